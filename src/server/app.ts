@@ -11,6 +11,7 @@ import { SIGN_IN_PATH } from '../signin/router.ts';
 import { homePage } from '../web/home-page.ts';
 import { sandboxPage } from '../web/sandbox-page.ts';
 import { createSite, SANDBOX_PATH } from '../web/site.ts';
+import { siteFiles } from '../web/site-files.ts';
 import type { AppOptions } from './app-options.ts';
 import { healthRouter } from './health.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
@@ -41,6 +42,7 @@ export function createApp(options: AppOptions): App {
   app.use(requestLog(log), securityHeaders(settings), checkHost(settings), withoutLongPreferences);
 
   app.use(['/health', at('/health')], healthRouter({ checks, lifeCycle, readiness: settings.readiness }));
+  app.use(siteFiles({ colour: settings.branding.colour, publicPaths: [at('/'), at(REFERENCE.docs)] }));
   app.use(at('/assets'), site.assets.router);
   app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
   app.use(at(SIGN_IN_PATH), signIn);

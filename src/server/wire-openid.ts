@@ -109,6 +109,7 @@ function signIn(
       ...options,
       ...choice,
       addressOf,
+      cookieKeys: cookies,
       provider,
       expired: () => new InteractionExpired(),
     }),

@@ -9,6 +9,7 @@ import { type ErrorPage, renderErrorPage, requestIdOf } from '../web/error-page.
 import { UnusableForm } from '../web/form.ts';
 import { languageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import { pageHeaders } from '../web/page-headers.ts';
+import { renderFinishedPage } from './finished-page.ts';
 import { InteractionExpired } from './interactions.ts';
 import { pathOf, type SignInOptions } from './page-context.ts';
 
@@ -23,8 +24,8 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
     if (res.headersSent) return next(error);
     const path = pathOf(options.site, req);
     if (error instanceof InteractionExpired) {
-      // Of an expired sign-in the page itself shows the same.
-      return sendError(options, req, res, 400, { error: 'expired', languageLink: languageLinkTo(path) });
+      sendFinished(options, req, res, path).catch(next);
+      return;
     }
     if (error instanceof CrossSiteForm) {
       return sendError(options, req, res, error.status, { error: 'foreign_form', again: { href: path } });
@@ -42,12 +43,23 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
   };
 }
 
+// Of a sign-in that is over, the page itself and the answers to its forms say the same: how it ended, where that is known.
+async function sendFinished(options: SignInOptions, req: Request, res: Response, path: string): Promise<void> {
+  const { site, interactions } = options;
+  const finished = await interactions.finished(req, res, path.slice(path.lastIndexOf('/') + 1));
+  const languageLink = languageLinkTo(path);
+  const { outcome = 'over', application } = finished ?? {};
+  if (outcome === 'over') return sendError(options, req, res, 400, { error: 'expired', languageLink, application });
+  pageHeaders(res);
+  res.type('html').send(renderFinishedPage({ site, language: languageOf(req), languageLink, outcome, application }));
+}
+
 function sendError(
   { site }: SignInOptions,
   req: Request,
   res: Response,
   status: number,
-  error: Pick<ErrorPage, 'error' | 'description' | 'again' | 'languageLink'>,
+  error: Pick<ErrorPage, 'error' | 'description' | 'again' | 'application' | 'languageLink'>,
 ): void {
   // Only a page that was requested with GET, not the answer to a form, can be requested again in another language.
   const link = req.method === 'GET' ? languageLink(req) : undefined;

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Place } from '../shared/fair-queue.ts';
 import type { SignInMethod } from '../shared/sign-in-methods.ts';
+import type { Application } from '../web/application-home.ts';
 
 /** A client's request that waits for a person to sign in or to agree. */
 export interface InteractionDetails {
@@ -38,9 +39,22 @@ interface LoginResult {
   signedInAt: number;
 }
 
+/** How a sign-in ended. */
+export interface FinishedSignIn {
+  /**
+   * `cancelled` before anybody was known; `refused` when asked for consent; `over`: who signed in is signed in no more, in this
+   * browser.
+   */
+  outcome: 'signed-in' | 'cancelled' | 'refused' | 'over';
+  /** Undefined for a person's own account pages, and when it is registered no more. */
+  application?: Application;
+}
+
 export interface Interactions {
   /** Throws `InteractionExpired` when the request is over or belongs to another browser (SEC-35). */
   details(req: IncomingMessage, res: ServerResponse): Promise<InteractionDetails>;
+  /** What became of the sign-in with this uid, in this browser; undefined when it did not end here, or long ago. */
+  finished(req: IncomingMessage, res: ServerResponse, uid: string): Promise<FinishedSignIn | undefined>;
   // Each of these ends the response with a 303 (SEC-29), but for what is refused.
   finishLogin(req: IncomingMessage, res: ServerResponse, login: LoginResult): Promise<void>;
   finishConsent(req: IncomingMessage, res: ServerResponse): Promise<void>;

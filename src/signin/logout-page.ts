@@ -4,6 +4,7 @@ import { iconEmblem } from '../web/components.ts';
 import { html, trustedHtml } from '../web/html.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
+import { waysOn } from '../web/ways-on.ts';
 
 interface SignOutPage extends PageFrame {
   /** The client that asks for the sign-out, where it is known. */
@@ -34,13 +35,14 @@ ${stay}
 /** For somebody without a session. */
 export function renderNotSignedInPage(page: PageFrame): string {
   const { signedOut } = messagesIn(page.language);
-  const content = html`<p class="lead">${signedOut.never(page.site.name)}</p>`;
+  const content = html`<p class="lead">${signedOut.never(page.site.name)}</p>
+${waysOn(page, { account: signedOut.signIn })}`;
   return renderPage({ ...page, title: signedOut.neverTitle, emblem: iconEmblem('check'), content });
 }
 
 /** After the session has ended or, with `clientName`, after only this client was left. */
 export function renderSignedOutPage(page: SignOutPage): string {
-  const { signedOut } = messagesIn(page.language);
+  const { signedOut, home } = messagesIn(page.language);
   const { clientName } = page;
   return renderPage({
     ...page,
@@ -48,6 +50,7 @@ export function renderSignedOutPage(page: SignOutPage): string {
     emblem: iconEmblem('check'),
     content: html`<p class="lead">${
       clientName === undefined ? signedOut.advice : signedOut.partlyAdvice(page.site.name)
-    }</p>`,
+    }</p>
+${waysOn(page, { account: clientName === undefined ? signedOut.signIn : home.account })}`,
   });
 }

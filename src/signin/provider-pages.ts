@@ -2,6 +2,7 @@
 // form that carries an answer to a client.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { applicationOf, type RegisteredApplication } from '../web/application-home.ts';
 import { type ErrorPage, renderErrorPage, requestIdOf } from '../web/error-page.ts';
 import { keepLanguage, languageLink, languageOf } from '../web/language.ts';
 import { pageHeaders } from '../web/page-headers.ts';
@@ -14,7 +15,7 @@ interface Context {
   req: IncomingMessage;
   res: ServerResponse;
   oidc?: {
-    client?: { clientName?: string | undefined } | undefined;
+    client?: RegisteredApplication | undefined;
     params?: { ui_locales?: unknown; post_logout_redirect_uri?: unknown } | undefined;
   };
 }
@@ -36,8 +37,10 @@ export function createProviderPages(site: Site) {
   };
 
   return {
-    error: (ctx: Context, error: ProviderError): string =>
-      renderErrorPage({ ...prepare(ctx), ...error, reference: requestIdOf(ctx.res) }),
+    error: (ctx: Context, error: ProviderError): string => {
+      const application = ctx.oidc?.client && applicationOf(ctx.oidc.client);
+      return renderErrorPage({ ...prepare(ctx), ...error, application, reference: requestIdOf(ctx.res) });
+    },
 
     logout: (ctx: Context, form: string): string => {
       const destination = text(ctx.oidc?.params?.post_logout_redirect_uri);

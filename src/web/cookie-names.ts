@@ -11,6 +11,7 @@ export const COOKIES = {
   devices: 'hygie_devices',
   request: 'hygie_request',
   signedIn: 'hygie_signed_in',
+  finished: 'hygie_finished',
   accountSignIn: 'hygie_account_sign_in',
   link: 'hygie_link',
   language: 'hygie_language',

@@ -2,10 +2,12 @@
 
 import type { ServerResponse } from 'node:http';
 import { REQUEST_ID } from '../shared/log/log.ts';
+import type { Application } from './application-home.ts';
 import { iconEmblem } from './components.ts';
 import { type Html, html } from './html.ts';
 import { type PageFrame, renderPage } from './layout.ts';
 import { type Messages, messagesIn } from './messages.ts';
+import { waysOn } from './ways-on.ts';
 
 export interface ErrorPage extends PageFrame {
   /** OAuth error code, or one of the pages' own (`expired`, `foreign_form`, `unusable_form`, `not_found`). */
@@ -14,8 +16,9 @@ export interface ErrorPage extends PageFrame {
   reference: string;
   /** What is written on the page; by default what the messages have for the error. */
   text?: ErrorText;
-  /** Where the person can go on, and how the link is labelled. */
+  /** Where the person can go on, and how the link is labelled; else to the application, or to the home page. */
   again?: { href: string; label?: string };
+  application?: Application | undefined;
   /** For integrators, in English. */
   description?: string;
   /** Name of the parameter in question. */
@@ -72,7 +75,11 @@ export function renderErrorPage(page: ErrorPage): string {
   const content = html`<p class="lead">${cause}${page.signOut && stateOfSession(page.signOut, messages)}</p>
 ${page.signOut?.session && endOfSession(page.signOut.session, messages)}
 <p class="remedy">${remedy}</p>
-${page.again && html`<p class="choices"><a class="button" id="again" href="${page.again.href}">${page.again.label ?? messages.error.again}</a></p>`}
+${
+  page.again
+    ? html`<p class="choices"><a class="button" id="again" href="${page.again.href}">${page.again.label ?? messages.error.again}</a></p>`
+    : !page.signOut?.session && waysOn(page, { application: page.application })
+}
 <dl class="reference">
 <dt>${messages.error.reference}</dt><dd>${page.reference}</dd>
 <dt>${messages.error.code}</dt><dd>${page.error}</dd>

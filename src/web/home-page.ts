@@ -37,7 +37,7 @@ function render({ docs, demo, ...frame }: PageFrame & HomePage): string {
     home.discovery,
     home.discoveryAbout,
   )}${link(docs, home.directory, home.directoryAbout)}</ul></section>`;
-  return renderPage({ ...frame, title: home.title, content });
+  return renderPage({ ...frame, title: home.title, indexed: !site.sandbox, content });
 }
 
 function link(target: string, name: string, about: string): Html {

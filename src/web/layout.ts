@@ -26,6 +26,8 @@ export interface Page extends PageFrame {
   scripts?: readonly PageScript[];
   /** The address to check stands on pages that ask for a password. */
   showAddress?: boolean;
+  /** Search engines may show it. */
+  indexed?: boolean;
   /** The page that the notice of a sandbox leads to: no link to itself. */
   aboutSandbox?: boolean;
   /**
@@ -71,7 +73,7 @@ export function renderDocument(page: Omit<Page, 'content'>, body: Html, bodyClas
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
+${!page.indexed && html`<meta name="robots" content="noindex">`}
 <title>${page.problem ? `${messages.page.problem} – ` : ''}${title} – ${site.name}</title>
 <link rel="icon" href="${assetOf(site, 'mark.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetOf(site, 'style.css')}">

@@ -3,9 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
 import { ALL_RULES, addAxe, axeViolations, CONTRAST, smallTargets } from '../support/axe.ts';
+import { frenchFaults } from '../support/french-typography.ts';
 import { blocked, browser, open, openIn, PAGES, withSignInApp } from '../support/signin/pages-in-browser.ts';
 
 withSignInApp();
+
+/** What is read on a page, but for what it has in English. */
+const FRENCH_TEXT =
+  "document.querySelectorAll('body [lang=en]').forEach((part) => part.remove()), document.body.innerText";
 
 describe.each(['fr', 'en'])('in the language %s', (locale) => {
   let context: BrowserContext;
@@ -28,6 +33,7 @@ describe.each(['fr', 'en'])('in the language %s', (locale) => {
         await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
         expect(await axeViolations(page, CONTRAST)).toEqual([]);
       }
+      if (locale === 'fr') expect(frenchFaults(await page.evaluate(FRENCH_TEXT))).toEqual([]);
       expect(await page.getAttribute('html', 'lang')).toBe(locale);
       expect(await page.locator('h1').count()).toBe(1);
       expect(blocked.filter((text) => /content security policy/i.test(text))).toEqual([]);

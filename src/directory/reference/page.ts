@@ -50,7 +50,7 @@ ${errorsChapter(directory, messages)}
 ${limitsChapter(directory, messages, language)}
 </div>
 </div>`;
-  return renderPage({ ...page, title: messages.title, content, reading: true });
+  return renderPage({ ...page, title: messages.title, indexed: !page.site.sandbox, content, reading: true });
 }
 
 function head(

@@ -1,7 +1,7 @@
 // Connects the sign-in pages with the provider: reads the request of an interaction and records its result.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errors, type Provider } from 'oidc-provider';
+import { errors, type InteractionResults, type Provider } from 'oidc-provider';
 import type { Settings } from '../../config/settings.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
 import { SCOPES } from '../../shared/scopes.ts';
@@ -20,6 +20,7 @@ import { endGrant } from '../tokens/end-grant.ts';
 import { extendGrant } from '../tokens/extend-grant.ts';
 import { keepProof } from './account-proofs.ts';
 import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
+import { type FinishedSignIn, finishedSignIns } from './finished-sign-ins.ts';
 import { SELECT_ACCOUNT } from './prompts.ts';
 import { namingAnother } from './subject-hint.ts';
 import { asksForWorkspace, CHOOSE_WORKSPACE } from './workspace-choice.ts';
@@ -30,6 +31,8 @@ interface InteractionOptions extends ProviderAudit {
   accounts: Accounts;
   consents: Consents;
   settings: Pick<Settings, 'namespace' | 'secondFactor'> & { lifetimes: { grant: number; refreshToken: number } };
+  /** The first of them seals what browsers keep, all of them open. */
+  cookieKeys: readonly string[];
   /** Makes the error that the pages expect when the request is gone or belongs to another browser. */
   expired: () => Error;
   chooseWorkspace: ChooseWorkspace;
@@ -49,8 +52,21 @@ export function createInteractions(options: InteractionOptions) {
     });
   const details = (req: IncomingMessage, res: ServerResponse): Promise<Interaction> =>
     unlessGone(provider.interactionDetails(req, res));
-  const finished = (...answer: Parameters<Provider['interactionFinished']>): Promise<void> =>
-    unlessGone(provider.interactionFinished(...answer));
+  // As the library's `interactionFinished`; the page says from then on how its sign-in ended.
+  const ended = finishedSignIns(provider, options.cookieKeys);
+  const finished = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    { uid, params }: Interaction,
+    result: InteractionResults,
+    end: Pick<FinishedSignIn, 'outcome' | 'accountId'>,
+  ): Promise<void> => {
+    const mergeWithLastSubmission = end.outcome === 'signed-in';
+    const location = await unlessGone(provider.interactionResult(req, res, result, { mergeWithLastSubmission }));
+    const clientId = String(params['client_id']);
+    ended.keep(res, uid, { ...end, clientId, callback: String(params['redirect_uri']) });
+    res.writeHead(303, { location, 'content-length': '0' }).end();
+  };
 
   // Whoever asks has nothing of what somebody else answered at that moment (`sign-ins-of-browsers.ts`).
   const askAgain = (interaction: Interaction): Promise<string> => {
@@ -96,6 +112,8 @@ export function createInteractions(options: InteractionOptions) {
   };
 
   return {
+    finished: ended.find,
+
     details: async (req: IncomingMessage, res: ServerResponse) => {
       const interaction = await details(req, res);
       const { params, prompt, uid } = interaction;
@@ -143,7 +161,7 @@ export function createInteractions(options: InteractionOptions) {
         const about = { event: 'authorization.refused', actor: `account:${accountId}`, account: accountId } as const;
         const client = String(interaction.params['client_id']);
         await audit.record({ ...about, client, address: addressOf(req), details: result });
-        return finished(req, res, result, { mergeWithLastSubmission: false });
+        return finished(req, res, interaction, result, { outcome: 'cancelled' });
       }
       const before = interaction.session;
       const whole = beginsSession(methods);
@@ -165,7 +183,7 @@ export function createInteractions(options: InteractionOptions) {
       // page that waited for hours, with which the library records the sign-in once more.
       const ts = added ? Number(added['loginTs']) : signInTime(account);
       const login = { accountId, ...authenticationContext(methods), ts, remember: false };
-      await finished(req, res, { login });
+      await finished(req, res, interaction, { login }, { outcome: 'signed-in', accountId });
     },
 
     finishConsent: async (req: IncomingMessage, res: ServerResponse) => {
@@ -190,7 +208,7 @@ export function createInteractions(options: InteractionOptions) {
         scope: scopes.join(' '),
         ...(claims.length > 0 && { claims }),
       });
-      await finished(req, res, { consent: { grantId } });
+      await finished(req, res, interaction, { consent: { grantId } }, { outcome: 'signed-in', accountId });
     },
 
     keepAccount: async (
@@ -208,17 +226,19 @@ export function createInteractions(options: InteractionOptions) {
         if (change === 'chosen') await record(req, 'account.workspace-chosen', interaction, { workspace });
       }
       // The library takes the request up again in that session alone, and only while it lasts.
-      await finished(req, res, { [name]: {}, ...(workspace !== undefined && { [CHOOSE_WORKSPACE]: {} }) });
+      const result = { [name]: {}, ...(workspace !== undefined && { [CHOOSE_WORKSPACE]: {} }) };
+      await finished(req, res, interaction, result, { outcome: 'signed-in', accountId });
       return undefined;
     },
 
     abort: async (req: IncomingMessage, res: ServerResponse) => {
       const interaction = await details(req, res);
-      if (interaction.prompt.name === 'consent') {
+      const refused = interaction.prompt.name === 'consent';
+      if (refused) {
         await record(req, 'consent.refused', interaction, { scope: missingScopes(interaction).join(' ') });
       }
       const result = { error: 'access_denied', error_description: 'the person refused' };
-      await finished(req, res, result, { mergeWithLastSubmission: false });
+      await finished(req, res, interaction, result, { outcome: refused ? 'refused' : 'cancelled' });
     },
 
     switchAccount: async (req: IncomingMessage, res: ServerResponse) => {

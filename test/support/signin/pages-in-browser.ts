@@ -75,6 +75,9 @@ export const PAGES: Record<string, { path: string; act?: (page: Page) => Promise
   error: { path: `/authorize?error=invalid_request&description=${encodeURIComponent(MISMATCH)}` },
   'error of a callback': { path: '/authorize/callback' },
   expired: { path: '/interaction/unknown' },
+  'expired, of a known application': { path: '/interaction/over' },
+  'signed in already': { path: '/interaction/signed-in' },
+  'sign-in refused': { path: '/interaction/refused' },
 };
 
 export let signInApp: SignInApp;
@@ -98,6 +101,10 @@ async function prepare(): Promise<void> {
   for (let times = 0; times < 1000; times += 1) await signInApp.throttle.begin(WAITING, '192.0.2.1');
   server = await listen(signInApp.app);
   signInApp.requests.set('login', waitingRequest('login'));
+  const application = { name: 'Portail patient', home: 'https://portail.example/' };
+  for (const outcome of ['over', 'signed-in', 'refused'] as const) {
+    signInApp.finished.set(outcome, { outcome, application });
+  }
   signInApp.requests.set('consent', waitingRequest('consent', { prompt: 'consent', account: PERSON }));
   const missing = { passwordProved: true, secondFactorRequired: true };
   signInApp.requests.set('second', waitingRequest('second', { ...missing, account: { ...PERSON, id: 'account-2' } }));

@@ -13,7 +13,12 @@ import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '../../../src/shared/log/log.ts';
 import { type FailureLimits, memoryLimiter, signInRules } from '../../../src/shared/rate-limits.ts';
 import { createDeviceCookies } from '../../../src/signin/device-cookies.ts';
-import { type InteractionDetails, InteractionExpired, type Interactions } from '../../../src/signin/interactions.ts';
+import {
+  type FinishedSignIn,
+  type InteractionDetails,
+  InteractionExpired,
+  type Interactions,
+} from '../../../src/signin/interactions.ts';
 import { createProviderPages } from '../../../src/signin/provider-pages.ts';
 import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../../src/signin/router.ts';
 import { createCodeCheck } from '../../../src/signin/second-factor-check.ts';
@@ -41,6 +46,8 @@ export interface SignInApp {
   app: Express;
   /** Requests that wait for a person, by uid; tests add and change them. */
   requests: Map<string, InteractionDetails>;
+  /** What became of requests that wait no more, by uid. */
+  finished: Map<string, FinishedSignIn>;
   /** How interactions ended, in order. */
   outcomes: string[];
   /** Logins whose password was tried. */
@@ -71,6 +78,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
   const signInApp: SignInApp = {
     app,
     requests: new Map(),
+    finished: new Map(),
     outcomes: [],
     loginsTried: [],
     passwordsChosen: [],
@@ -224,6 +232,7 @@ function interactionsOf(signInApp: SignInApp): Interactions {
     };
   };
   return {
+    finished: async (_req, _res, uid) => signInApp.finished.get(uid),
     details: async (req) => {
       const uid = /\/interaction\/([^/?]+)/.exec((req as express.Request).originalUrl)?.[1] ?? '';
       const request = signInApp.requests.get(uid);

@@ -141,10 +141,33 @@ export const pages: typeof french = {
   signedOut: {
     title: 'You are signed out',
     advice: 'On a shared computer, please close the browser windows as well.',
+    signIn: 'Sign in to my account',
     neverTitle: 'You are not signed in',
     never: (service) => `There is nothing to end: no ${service} session is open in this browser.`,
     partlyTitle: (client) => `You have left ${client}`,
     partlyAdvice: (service) => `Your ${service} session stays open for your other applications.`,
+  },
+  waysOn: {
+    open: (client) => `Open ${client}`,
+    home: 'Go to the home page',
+  },
+  finished: {
+    'signed-in': {
+      title: 'You are signed in',
+      lead: (client) => `You can go back to ${client}.`,
+      leadOfOwn: 'You can go back to your account.',
+    },
+    cancelled: {
+      title: 'Sign-in cancelled',
+      lead: (client) => `You did not sign in to ${client}. You can start again from that application.`,
+      leadOfOwn: 'You can start again whenever you like.',
+    },
+    refused: {
+      title: 'Sign-in cancelled',
+      lead: (client) => `You refused ${client} access to your account. You can start again from that application.`,
+      leadOfOwn: 'You refused access to your account.',
+    },
+    shared: 'On a shared computer, remember to sign out before you leave.',
   },
   formPost: {
     title: 'Back to the application',
@@ -210,8 +233,8 @@ export const pages: typeof french = {
     notSignedIn: 'Nobody is signed in with this browser.',
     expired: {
       title: 'This page has expired',
-      cause: 'The sign-in took too long, is already complete, or was started in another browser.',
-      remedy: 'Go back to the application and sign in again. No information was passed on.',
+      cause: 'This sign-in took too long, is already complete, or was started in another browser.',
+      remedy: 'Go back to your application and, if it asks you to, sign in again.',
     },
     access_denied: {
       title: 'Access denied',

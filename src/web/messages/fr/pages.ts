@@ -142,11 +142,36 @@ export const pages = {
   signedOut: {
     title: 'Votre session est fermée',
     advice: 'Sur un poste partagé, fermez aussi les fenêtres du navigateur.',
+    signIn: 'Me connecter à mon compte',
     neverTitle: 'Aucune session n’est ouverte',
     never: (service: string) =>
       `Il n’y a rien à fermer\u00a0: aucune session ${service} n’est ouverte dans ce navigateur.`,
     partlyTitle: (client: string) => `Vous avez quitté ${client}`,
     partlyAdvice: (service: string) => `Votre session ${service} reste ouverte pour vos autres applications.`,
+  },
+  waysOn: {
+    open: (client: string) => `Ouvrir ${client}`,
+    home: 'Aller à l’accueil',
+  },
+  finished: {
+    'signed-in': {
+      title: 'Votre session est ouverte',
+      lead: (client: string) => `Vous pouvez retourner à ${client}.`,
+      leadOfOwn: 'Vous pouvez retourner à votre compte.',
+    },
+    cancelled: {
+      title: 'Connexion annulée',
+      lead: (client: string) =>
+        `Vous n’avez pas ouvert de session pour ${client}. Vous pouvez recommencer depuis cette application.`,
+      leadOfOwn: 'Vous pouvez recommencer quand vous le souhaitez.',
+    },
+    refused: {
+      title: 'Connexion annulée',
+      lead: (client: string) =>
+        `Vous avez refusé l’accès à ${client}. Vous pouvez recommencer depuis cette application.`,
+      leadOfOwn: 'Vous avez refusé l’accès à votre compte.',
+    },
+    shared: 'Sur un poste partagé, pensez à vous déconnecter avant de partir.',
   },
   formPost: {
     title: 'Retour à l’application',
@@ -212,9 +237,8 @@ export const pages = {
     notSignedIn: 'Aucune session n’est ouverte dans ce navigateur.',
     expired: {
       title: 'Cette page a expiré',
-      cause:
-        'La connexion a duré trop longtemps, elle est déjà terminée, ou elle a été commencée dans un autre navigateur.',
-      remedy: 'Retournez à l’application et connectez-vous à nouveau. Aucune information n’a été transmise.',
+      cause: 'Cette connexion a duré trop longtemps, est déjà terminée, ou a été commencée dans un autre navigateur.',
+      remedy: 'Retournez à votre application\u00a0: si elle vous le demande, connectez-vous à nouveau.',
     },
     access_denied: {
       title: 'Accès refusé',
