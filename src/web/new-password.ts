@@ -19,7 +19,7 @@ const AGAIN = 'new-password-again';
 type FieldName = typeof CURRENT | typeof CHOSEN | typeof AGAIN;
 
 /** The scripts of a page with the form; it works without. */
-export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password'];
+export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password', 'password-strength'];
 
 /**
  * Why a password was not taken. `same`: it is the one before; `wrong`: the present one is; `stale`: the form no longer fits, or the
@@ -81,6 +81,8 @@ interface NewPasswordForm extends PageFrame {
   token: string;
   /** E-mail address: password managers store the password under it; Chromium's looks at text fields alone, hidden ones too. */
   login: string;
+  /** Of the person, where it is known: not to be a part of the password. */
+  name?: string;
   /** The present password is asked for as well. */
   withCurrent: boolean;
   problem?: NewPasswordProblem | undefined;
@@ -109,7 +111,8 @@ export function newPasswordForm(page: NewPasswordForm): Html {
       focus: name === first,
       password: true,
     });
-  const help = html`<ul class="field-help" id="rules">${rules.map((rule) => html`<li>${rule}</li>`)}</ul>`;
+  const help = html`${strengthIndicator(page)}
+<ul class="field-help" id="rules">${rules.map((rule) => html`<li>${rule}</li>`)}</ul>`;
   return html`${noticed ?? problemSummary(messages.incomplete, problems)}
 <form method="post" action="${action}" novalidate>
 ${csrfField(token)}
@@ -119,6 +122,13 @@ ${input(CHOSEN, messages.password, 'new-password', { id: 'rules', content: help 
 ${input(AGAIN, messages.again, 'new-password')}
 ${buttons}
 </form>`;
+}
+
+/** How good the password is, said by its script while it is typed. */
+function strengthIndicator({ language, login, name = '' }: NewPasswordForm): Html {
+  const { short, personal, simple, fair, good, strong } = messagesIn(language).newPassword.strength;
+  const least = String(PASSWORD_LENGTH.least);
+  return html`<div class="strength" id="strength" data-own="${login} ${name}" data-least="${least}" data-short="${short(least)}" data-personal="${personal}" data-simple="${simple}" data-fair="${fair}" data-good="${good}" data-strong="${strong}" hidden><span class="strength-bar"></span><p role="status"></p></div>`;
 }
 
 /** What stands beside the fields. */

@@ -29,6 +29,7 @@ export async function sendPasswordPage(context: PageContext, problem?: NewPasswo
     action: path,
     token: tokensOfSession(req.session)[0],
     login: account.email,
+    name: account.name,
     withCurrent: true,
     problem,
     buttons,

@@ -10,8 +10,16 @@ export const newPassword: typeof french = {
   password: 'New password',
   again: 'The same once more',
   ruleOfLength: (least) => `At least ${least} characters: several unrelated words are easiest to remember.`,
-  ruleOfCommon: 'Neither common nor known from a leak.',
+  ruleOfCommon: 'Neither common nor leaked on the internet: we check this here, without passing it on to anyone.',
   ruleOfPersonal: 'Not your name, nor your e-mail address.',
+  strength: {
+    short: (least) => `Too short: {n} of ${least} characters`,
+    personal: 'Too easy to guess: it is your name or your address',
+    simple: 'Too easy to guess: a sequence or a repetition',
+    fair: 'Fair: one more word would make it strong',
+    good: 'Strong',
+    strong: 'Very strong',
+  },
   submit: 'Save this password',
   incomplete: 'Some details are missing',
   missing: {

@@ -11,8 +11,17 @@ export const newPassword = {
   again: 'Le même, une deuxième fois',
   ruleOfLength: (least: string) =>
     `${least}\u00a0caractères au moins\u00a0: plusieurs mots sans rapport entre eux se retiennent le mieux.`,
-  ruleOfCommon: 'Ni courant, ni déjà divulgué sur Internet.',
+  ruleOfCommon:
+    'Ni courant, ni déjà divulgué sur Internet\u00a0: nous le vérifions ici, sans le transmettre à personne.',
   ruleOfPersonal: 'Ni votre nom, ni votre adresse e-mail.',
+  strength: {
+    short: (least: string) => `Trop court\u00a0: {n} sur ${least} caractères`,
+    personal: 'Trop facile à deviner\u00a0: c’est votre nom ou votre adresse',
+    simple: 'Trop facile à deviner\u00a0: une suite ou une répétition',
+    fair: 'Correct\u00a0: un mot de plus le rendrait solide',
+    good: 'Solide',
+    strong: 'Très solide',
+  },
   submit: 'Enregistrer ce mot de passe',
   incomplete: 'Il manque des informations',
   missing: {
