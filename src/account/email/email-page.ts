@@ -2,6 +2,7 @@
 
 import { problemNotice } from '../../web/components.ts';
 import { csrfField, tokensOfSession } from '../../web/csrf.ts';
+import { field } from '../../web/field.ts';
 import { type Html, html } from '../../web/html.ts';
 import { formatTime } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';
@@ -55,11 +56,14 @@ function other(context: PageContext, typed: string, problem: EmailProblem | unde
   return html`<p>${address.changeLead}</p>
 <form method="post" action="${path}" novalidate>
 ${csrfField(tokensOfSession(req.session)[0])}
-<div class="field">
-<label for="email">${address.new}</label>
-<input id="email" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${typed}"${wrong !== undefined && html` aria-invalid="true" aria-describedby="email-problem" autofocus`}>
-${wrong !== undefined && html`<p class="field-problem" id="email-problem">${wrong}</p>`}
-</div>
+${field({
+  language,
+  id: 'email',
+  label: address.new,
+  attributes: html` inputmode="email" autocomplete="email" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${typed}"`,
+  problem: wrong === undefined ? undefined : { title: wrong },
+  focus: wrong !== undefined,
+})}
 <div class="choices stacked">
 <button id="change-email" type="submit" name="action" value="change">${address.submit}</button>
 <a class="button quiet" id="cancel" href="${pathOf(site, 'profile')}">${account.cancel}</a>

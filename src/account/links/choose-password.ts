@@ -8,6 +8,7 @@ import { iconEmblem } from '../../web/components.ts';
 import { html } from '../../web/html.ts';
 import { messagesIn } from '../../web/messages.ts';
 import {
+  NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
   newPasswordStatus,
@@ -52,7 +53,8 @@ function sendForm(context: LinkContext, purpose: PasswordPurpose, action: Action
   const { links, newPassword } = messagesIn(language);
   const { email, name } = action.account;
   const buttons = html`<button class="wide" id="save-password" type="submit">${newPassword.submit}</button>`;
-  const form = { site, language, action: path, token: csrf[0], login: email, withCurrent: false, problem, buttons };
+  const person = { login: email, name };
+  const form = { site, language, action: path, token: csrf[0], ...person, withCurrent: false, problem, buttons };
   const isInvitation = purpose === 'invitation';
   const lead = isInvitation ? links.invitation.lead(site.name) : links.reset.lead;
   const content = html`<p class="lead">${lead} <strong>${email}</strong></p>
@@ -63,6 +65,7 @@ ${newPasswordForm(form)}
     title: isInvitation ? links.invitation.title(name) : newPassword.title,
     problem: problem !== undefined,
     showAddress: true,
+    scripts: NEW_PASSWORD_SCRIPTS,
     content,
   });
 }

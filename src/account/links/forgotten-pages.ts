@@ -2,6 +2,7 @@
 
 import { iconEmblem, problemNotice } from '../../web/components.ts';
 import { csrfField } from '../../web/csrf.ts';
+import { field } from '../../web/field.ts';
 import { type Html, html } from '../../web/html.ts';
 import { formatDuration, formatTime } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';
@@ -28,11 +29,14 @@ export function sendAskingPage(
 ${problem && !wrong && notice(context, problem)}
 <form method="post" action="${path}" novalidate>
 ${csrfField(csrf[0])}
-<div class="field">
-<label for="login">${signIn.login}</label>
-<input id="login" name="login" type="text" inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"${wrong && html` aria-invalid="true" aria-describedby="login-problem"`}${problem?.kind !== 'waiting' && html` autofocus`}>
-${wrong && html`<p class="field-problem" id="login-problem">${wrong === 'missing' ? signIn.loginMissing : links.forgotten.noAddress}</p>`}
-</div>
+${field({
+  language,
+  id: 'login',
+  label: signIn.login,
+  attributes: html` inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"`,
+  problem: wrong && { title: wrong === 'missing' ? signIn.loginMissing : links.forgotten.noAddress },
+  focus: !problem || wrong !== undefined,
+})}
 <button class="wide" id="send-link" type="submit">${links.forgotten.submit}</button>
 </form>
 ${wayBack(context)}
@@ -71,7 +75,7 @@ function wayBack(context: LinkContext): Html {
 function notice({ language }: LinkContext, problem: ForgottenProblem): Html {
   const { account, links } = messagesIn(language);
   if (problem.kind !== 'waiting') {
-    return problemNotice(account.stale, html`<p>${links.forgotten.stale}</p>`, { focus: false });
+    return problemNotice(account.stale, html`<p>${links.forgotten.stale}</p>`, { focus: true });
   }
   const advice = links.forgotten.waitingAdvice(formatTime(Date.now() / 1000 + problem.seconds, language));
   return problemNotice(links.forgotten.waiting, html`<p>${advice}</p>`, { focus: true });

@@ -6,6 +6,8 @@ import { iconEmblem } from '../../web/components.ts';
 import { type Html, type HtmlValue, html } from '../../web/html.ts';
 import { renderPage } from '../../web/layout.ts';
 import { messagesIn } from '../../web/messages.ts';
+import { pageHeaders } from '../../web/page-headers.ts';
+import type { PageScript } from '../../web/page-scripts.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
 import { forgottenPath, type LinkContext } from './link-context.ts';
 
@@ -18,6 +20,7 @@ interface LinkPage {
   content: HtmlValue;
   /** It asks for a password: the address to check stands on it. */
   showAddress?: boolean;
+  scripts?: readonly PageScript[];
   /** It cannot be requested again: without the language switch. */
   once?: boolean;
 }
@@ -26,6 +29,7 @@ interface LinkPage {
 export function sendLinkPage(context: LinkContext, { status = 200, once = false, ...page }: LinkPage): void {
   const { res, site, language, languageLink } = context;
   const frame = { site, language, languageLink: once ? undefined : languageLink };
+  pageHeaders(res, { scripts: page.scripts ?? [] });
   res
     .status(status)
     .type('html')

@@ -15,7 +15,7 @@ export const newPassword = {
     'Ni courant, ni déjà divulgué sur Internet\u00a0: nous le vérifions ici, sans le transmettre à personne.',
   ruleOfPersonal: 'Ni votre nom, ni votre adresse e-mail.',
   strength: {
-    short: (least: string) => `Trop court\u00a0: {n} sur ${least} caractères`,
+    short: (least: string) => `Trop court\u00a0: {n} sur ${least}\u00a0caractères`,
     personal: 'Trop facile à deviner\u00a0: c’est votre nom ou votre adresse',
     simple: 'Trop facile à deviner\u00a0: une suite ou une répétition',
     fair: 'Correct\u00a0: un mot de plus le rendrait solide',
