@@ -15,6 +15,7 @@ import { siteFiles } from '../web/site-files.ts';
 import type { AppOptions } from './app-options.ts';
 import { healthRouter } from './health.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
+import { compressPages } from './middleware/compress-pages.ts';
 import { errorHandler, notFound } from './middleware/errors.ts';
 import { withoutLongPreferences } from './middleware/long-preferences.ts';
 import { requestLog } from './middleware/request-log.ts';
@@ -42,6 +43,7 @@ export function createApp(options: AppOptions): App {
   app.use(requestLog(log), securityHeaders(settings), checkHost(settings), withoutLongPreferences);
 
   app.use(['/health', at('/health')], healthRouter({ checks, lifeCycle, readiness: settings.readiness }));
+  app.use(compressPages(settings));
   app.use(siteFiles({ colour: settings.branding.colour, publicPaths: [at('/'), at(REFERENCE.docs)] }));
   app.use(at('/assets'), site.assets.router);
   app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));

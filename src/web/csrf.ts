@@ -39,16 +39,34 @@ export function derivedTokens([first = '', ...others]: readonly string[]): (id: 
   };
 }
 
-/** The hidden field with the token, for every form. */
+/** The hidden field with the token, for every form: masked, so that no two pages hold the same (decision 83). */
 export function csrfField(token: string): Html {
-  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}">`;
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${masked(token)}">`;
+}
+
+// Pages are compressed, and their length tells of what repeats in them: a secret that stands in many answers could be guessed letter
+// by letter by whoever gets guesses written beside it (BREACH).
+function masked(token: string): string {
+  const bytes = Buffer.from(token, 'base64url');
+  const mask = randomBytes(bytes.length);
+  return Buffer.concat([mask, xor(bytes, mask)]).toString('base64url');
+}
+
+function unmasked(sent: string): Buffer {
+  const bytes = Buffer.from(sent, 'base64url');
+  const half = bytes.length / 2;
+  return xor(bytes.subarray(half), bytes.subarray(0, half));
+}
+
+function xor(bytes: Buffer, mask: Buffer): Buffer {
+  return bytes.map((byte, index) => byte ^ (mask[index] ?? 0)) as Buffer;
 }
 
 /** Whether a form carries one of the tokens; compared in constant time. */
 export function isValidToken(tokens: CsrfTokens, sent = ''): boolean {
-  const actual = Buffer.from(sent);
+  const actual = unmasked(sent);
   return tokens
-    .map((token) => Buffer.from(token))
+    .map((token) => Buffer.from(token, 'base64url'))
     .some((token) => token.length === actual.length && timingSafeEqual(token, actual));
 }
 

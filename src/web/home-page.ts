@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts';
 import { keepLanguage, languageLink, languageOf } from './language.ts';
 import { type PageFrame, renderPage } from './layout.ts';
 import { messagesIn } from './messages.ts';
-import { pageHeaders } from './page-headers.ts';
+import { keepPublicPage, pageHeaders } from './page-headers.ts';
 import type { Site } from './site.ts';
 
 interface HomePage {
@@ -21,6 +21,7 @@ export function homePage(site: Site, page: HomePage): RequestHandler {
   return (req, res) => {
     pageHeaders(res);
     keepLanguage(req, res, site);
+    keepPublicPage(res);
     res.type('html').send(render({ site, language: languageOf(req), languageLink: languageLink(req), ...page }));
   };
 }

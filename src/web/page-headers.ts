@@ -1,4 +1,4 @@
-// The headers of a page: never stored, and its own content security policy.
+// The headers of a page: its own content security policy, and never stored, unless it is everybody's.
 
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -20,7 +20,21 @@ export function pageHeaders(res: ServerResponse, needs: PageNeeds = {}): void {
   res.setHeader('content-security-policy', contentSecurityPolicy(needs));
 }
 
-/** The same as middleware, for routers whose pages need nothing else. */
+/** Seconds that everybody's copy of a public page may be shown. */
+const PUBLIC_FOR = 300;
+
+/**
+ * Lets caches keep a page that is the same for everybody, but for its language. To be called once its other headers are set: an answer that
+ * sets a cookie is for one browser.
+ */
+export function keepPublicPage(res: ServerResponse): void {
+  if (res.hasHeader('set-cookie')) return;
+  res.setHeader('cache-control', `public, max-age=${PUBLIC_FOR}`);
+  // The language chosen before is in a cookie.
+  res.appendHeader('vary', 'Accept-Language, Cookie');
+}
+
+/** `pageHeaders` as middleware, for routers whose pages need nothing else. */
 export const setPageHeaders: RequestHandler = (_req, res, next) => {
   pageHeaders(res);
   next();

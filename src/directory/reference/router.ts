@@ -2,7 +2,7 @@
 
 import { Router } from 'express';
 import { keepLanguage, languageLink, languageOf } from '../../web/language.ts';
-import { pageHeaders } from '../../web/page-headers.ts';
+import { keepPublicPage, pageHeaders } from '../../web/page-headers.ts';
 import type { Site } from '../../web/site.ts';
 import type { Freshness, ReferenceDirectory } from './directory.ts';
 import { renderReferencePage } from './page.ts';
@@ -34,6 +34,7 @@ export function referenceRouter({ site, directory, openapi, freshness, demo }: R
   router.get(REFERENCE.docs, async (req, res) => {
     pageHeaders(res);
     keepLanguage(req, res, site);
+    keepPublicPage(res);
     const page = renderReferencePage({
       site,
       directory: await directory(),

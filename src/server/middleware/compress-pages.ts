@@ -1,0 +1,25 @@
+// Compresses pages, what they load and public documents by gzip or br, as the request accepts. The directory does so itself.
+
+import compression from 'compression';
+import type { RequestHandler, Response } from 'express';
+import type { Settings } from '../../config/settings.ts';
+import { programAddresses } from './refusals.ts';
+
+const PAGES = /^(text\/(html|css|javascript)|application\/javascript|image\/svg\+xml)\b/;
+
+/**
+ * To be mounted in front of the pages. Tokens and other answers at the addresses of programs are small, and hold secrets: they stay as they
+ * are. What keeps secrets on pages from being guessed by the length of an answer: decision 83.
+ */
+export function compressPages(settings: Pick<Settings, 'issuer' | 'directory'>): RequestHandler {
+  const isProgramAddress = programAddresses(settings);
+  const directory = `${new URL(settings.directory.url).pathname.replace(/\/$/, '')}/`;
+  const isApart = (path: string) => isProgramAddress(path) || (directory !== '/' && path.startsWith(directory));
+  const compress = compression({ filter: (_req, res) => isPage(res as Response) });
+  return (req, res, next) => (isApart(req.path) ? next() : compress(req, res, next));
+}
+
+function isPage(res: Response): boolean {
+  const type = String(res.getHeader('content-type'));
+  return PAGES.test(type) || (/\bjson\b/.test(type) && /^public\b/.test(String(res.getHeader('cache-control'))));
+}
