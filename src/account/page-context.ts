@@ -7,6 +7,7 @@ import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Account } from '../store/accounts/account-row.ts';
 import type { ChooseWorkspace } from '../store/accounts/current-workspace.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
+import type { AccountActivity } from '../store/audit/account-activity.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import type { ChangePassword } from '../web/new-password.ts';
 import type { CheckCode } from '../web/second-factor.ts';
@@ -27,6 +28,9 @@ export interface AccountOptions {
   checkCode: CheckCode;
   changePassword: ChangePassword;
   sessions: SessionsOfAccount;
+  activity: AccountActivity;
+  /** Name of a client application; undefined when it is no longer registered. */
+  applicationName(clientId: string): string | undefined;
   /** Ends all sessions of an account but this one (public identifier), with all they gave; returns how many. */
   endOtherSessions(accountId: string, keep: string | undefined): Promise<number>;
   /** What the account is like, for links in mails: `openActionTokens`. */
@@ -61,6 +65,7 @@ export const PAGES = {
   applications: '/applications',
   sessions: '/sessions',
   otherSessions: '/sessions/others',
+  activity: '/activity',
 } as const;
 
 export type PageName = keyof typeof PAGES;

@@ -5,6 +5,7 @@ import { refuseCrossSite } from '../web/csrf.ts';
 import { parseForm } from '../web/form.ts';
 import { rememberLanguage } from '../web/language.ts';
 import { setPageHeaders } from '../web/page-headers.ts';
+import { sendActivity } from './activity/activity.ts';
 import { sendApplications } from './applications/applications.ts';
 import { revokeConsent } from './applications/revoke-consent.ts';
 import { answerEmail, showEmail } from './email/email.ts';
@@ -57,6 +58,7 @@ export function accountRouter(options: AccountOptions): Router {
   page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
   page('applications', requireLogin, { show: sendApplications, answer: revokeConsent });
   page('sessions', requireLogin, { show: sendSessions, answer: endSession });
+  page('activity', requireLogin, { show: sendActivity });
   page('otherSessions', requireFreshLogin, { show: sendOtherSessionsPage, answer: endOtherSessions });
 
   router.use(errorHandler(options, () => pathOf(site, 'profile')));

@@ -9,7 +9,7 @@ import { takeNotice } from './notices.ts';
 import { type PageContext, pathOf } from './page-context.ts';
 
 /** The entries of the navigation, in their order; each is the name of a page, too. */
-const SECTIONS = ['profile', 'security', 'applications', 'sessions'] as const;
+const SECTIONS = ['profile', 'security', 'applications', 'sessions', 'activity'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 interface SpacePage {

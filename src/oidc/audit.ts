@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AuditEvent, AuditTrail } from '../shared/audit/events.ts';
+import { SESSION_ENDINGS } from '../shared/audit/session-endings.ts';
 import { PRESENTED_BY } from './adapter.ts';
 
 export interface ProviderAudit {
@@ -143,8 +144,6 @@ function revokedToken(ctx: KoaContextWithOIDC): About | undefined {
   };
 }
 
-const BY_HINT = 'the application showed an ID token of the session';
-
 function signedOut(ctx: KoaContextWithOIDC): About | undefined {
   const { session, params, route } = ctx.oidc;
   const account = session?.accountId;
@@ -157,7 +156,9 @@ function signedOut(ctx: KoaContextWithOIDC): About | undefined {
     event: everywhere ? 'session.ended' : 'session.left',
     actor: `account:${account}`,
     account,
-    ...(applications.length > 0 && { details: { applications, ...(byHint && { reason: BY_HINT }) } }),
+    ...(applications.length > 0 && {
+      details: { applications, ...(byHint && { reason: SESSION_ENDINGS.byApplication }) },
+    }),
   };
 }
 

@@ -13,6 +13,7 @@ import type { ActionTokens } from '../store/accounts/action-tokens.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { SeenDevices } from '../store/accounts/seen-devices.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
+import type { AccountActivity } from '../store/audit/account-activity.ts';
 import type { MailQueue } from '../store/mail/mail-queue.ts';
 import type { Consents } from '../store/oidc/consents.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
@@ -34,6 +35,8 @@ export interface AppOptions {
   secondFactors: SecondFactors;
   signInLimiters: SignInLimiters;
   seenDevices: SeenDevices;
+  /** What the audit trail holds of an account, for the person. */
+  activity: AccountActivity;
   /** A store for the sessions of the sign-in pages and one for those of the account pages, on the same table. */
   pageSessions: () => Store;
   actionTokens: ActionTokens;

@@ -18,6 +18,7 @@ import { openPageSessions } from '../store/accounts/page-sessions.ts';
 import { openSecondFactors } from '../store/accounts/second-factors.ts';
 import { openSeenDevices } from '../store/accounts/seen-devices.ts';
 import { openSignInLimiters } from '../store/accounts/sign-in-limiters.ts';
+import { openAccountActivity } from '../store/audit/account-activity.ts';
 import { openAuditEvents } from '../store/audit/audit-events.ts';
 import { openAuditTrail } from '../store/audit/audit-trail.ts';
 import { startCheckpoints } from '../store/database/checkpoints.ts';
@@ -120,6 +121,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     signInLimiters,
     actionTokens,
     seenDevices: openSeenDevices(database),
+    activity: openAccountActivity(database),
     snapshots,
     directoryUse,
     ...(demo && { demo: demo.options }),

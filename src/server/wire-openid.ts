@@ -158,6 +158,8 @@ function account(
     checkCode: codeCheck(options),
     changePassword: passwordChange(options),
     sessions: createSessionsOfAccount({ ...options, provider }),
+    activity: options.activity,
+    applicationName: (id) => options.clients.find(id)?.name,
     endOtherSessions: async (accountId, keep) => {
       const { sessions } = await accounts.endSessions([accountId], keep);
       return sessions;

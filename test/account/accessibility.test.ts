@@ -91,6 +91,7 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await send(page, { '#recovery': 'wrong' }, '#renew-recovery', '#recovery-problem');
   },
   removal: (page) => open(page, '/second-factor/remove'),
+  activity: (page) => open(page, '/activity'),
   applications: (page) => open(page, '/applications'),
   'an access withdrawn': async (page) => {
     await send(page, {}, '#withdraw-narrow', '#done');

@@ -106,7 +106,9 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'new recovery codes', show: open('/account/second-factor/recovery-codes') },
     { name: 'remove the second factor', show: open('/account/second-factor/remove') },
     { name: 'applications', show: open('/account/applications') },
-    { name: 'sessions', show: open('/account/sessions') },
+    { name: 'sessions', show: open('/account/sessions'), dark: true },
+    { name: 'sign out elsewhere', show: open('/account/sessions/others') },
+    { name: 'activity', show: open('/account/activity'), dark: true },
     { name: 'sign-in that is not awaited', show: open('/account/signed-in?state=of-nobody') },
   ],
   'second factor': [

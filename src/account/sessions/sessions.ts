@@ -1,6 +1,7 @@
 // A person sees where they are signed in, and ends one session from another. An ordinary sign-in is enough: it only takes access away.
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
+import { SESSION_ENDINGS } from '../../shared/audit/session-endings.ts';
 import { tokensOfSession } from '../../web/csrf.ts';
 import { readForm } from '../../web/form.ts';
 import { messagesIn } from '../../web/messages.ts';
@@ -12,9 +13,6 @@ import { type SessionsProblem, sessionsContent } from './sessions-page.ts';
 export function sendSessions(context: PageContext): Promise<void> {
   return sendPage(context);
 }
-
-/** Why a session ended from elsewhere; the audit trail says so. */
-export const ENDED_ELSEWHERE = 'the person ended it from another session';
 
 /** Ends the session of the form, if it is of this person (SEC-55: with all that was given in it). */
 export async function endSession(context: PageContext): Promise<void> {
@@ -28,7 +26,7 @@ export async function endSession(context: PageContext): Promise<void> {
   if (!ended) return sendPage(context, 'gone');
   const { device, applications } = ended;
   const details = {
-    reason: ENDED_ELSEWHERE,
+    reason: SESSION_ENDINGS.elsewhere,
     ...(device && { device }),
     ...(applications.length > 0 && { applications }),
   };

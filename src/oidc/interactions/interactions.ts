@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults, type Provider } from 'oidc-provider';
 import type { Settings } from '../../config/settings.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
+import { SESSION_ENDINGS } from '../../shared/audit/session-endings.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { beginsSession, type SignInMethod } from '../../shared/sign-in-methods.ts';
 import type { Accounts } from '../../store/accounts/accounts.ts';
@@ -173,7 +174,7 @@ export function createInteractions(options: InteractionOptions) {
       if (before?.uid && before.accountId !== accountId) {
         // Another person sits down: the session before ends with all it gave, and this request no longer hangs on it.
         await endSession(provider, records, before.uid);
-        await record(req, 'session.ended', interaction, { reason: 'another person signed in' });
+        await record(req, 'session.ended', interaction, { reason: SESSION_ENDINGS.otherPerson });
         delete interaction.session;
         await askAgain(interaction);
       }
@@ -245,7 +246,7 @@ export function createInteractions(options: InteractionOptions) {
       const interaction = await details(req, res);
       if (interaction.session?.uid) {
         await endSession(provider, records, interaction.session.uid);
-        await record(req, 'session.ended', interaction, { reason: 'another account was requested' });
+        await record(req, 'session.ended', interaction, { reason: SESSION_ENDINGS.otherAccount });
       }
       // The same request goes on with a sign-in, and no longer depends on that session.
       delete interaction.session;

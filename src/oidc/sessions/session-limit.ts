@@ -1,6 +1,7 @@
 // Ends the oldest sessions of a person who signs in once more than `limits.sessionsPerAccount` allows.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { SESSION_ENDINGS } from '../../shared/audit/session-endings.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import type { ProviderAudit } from '../audit.ts';
 import { endSession } from '../logout/end-session.ts';
@@ -19,7 +20,7 @@ export function sessionLimit(records: OidcRecords, most: number, { audit, addres
     const sessions = await records.liveSessionsOf(account);
     for (const { uid = '' } of sessions.slice(0, Math.max(0, sessions.length - most))) {
       await endSession(oidc.provider, records, uid);
-      const details = { reason: 'more than limits.sessionsPerAccount' };
+      const details = { reason: SESSION_ENDINGS.tooMany };
       await audit.record({ event: 'session.ended', actor: 'service', account, address: addressOf(ctx.req), details });
     }
   };

@@ -66,7 +66,7 @@ export function openAuditEvents(database: Database, secrets: readonly string[] =
 }
 
 /** The columns that hold a record. */
-interface AuditRow extends Omit<ChainedContent, 'at_ms'> {
+export interface AuditRow extends Omit<ChainedContent, 'at_ms'> {
   at_ms: number | string;
 }
 

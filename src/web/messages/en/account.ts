@@ -9,6 +9,7 @@ export const account: typeof french = {
     security: 'Security',
     applications: 'Allowed applications',
     sessions: 'Sessions',
+    activity: 'Activity',
   },
   introduction: 'What this service knows of you, and tells the applications that you allow.',
   signOut: 'Sign out',

@@ -2,6 +2,7 @@
 
 import type { Messages } from '../fr/index.ts';
 import { account } from './account.ts';
+import { activity } from './activity.ts';
 import { form } from './form.ts';
 import { links } from './links.ts';
 import { newPassword } from './new-password.ts';
@@ -14,6 +15,7 @@ export const en: Messages = {
   ...pages,
   account,
   form,
+  activity,
   links,
   newPassword,
   sandbox,

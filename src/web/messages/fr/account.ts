@@ -8,6 +8,7 @@ export const account = {
     security: 'Sécurité',
     applications: 'Applications autorisées',
     sessions: 'Sessions',
+    activity: 'Activité',
   },
   introduction: 'Ce que ce service sait de vous et transmet aux applications que vous autorisez.',
   signOut: 'Me déconnecter',

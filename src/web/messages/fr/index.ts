@@ -2,6 +2,7 @@
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
 import { account } from './account.ts';
+import { activity } from './activity.ts';
 import { form } from './form.ts';
 import { links } from './links.ts';
 import { newPassword } from './new-password.ts';
@@ -14,6 +15,7 @@ export const fr = {
   ...pages,
   account,
   form,
+  activity,
   links,
   newPassword,
   sandbox,

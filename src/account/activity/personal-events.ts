@@ -1,0 +1,31 @@
+// Which events of the audit trail a person is shown: those with a title in the messages. All others are listed here: an event that is in
+// neither list does not pass the type check.
+
+import type { AuditEventName } from '../../shared/audit/events.ts';
+import { type Messages, messagesIn } from '../../web/messages.ts';
+
+type PersonalEvent = keyof Messages['activity']['events'];
+
+/** Of machines and operators, or of every sign-on; some are of parts that an installation may lack. */
+type NotForPeople =
+  | `${'key' | 'clients' | 'directory' | 'service' | 'audit' | 'mail' | 'logout-token' | 'client'}.${string}`
+  | 'account.imported'
+  | 'authorization.refused'
+  | 'offline-access.left-out'
+  | 'token.issued'
+  | 'token.refreshed'
+  | 'token.refused'
+  | 'token.revoked';
+
+type None<Forgotten extends never> = Forgotten;
+
+/** An error here names the event that needs a title in `src/web/messages/fr/activity.ts`, or a line above. */
+export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeople>>;
+
+/** The events to search for; none of another release, which has no words here. */
+export const PERSONAL_EVENTS = Object.keys(messagesIn('fr').activity.events) as AuditEventName[];
+
+/** The title of an event, by its name; of another release or not for people: undefined. */
+export function titleOf(event: string, { activity }: Messages): string | undefined {
+  return Object.hasOwn(activity.events, event) ? activity.events[event as PersonalEvent] : undefined;
+}

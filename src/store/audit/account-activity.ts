@@ -1,0 +1,87 @@
+// What the audit trail holds of one account, page by page and newest first: for the person.
+
+import type { AuditEventName } from '../../shared/audit/events.ts';
+import type { Database } from '../database/connection.ts';
+import { type AuditRecord, type AuditRow, recordOfRow } from './audit-events.ts';
+
+export interface ActivityWanted {
+  events: readonly AuditEventName[];
+  /** Milliseconds since the epoch: nothing older. */
+  since: number;
+  /** From a page before: what is older, or newer, than its end there. One that was not given out counts as none. */
+  older?: string | undefined;
+  newer?: string | undefined;
+  limit: number;
+}
+
+export interface ActivityPage {
+  records: AuditRecord[];
+  /** Where the next page begins, where there is one. */
+  older?: string;
+  newer?: string;
+}
+
+export interface AccountActivity {
+  page(accountId: string, wanted: ActivityWanted): Promise<ActivityPage>;
+}
+
+interface Row extends AuditRow {
+  id: number | string;
+}
+
+/** Opens the activity of a database's accounts. */
+export function openAccountActivity(database: Database): AccountActivity {
+  const rowsFrom = async (
+    accountId: string,
+    wanted: ActivityWanted,
+    place: Place | undefined,
+    order: 'asc' | 'desc',
+  ) => {
+    const { events, since, limit } = wanted;
+    const query = database('audit_events')
+      .where('account_id', accountId)
+      .whereIn('event', [...events]);
+    query.where('at_ms', '>=', since).orderBy('at_ms', order).orderBy('id', order).limit(limit);
+    const beyond = order === 'asc' ? '>' : '<';
+    if (place) {
+      // The first condition is for the index, the others for records of one millisecond.
+      query.where('at_ms', `${beyond}=`, place.at).where((either) => {
+        either.where('at_ms', beyond, place.at).orWhere('id', beyond, place.id);
+      });
+    }
+    return (await query) as Row[];
+  };
+  return {
+    page: async (accountId, wanted) => {
+      const [older, newer] = [placeOf(wanted.older), placeOf(wanted.newer)];
+      const backwards = older === undefined && newer !== undefined;
+      const one = { ...wanted, limit: wanted.limit + 1 };
+      const found = await rowsFrom(accountId, one, older ?? newer, backwards ? 'asc' : 'desc');
+      const more = found.length > wanted.limit;
+      const rows = found.slice(0, wanted.limit);
+      if (backwards) rows.reverse();
+      const [first, last] = [rows[0], rows.at(-1)];
+      const hasOlder = backwards || more;
+      const hasNewer = backwards ? more : older !== undefined;
+      return {
+        records: rows.map(recordOfRow),
+        ...(last && hasOlder && { older: cursorOf(last) }),
+        ...(first && hasNewer && { newer: cursorOf(first) }),
+      };
+    },
+  };
+}
+
+interface Place {
+  at: number;
+  id: string;
+}
+
+function cursorOf({ at_ms, id }: Row): string {
+  return `${at_ms}-${id}`;
+}
+
+function placeOf(cursor: string | undefined): Place | undefined {
+  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(cursor ?? '') ?? [];
+  return at === undefined || id === undefined ? undefined : { at: Number(at), id };
+}
