@@ -1,18 +1,21 @@
-// The tables of second factors: encrypted secrets of authenticator apps, and recovery codes; each code counts once (SEC-41,
-// RFC 6238 section 5.2).
+// The table of authenticator apps, their secrets encrypted, and the recovery codes that stand in for them: each code counts once
+// (SEC-41, RFC 6238 section 5.2). The other kind of second factor is a passkey (`passkeys.ts`).
 
 import { DecryptionError, type Encryption, isEncrypted } from '../../shared/crypto/encryption.ts';
-import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '../../shared/crypto/recovery-codes.ts';
+import { isRecoveryCode, recoveryCodeDigest } from '../../shared/crypto/recovery-codes.ts';
 import { newTotpSecret, stepOfCode } from '../../shared/crypto/totp.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 import { endSessions } from './end-sessions.ts';
+import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
 /** Message of the log when a secret cannot be decrypted (`DecryptionError`). */
 export const UNREADABLE_SECRET =
   `the secret of a second factor cannot be decrypted: see ${hygie('keys list')}; ` +
   `set HYGIE_KEY_SECRET_OLD to the secret before and run ${hygie('keys encrypt')}`;
+
+export type SecondFactorKind = 'app' | 'passkey';
 
 /** What became of a code that was typed. `used`: it is the right one, a second time. */
 type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';
@@ -31,28 +34,29 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
   const select = prepare<Row>(database, (knex) =>
     knex('second_factors').select('account_id', 'secret', 'last_step', 'created_at').where('account_id', X),
   );
+  const selectKinds = prepare<{ kind: SecondFactorKind }>(database, (knex) =>
+    knex('second_factors')
+      .select(knex.raw("'app' as kind"))
+      .where('account_id', X)
+      .union(knex('passkeys').select(knex.raw("'passkey' as kind")).where('account_id', X)),
+  );
   const take = prepare(database, (knex) =>
     knex('second_factors').update({ last_step: X }).where('account_id', X).where('last_step', '<', X),
   );
   const rowOf = async (accountId: string) => (await select(accountId)).rows[0];
   const secretOf = async (accountId: string, encrypted: string) =>
     Buffer.from(await encryption.decrypt(encrypted, contextOf(accountId)), 'base64url');
-  const replaceRecoveryCodes = async (transaction: Database, accountId: string): Promise<string[]> => {
-    const codes = newRecoveryCodes();
-    await transaction('recovery_codes').where({ account_id: accountId }).delete();
-    const rows = codes.map((code) => ({ account_id: accountId, digest: recoveryCodeDigest(accountId, code) }));
-    await transaction('recovery_codes').insert(rows);
-    return codes;
-  };
-
   return {
-    /** Since when (seconds) there is one, and how many recovery codes are left; undefined for an account without. */
+    /** Since when (seconds) there is an app, and how many recovery codes are left; undefined for an account without an app. */
     find: async (accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined> => {
       const row = await rowOf(accountId);
       if (!row) return undefined;
-      const left = await database('recovery_codes').where({ account_id: accountId }).count({ n: '*' }).first();
-      return { since: Number(row.created_at), recoveryCodes: Number(left?.['n'] ?? 0) };
+      return { since: Number(row.created_at), recoveryCodes: await countRecoveryCodes(database, accountId) };
     },
+    /** Which kinds of second factor an account has: any of them is asked for after its password. */
+    kinds: async (accountId: string): Promise<readonly SecondFactorKind[]> =>
+      (await selectKinds(accountId, accountId)).rows.map(({ kind }) => kind),
+    countRecoveryCodes: (accountId: string): Promise<number> => countRecoveryCodes(database, accountId),
     /** Takes a code of the app, or a recovery code; each of them once, however many try at the same time. */
     take: async (accountId: string, typed: string): Promise<CodeOutcome> => {
       if (isRecoveryCode(typed)) {
@@ -96,17 +100,17 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     },
     /** New recovery codes in place of those before; undefined when the account has no second factor. */
     renewRecoveryCodes: async (accountId: string, keep?: string | undefined): Promise<string[] | undefined> => {
-      if (!(await rowOf(accountId))) return undefined;
+      if ((await selectKinds(accountId, accountId)).rows.length === 0) return undefined;
       return database.transaction(async (transaction) => {
         await endSessions(transaction, [accountId], keep);
         return replaceRecoveryCodes(transaction, accountId);
       });
     },
-    /** Whether there was one. */
+    /** Whether there was one. Recovery codes stay for whoever has a passkey besides. */
     remove: (accountId: string, keep?: string | undefined): Promise<boolean> =>
       database.transaction(async (transaction) => {
-        await transaction('recovery_codes').where({ account_id: accountId }).delete();
         if ((await transaction('second_factors').where({ account_id: accountId }).delete()) === 0) return false;
+        await dropUselessRecoveryCodes(transaction, accountId);
         await endSessions(transaction, [accountId], keep);
         return true;
       }),
