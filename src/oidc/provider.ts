@@ -91,7 +91,7 @@ interface ProviderOptions extends ProviderAudit {
   /** Id of the edition of the directory that is served. */
   edition(): string | undefined;
   consents: Consents;
-  secondFactors: Pick<SecondFactors, 'find'>;
+  secondFactors: Pick<SecondFactors, 'kinds'>;
   checkSecret: CheckSecret;
   pages: ProviderPages;
   /** Takes the end of a session at a client, which is notified later. */

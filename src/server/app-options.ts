@@ -10,6 +10,7 @@ import type { Logger } from '../shared/log/log.ts';
 import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { ActionTokens } from '../store/accounts/action-tokens.ts';
+import type { Passkeys } from '../store/accounts/passkeys.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { SeenDevices } from '../store/accounts/seen-devices.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
@@ -33,6 +34,7 @@ export interface AppOptions {
   links: Pick<AccountLinks, 'relink'>;
   consents: Consents;
   secondFactors: SecondFactors;
+  passkeys: Passkeys;
   signInLimiters: SignInLimiters;
   seenDevices: SeenDevices;
   /** What the audit trail holds of an account, for the person. */

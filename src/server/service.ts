@@ -15,6 +15,7 @@ import { openAccountLinks } from '../store/accounts/account-links.ts';
 import { openAccounts } from '../store/accounts/accounts.ts';
 import { openActionTokens } from '../store/accounts/action-tokens.ts';
 import { openPageSessions } from '../store/accounts/page-sessions.ts';
+import { openPasskeys } from '../store/accounts/passkeys.ts';
 import { openSecondFactors } from '../store/accounts/second-factors.ts';
 import { openSeenDevices } from '../store/accounts/seen-devices.ts';
 import { openSignInLimiters } from '../store/accounts/sign-in-limiters.ts';
@@ -111,6 +112,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     links: openAccountLinks(database),
     consents: openConsents(database),
     secondFactors: keepAccountsShared(openSecondFactors(database, vault.encryption), settings),
+    passkeys: openPasskeys(database),
     pageSessions: () => openPageSessions(database),
     audit,
     mails,

@@ -21,10 +21,13 @@ import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
 import { keepPublicDocuments } from '../oidc/middleware/public-documents.ts';
 import { createProvider } from '../oidc/provider.ts';
 import { createSessionsOfAccount } from '../oidc/sessions/sessions-of-account.ts';
+import { createChallenges } from '../shared/webauthn/challenges.ts';
+import { relyingPartyOf } from '../shared/webauthn/relying-party.ts';
 import { createAuthenticate, createStillRight } from '../signin/authenticate.ts';
 import { createChangePassword } from '../signin/change-password.ts';
 import { createDeviceCookies } from '../signin/device-cookies.ts';
 import { InteractionExpired } from '../signin/interactions.ts';
+import { createPasskeyCheck, type SignInPasskeys } from '../signin/passkey-check.ts';
 import { createProviderPages } from '../signin/provider-pages.ts';
 import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
 import { createCodeCheck } from '../signin/second-factor-check.ts';
@@ -117,6 +120,7 @@ function signIn(
     authenticate: createAuthenticate(accounts),
     stillRight: createStillRight(accounts),
     secondFactors,
+    passkeys: passkeySignIn(options, site, cookies),
     checkCode: codeCheck(options),
     changePassword: passwordChange(options),
     throttle: createThrottle(signInLimiters),
@@ -203,6 +207,16 @@ function links(options: AppOptions, site: Site, { cookies }: ProviderKeys): Requ
     audit,
     log,
   });
+}
+
+function passkeySignIn(options: AppOptions, { name }: Site, keys: readonly string[]): SignInPasskeys | undefined {
+  const { settings, passkeys, signInLimiters } = options;
+  const relyingParty = relyingPartyOf(settings.issuer, name);
+  if (!relyingParty) return undefined;
+  const challenges = createChallenges(keys);
+  const throttle = createThrottle(signInLimiters);
+  const check = createPasskeyCheck({ ...options, relyingParty, challenges, throttle });
+  return { relyingPartyId: relyingParty.id, challenges, check, list: passkeys.list };
 }
 
 function passwordChange({ accounts, signInLimiters, audit }: AppOptions): ChangePassword {

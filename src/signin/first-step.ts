@@ -44,7 +44,7 @@ export async function firstStep(context: PageContext): Promise<FirstStep | undef
     return undefined;
   }
   const { account, passwordProved, uid } = interaction;
-  if (!account || !passwordProved || !(await secondFactors.find(account.id))) return undefined;
+  if (!account || !passwordProved || (await secondFactors.kinds(account.id)).length === 0) return undefined;
   return { uid, accountId: account.id, email: account.email, methods: [], signedInAt: 0 };
 }
 
@@ -52,7 +52,7 @@ export async function firstStep(context: PageContext): Promise<FirstStep | undef
 async function holds({ stillRight, secondFactors }: SignInOptions, step: FirstStep): Promise<boolean> {
   const { accountId, mark = '' } = step;
   if (!(await stillRight(accountId, mark))) return false;
-  return !hasSecondFactor(step) || (await secondFactors.find(accountId)) !== undefined;
+  return !hasSecondFactor(step) || (await secondFactors.kinds(accountId)).length > 0;
 }
 
 /** Whether more than the password was shown, or set up, in this sign-in. */

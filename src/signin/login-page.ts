@@ -7,6 +7,7 @@ import { type Html, html } from '../web/html.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
 import type { PageScript } from '../web/page-scripts.ts';
+import { type PasskeyRequest, passkeyRequestForm } from '../web/passkey-form.ts';
 import { type Pause, pauseNotice } from '../web/pause-notice.ts';
 import type { FictionalPerson } from '../web/site.ts';
 import { whomToAsk } from '../web/whom-to-ask.ts';
@@ -16,6 +17,7 @@ export type LoginProblem =
   | { kind: 'wrong' }
   | { kind: 'stale' }
   | { kind: 'busy' }
+  | { kind: 'passkey-wrong' | 'passkey-stale' }
   | ({ kind: 'waiting' } & Pause);
 
 /** Id of the form: the switch of languages sends it along. */
@@ -28,6 +30,10 @@ interface LoginPage extends PageFrame {
   cancelAction: string;
   /** Path of the page for a forgotten password. */
   forgotten: string;
+  /** Path that a passkey is posted to. */
+  passkeyAction: string;
+  /** Absent where there can be none. */
+  passkey: PasskeyRequest | undefined;
   token: string;
   clientName: string;
   /** What stands in the login field already. */
@@ -38,7 +44,9 @@ interface LoginPage extends PageFrame {
 }
 
 /** The scripts of the page; it works without. */
-export const LOGIN_SCRIPTS: readonly PageScript[] = ['show-password'];
+export function loginScripts({ passkey }: Pick<LoginPage, 'passkey'>): readonly PageScript[] {
+  return passkey ? ['show-password', 'passkey'] : ['show-password'];
+}
 
 /** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside, as is `cancel`. */
 export function renderLoginPage(page: LoginPage): string {
@@ -55,7 +63,7 @@ ${field({
   language: page.language,
   id: 'login',
   label: signIn.login,
-  attributes: html` inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"`,
+  attributes: html` inputmode="email" autocomplete="username${page.passkey && ' webauthn'}" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"`,
   problem: problems.login,
   focus: focus === 'login',
 })}
@@ -71,14 +79,21 @@ ${field({
 <p class="forgotten"><a id="forgotten" href="${page.forgotten}">${messages.links.forgottenLink}</a></p>
 <button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
 </form>
+${page.passkey && passkeyForm(page, page.passkey)}
 <form method="post" action="${page.cancelAction}">
 ${csrfField(page.token)}
 <button class="wide quiet" id="cancel" type="submit">${signIn.cancel}</button>
 </form>
 ${page.site.sandbox?.people[0] && fictionalPerson(page.site.sandbox.people[0], messages)}
 ${!(page.site.mailAvailable && page.site.supportUrl === undefined) && html`<p class="help">${signIn.help} ${whomToAsk(page)}</p>`}`;
-  const about = { problem: problem !== undefined, showAddress: true, languageForm: FORM, scripts: LOGIN_SCRIPTS };
+  const about = { problem: problem !== undefined, showAddress: true, languageForm: FORM, scripts: loginScripts(page) };
   return renderPage({ ...page, ...about, title: signIn.title, content });
+}
+
+/** The button `use-passkey`; browsers offer passkeys in the field for the login as well. */
+function passkeyForm({ passkeyAction: action, token, language }: LoginPage, request: PasskeyRequest): Html {
+  const button = { id: 'use-passkey', label: messagesIn(language).passkeys.signIn, quiet: true };
+  return passkeyRequestForm({ action, token, request, button, autofill: true });
 }
 
 /** As whom to sign in at a sandbox: the notice above the page has all of them. */
@@ -106,7 +121,7 @@ function focusOf({ problem, login }: LoginPage): 'login' | 'password' | 'notice'
 }
 
 /** The notice above the form, where the problem is not one of a field alone. */
-function notice(problem: LoginProblem, { signIn }: Messages, page: PageFrame): Html | undefined {
+function notice(problem: LoginProblem, { signIn, passkeys }: Messages, page: PageFrame): Html | undefined {
   const focused = (title: string, advice: string) => problemNotice(title, html`<p>${advice}</p>`, { focus: true });
   switch (problem.kind) {
     case 'wrong':
@@ -115,6 +130,10 @@ function notice(problem: LoginProblem, { signIn }: Messages, page: PageFrame): H
       return focused(signIn.stale, signIn.staleAdvice);
     case 'busy':
       return focused(signIn.busy, signIn.busyAdvice);
+    case 'passkey-wrong':
+      return focused(passkeys.refused, passkeys.refusedAdvice);
+    case 'passkey-stale':
+      return focused(passkeys.stale, passkeys.staleAdvice);
     case 'waiting':
       return pauseNotice(problem, page);
     case 'incomplete':

@@ -8,8 +8,9 @@ import { readForm, refuseControlCharacters } from '../web/form.ts';
 import { languageLinkTo } from '../web/language.ts';
 import { sendAccountChoice } from './account-choice.ts';
 import { firstStep, forgetFirstStep } from './first-step.ts';
-import { LOGIN_SCRIPTS, type LoginProblem, renderLoginPage } from './login-page.ts';
+import { type LoginProblem, loginScripts, renderLoginPage } from './login-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
+import { passwordlessRequest } from './passkey-requests.ts';
 import { afterPassword } from './second-factor.ts';
 import type { Attempt } from './throttle.ts';
 import { sendWorkspaceChoice } from './workspace.ts';
@@ -111,6 +112,7 @@ export function sendLoginPage(
   state: { login: string; problem?: LoginProblem },
 ): void {
   const { site, language, interaction, path, tokens } = context;
+  const passkey = passwordlessRequest(context);
   const page = renderLoginPage({
     site,
     language,
@@ -118,10 +120,12 @@ export function sendLoginPage(
     action: `${path}/login`,
     cancelAction: `${path}/cancel`,
     forgotten: `${site.base}${LINK_PATH}/password-reset?sign-in=${interaction.uid}`,
+    passkeyAction: `${path}/passkey`,
+    passkey,
     token: tokens[0],
     clientName: interaction.client.name,
     again: interaction.account !== undefined,
     ...state,
   });
-  sendPage(context, status, page, LOGIN_SCRIPTS);
+  sendPage(context, status, page, loginScripts({ passkey }));
 }

@@ -20,6 +20,7 @@ import {
   type Interactions,
   type StillRight,
 } from './interactions.ts';
+import type { SignInPasskeys } from './passkey-check.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface SignInOptions {
@@ -27,7 +28,9 @@ export interface SignInOptions {
   interactions: Interactions;
   authenticate: Authenticate;
   stillRight: StillRight;
-  secondFactors: Pick<SecondFactors, 'find' | 'propose' | 'secretOf' | 'setUp'>;
+  secondFactors: Pick<SecondFactors, 'kinds' | 'propose' | 'secretOf' | 'setUp'>;
+  /** Absent where browsers make none: at an issuer that is a network address. */
+  passkeys?: SignInPasskeys | undefined;
   checkCode: CheckCode;
   changePassword: ChangePassword;
   throttle: Pick<Throttle, 'begin'>;

@@ -1,4 +1,4 @@
-// The pages of a sign-in, route by route: login, second factor, consent.
+// The pages of a sign-in, route by route: login or passkey, second factor, consent.
 
 import { type RequestHandler, Router } from 'express';
 import { refuseCrossSite } from '../web/csrf.ts';
@@ -12,6 +12,7 @@ import { errorHandler, notFound } from './errors.ts';
 import { cancelLogin, login, sendLoginPage, switchLanguage } from './login.ts';
 import { chooseNewPassword } from './new-password.ts';
 import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
+import { signInByPasskey } from './passkeys.ts';
 import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor.ts';
 import { chooseWorkspace, sendWorkspaceChoice } from './workspace.ts';
 
@@ -31,6 +32,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.get('/:uid', session, page(showPage));
   router.post('/:uid/login', form, page(login));
   router.post('/:uid/language', form, page(switchLanguage));
+  router.post('/:uid/passkey', form, page(signInByPasskey));
   router.post('/:uid/cancel', form, page(cancelLogin));
   router.post('/:uid/code', form, page(verifyCode));
   router.post('/:uid/second-factor', form, page(setUpSecondFactor));

@@ -1,11 +1,13 @@
 // The pages of the second step of a sign-in: typing a code, setting up an app, and the recovery codes that follow.
 
-import { iconEmblem } from '../web/components.ts';
+import { iconEmblem, problemNotice } from '../web/components.ts';
 import { csrfField } from '../web/csrf.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
+import type { PageScript } from '../web/page-scripts.ts';
+import { type PasskeyRequest, passkeyRequestForm, withoutPasskey } from '../web/passkey-form.ts';
 import { RECOVERY_CODES_SCRIPTS, recoveryCodeList, savedForm } from '../web/recovery-codes.ts';
 import {
   type CodeProblem,
@@ -24,17 +26,52 @@ interface StepPage extends PageFrame {
   problem?: CodeProblem | undefined;
 }
 
-/** Asks for a code. The button's id `verify` is relied on from outside. `again`: the person is signed in by a password. */
-export function renderCodePage(page: StepPage & { recovery: boolean; again: boolean }): string {
-  const { path, problem } = page;
+interface CodePage extends StepPage {
+  /** A recovery code was sent, rather than one of the app. */
+  recovery: boolean;
+  /** The person is signed in by a password. */
+  again: boolean;
+  /** The account has an app. */
+  app: boolean;
+  /** Absent where it has no passkey. */
+  passkey: PasskeyRequest | undefined;
+  passkeyProblem?: 'wrong' | 'stale' | undefined;
+}
+
+/** The scripts of the page; it works without, by a code. */
+export function codeScripts({ passkey }: Pick<CodePage, 'passkey'>): readonly PageScript[] {
+  return passkey ? ['passkey'] : [];
+}
+
+/** Asks for a code, or for a passkey. The buttons' ids `verify` and `use-passkey` are relied on from outside. */
+export function renderCodePage(page: CodePage): string {
+  const { path, problem, passkey, passkeyProblem } = page;
   const messages = messagesIn(page.language).secondFactor;
   const button = { id: 'verify', label: messages.submit };
   const texts = textsOf(page.language);
   const content = html`<p class="lead">${page.again ? messages.purposeAgain : messages.purpose} <strong>${page.clientName}</strong></p>
+${passkey && passkeyPart(page, passkey)}
 ${codeForms({ ...page, action: `${path}/code`, texts, button })}
 ${otherAccount(page)}
 ${lostFactorHelp(page)}`;
-  return renderPage({ ...page, problem: problem !== undefined, showAddress: true, title: messages.title, content });
+  return renderPage({
+    ...page,
+    problem: problem !== undefined || passkeyProblem !== undefined,
+    showAddress: true,
+    title: passkey ? messagesIn(page.language).passkeys.secondStepTitle : messages.title,
+    content,
+    scripts: codeScripts(page),
+  });
+}
+
+function passkeyPart({ path, token, language, app, passkeyProblem }: CodePage, request: PasskeyRequest): Html {
+  const { passkeys } = messagesIn(language);
+  const [title, advice] =
+    passkeyProblem === 'stale' ? [passkeys.stale, passkeys.staleAdvice] : [passkeys.refused, passkeys.refusedAdvice];
+  const button = { id: 'use-passkey', label: passkeys.secondStep };
+  return html`${passkeyProblem && problemNotice(title, html`<p>${advice}</p>`, { focus: true })}
+${!app && withoutPasskey(passkeys.unavailable)}
+${passkeyRequestForm({ action: `${path}/passkey`, token, request, button })}`;
 }
 
 /** Sets up an app. The button's id `set-up` is relied on from outside. */

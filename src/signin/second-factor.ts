@@ -1,4 +1,4 @@
-// The second step of a sign-in: a code of the app or a recovery code. Where a second factor is required and there is none, it
+// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkeys.ts`). Where a second factor is required and there is none, it
 // is set up here (SEC-41).
 
 import { base32, totpAddress } from '../shared/crypto/totp.ts';
@@ -10,7 +10,16 @@ import { type CodeProblem, readCode, SET_UP_SCRIPTS, statusOf } from '../web/sec
 import { type FirstStep, finishLogin, firstStep, hasSecondFactor, recordStep } from './first-step.ts';
 import { sendNewPasswordPage } from './new-password.ts';
 import { type PageContext, sendPage } from './page-context.ts';
-import { renderCodePage, renderRecoveryPage, renderSavedPage, renderSetUpPage } from './second-factor-pages.ts';
+
+import { secondStepRequest } from './passkey-requests.ts';
+
+import {
+  codeScripts,
+  renderCodePage,
+  renderRecoveryPage,
+  renderSavedPage,
+  renderSetUpPage,
+} from './second-factor-pages.ts';
 
 /** Goes on after a right password: to the second step where there is one, else to the client. */
 export async function afterPassword(
@@ -21,7 +30,7 @@ export async function afterPassword(
   const { accountId, email, mark, signedInAt, passwordChangeRequired } = account;
   const proved: FirstStep = { uid: interaction.uid, accountId, email, methods: ['password'], signedInAt, mark };
   const step: FirstStep = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
-  const hasFactor = (await secondFactors.find(accountId)) !== undefined;
+  const hasFactor = (await secondFactors.kinds(accountId)).length > 0;
   if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, step);
   await renewSession(req);
   req.session.firstStep = hasFactor ? step : { ...step, proposal: await secondFactors.propose(accountId) };
@@ -68,7 +77,7 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   const current = await firstStep(context);
   if (current?.proposal === undefined) return res.redirect(303, path);
   const { proposal, ...step } = current;
-  if (await secondFactors.find(step.accountId)) {
+  if ((await secondFactors.kinds(step.accountId)).length > 0) {
     // Set up meanwhile, perhaps by somebody else: a password alone does not replace it.
     req.session.firstStep = step;
     return res.redirect(303, path);
@@ -103,21 +112,39 @@ function sendSavedPage(context: PageContext, { unsaved }: { unsaved: boolean }):
   sendPage(context, unsaved ? 422 : 200, renderSavedPage(page));
 }
 
-/** Sends the page that the step is at: setting up an app, or typing a code. */
-async function sendPageOf(
-  context: PageContext,
-  { accountId, email, proposal, methods }: FirstStep,
-  { problem, recovery = false }: { problem?: CodeProblem; recovery?: boolean } = {},
-): Promise<void> {
-  const { res, site, language, languageLink, interaction, path, secondFactors, tokens } = context;
-  const clientName = interaction.client.name;
-  const page = { site, language, languageLink, path, token: tokens[0], clientName, problem };
-  if (problem?.kind === 'waiting') res.set('retry-after', String(problem.seconds));
-  if (proposal === undefined) {
-    return sendPage(context, statusOf(problem), renderCodePage({ ...page, recovery, again: !beginsSession(methods) }));
-  }
+/** Why the page is shown again. */
+interface Refusal {
+  problem?: CodeProblem;
+  /** A recovery code was sent, rather than one of the app. */
+  recovery?: boolean;
+  /** What is wrong with the passkey that was sent. */
+  passkeyProblem?: 'wrong' | 'stale' | undefined;
+}
+
+/** Sends the page that asks for a code, or for a passkey where the account has some. */
+export async function sendCodePage(context: PageContext, step: FirstStep, refusal: Refusal = {}): Promise<void> {
+  const { problem, recovery = false, passkeyProblem } = refusal;
+  const app = (await context.secondFactors.kinds(step.accountId)).includes('app');
+  const passkey = await secondStepRequest(context, step);
+  const again = !beginsSession(step.methods);
+  const page = renderCodePage({ ...pageOf(context, problem), recovery, again, app, passkey, passkeyProblem });
+  if (problem?.kind === 'waiting') context.res.set('retry-after', String(problem.seconds));
+  const status = statusOf(problem ?? (passkeyProblem && { kind: passkeyProblem }));
+  sendPage(context, status, page, codeScripts({ passkey }));
+}
+
+function pageOf({ site, language, languageLink, interaction, path, tokens }: PageContext, problem?: CodeProblem) {
+  return { site, language, languageLink, path, token: tokens[0], clientName: interaction.client.name, problem };
+}
+
+/** Sends the page that the step is at: setting up an app, or showing a second factor. */
+async function sendPageOf(context: PageContext, step: FirstStep, refusal: Refusal = {}): Promise<void> {
+  const { site, secondFactors } = context;
+  const { accountId, email, proposal } = step;
+  if (proposal === undefined) return sendCodePage(context, step, refusal);
+  const { problem } = refusal;
   const secret = await secondFactors.secretOf(accountId, proposal);
   const address = totpAddress(secret, { issuer: site.name, account: email });
-  const shown = renderSetUpPage({ ...page, address, key: base32(secret) });
-  sendPage(context, statusOf(problem), shown, SET_UP_SCRIPTS);
+  const page = { ...pageOf(context, problem), address, key: base32(secret) };
+  sendPage(context, statusOf(problem), renderSetUpPage(page), SET_UP_SCRIPTS);
 }

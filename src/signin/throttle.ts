@@ -35,6 +35,8 @@ export interface Throttle {
   begin(login: string, address: string, device?: string): Promise<Attempt | Busy>;
   /** The same for a code of the account's second factor. */
   beginCode(accountId: string, address: string, device?: string): Promise<Attempt>;
+  /** The same for a passkey, which nobody guesses: by network alone, so that failures never close an account. */
+  beginPasskey(address: string): Promise<Attempt>;
 }
 
 interface Count {
@@ -69,6 +71,10 @@ export function createThrottle(limiters: SignInLimiters, full: (place: Place) =>
       const network = ofNetworks(limiters, address);
       const counts = [...network, ...ofCodes(limiters, accountId)];
       return asStranger(network, counts, await consumeAll(counts));
+    },
+    beginPasskey: async (address) => {
+      const network = ofNetworks(limiters, address);
+      return asStranger(network, network, await consumeAll(network));
     },
   };
 }

@@ -83,13 +83,13 @@ interface CodeForm extends PageFrame {
  * Two ways: the form that asks for a code of the app and, folded away because few ever need it, one of its own that asks for a recovery
  * code. `recovery`: that is the one that was sent.
  */
-export function codeForms(form: CodeForm & { recovery: boolean }): Html {
-  const { problem, recovery } = form;
+export function codeForms(form: CodeForm & { recovery: boolean /** The account has one. */; app?: boolean }): Html {
+  const { problem, recovery, app = true } = form;
   const { noApp } = messagesIn(form.language).secondFactor;
   const noticed = problem && codeNotice(problem, form);
   const of = (mine: boolean) => ({ problem: mine ? codeProblem(form) : undefined, focus: mine && !noticed });
   return html`${noticed}
-${formAround(form, codeInput(form.language, of(!recovery)), form.button.id)}
+${app && formAround(form, codeInput(form.language, of(!recovery)), form.button.id)}
 <details class="other-way"${recovery && html` open`}><summary>${noApp}</summary>
 ${formAround({ ...form, cancel: undefined }, recoveryInput(form.language, of(recovery)), `${form.button.id}-recovery`)}
 </details>`;

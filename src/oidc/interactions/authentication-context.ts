@@ -104,7 +104,7 @@ export const SECOND_FACTOR_NEEDED = 'second_factor';
  */
 export function secondFactorCheck(
   settings: Pick<Settings, 'secondFactor'>,
-  secondFactors: Pick<SecondFactors, 'find'>,
+  secondFactors: Pick<SecondFactors, 'kinds'>,
 ): interactionPolicy.Check {
   return new interactionPolicy.Check(
     SECOND_FACTOR_NEEDED,
@@ -119,7 +119,7 @@ export function secondFactorCheck(
         return false;
       }
       const demand = secondFactorDemand({ params: oidc.params ?? {}, client: oidc.client, settings });
-      return demand === 'required' || (demand === 'wanted' && (await secondFactors.find(accountId)) !== undefined);
+      return demand === 'required' || (demand === 'wanted' && (await secondFactors.kinds(accountId)).length > 0);
     },
   );
 }

@@ -17,7 +17,7 @@ export const SELECT_ACCOUNT = 'select_account';
  */
 export function prompts(
   settings: Pick<Settings, 'secondFactor'>,
-  options: { secondFactors: Pick<SecondFactors, 'find'> } & WorkspaceOptions,
+  options: { secondFactors: Pick<SecondFactors, 'kinds'> } & WorkspaceOptions,
 ): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   const accountGone = new interactionPolicy.Check('account_gone', 'the account of the session is gone', ({ oidc }) =>

@@ -4,11 +4,11 @@
 export const AUDIT_EVENTS = {
   'sign-in.succeeded': [
     'success',
-    'a person signed in; methods: what was shown for it, password or second-factor or both',
+    'a person signed in; methods: what was shown for it, password, second-factor (a code) or passkey',
   ],
   'sign-in.failed': [
     'failure',
-    'refused; reason: no-account, no-password, password (wrong), disabled (it was right), code (wrong), code-used (again)',
+    'refused; reason: no-account, no-password, password (wrong), disabled (it was right), code (wrong), code-used (again), passkey (not theirs, or not verified), passkey-used (again), passkey-counter (it went back: perhaps a copy)',
   ],
   'sign-in.throttled': ['failure', 'too many failures before: the password or code was not checked'],
   'sign-in.new-device': [
@@ -17,6 +17,9 @@ export const AUDIT_EVENTS = {
   ],
   'second-factor.added': ['success', 'a person set up a second factor, in place of any before'],
   'second-factor.removed': ['success', 'a second factor was removed, by the person or an operator'],
+  'passkey.added': ['success', 'a person added a passkey; passkey: its id, name: what it is called'],
+  'passkey.renamed': ['success', 'a person gave a passkey another name'],
+  'passkey.removed': ['success', 'a passkey was removed, by the person or an operator'],
   'recovery-codes.renewed': ['success', 'a person had new recovery codes made: those before count no longer'],
   'recovery-code.used': ['success', 'a recovery code stood in for the app, at a sign-in or in the space of a person'],
   'consent.given': ['success', 'a person allowed an application what it asks for'],

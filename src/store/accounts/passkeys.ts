@@ -79,7 +79,9 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     knex('passkeys')
       .update({ counter: X, last_used_at: X })
       .where('id', X)
-      .where((row) => row.where('counter', '<', X).orWhere((none) => none.where('counter', 0).whereRaw('cast(? as bigint) = 0', [X]))),
+      .where((row) =>
+        row.where('counter', '<', X).orWhere((none) => none.where('counter', 0).whereRaw('cast(? as bigint) = 0', [X])),
+      ),
   );
   // Both of two who remove one at the same time would find another one left.
   const lock = (transaction: Database, accountId: string) =>

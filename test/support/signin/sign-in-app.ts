@@ -255,7 +255,7 @@ function interactionsOf(signInApp: SignInApp): Interactions {
 /** The app shows `CODE`; `test/store/accounts/second-factors.test.ts` proves the real ones. */
 function factorsOf(signInApp: SignInApp): SignInOptions['secondFactors'] & Pick<SecondFactors, 'take'> {
   return {
-    find: async (id) => (signInApp.withSecondFactor.has(id) ? { since: 1_800_000_000, recoveryCodes: 8 } : undefined),
+    kinds: async (id) => (signInApp.withSecondFactor.has(id) ? ['app'] : []),
     take: async (_accountId, typed) => {
       if (typed === CODE) return 'code';
       if (typed === USED_CODE) return 'used';

@@ -7,6 +7,7 @@ import { form } from './form.ts';
 import { links } from './links.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
+import { passkeys } from './passkeys.ts';
 import { sandbox } from './sandbox.ts';
 import { sessions } from './sessions.ts';
 import { workspace } from './workspace.ts';
@@ -18,6 +19,7 @@ export const fr = {
   activity,
   links,
   newPassword,
+  passkeys,
   sandbox,
   workspace,
   sessions,

@@ -1,0 +1,39 @@
+// Challenges of WebAuthn that prove themselves: nothing is stored when a page is shown, which strangers request as often as they like
+// (SEC-58). What is used up, and only that, the caller keeps.
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Seconds within which an answer has to come: a page that asks for a passkey by autofill stays open for a while. */
+export const CHALLENGE_LIFETIME = 600;
+
+const NONCE_BYTES = 16;
+const TIME_BYTES = 6;
+const MAC_BYTES = 32;
+
+export interface Challenges {
+  /** A challenge for one purpose, which names the page and whose it is; base64url. */
+  make(purpose: string): string;
+  /** Whether it was made for this purpose, not too long ago. */
+  isValid(challenge: string, purpose: string): boolean;
+}
+
+/** 128 random bits, the end of its time, and the HMAC of both and of the purpose. The first of `keys` signs, all of them count. */
+export function createChallenges(keys: readonly string[], now = () => Math.floor(Date.now() / 1000)): Challenges {
+  const macOf = (key: string, head: Uint8Array, purpose: string) =>
+    createHmac('sha256', key).update('passkey challenge\n').update(head).update(purpose).digest();
+  return {
+    make: (purpose) => {
+      const head = Buffer.alloc(NONCE_BYTES + TIME_BYTES);
+      randomBytes(NONCE_BYTES).copy(head);
+      head.writeUIntBE(now() + CHALLENGE_LIFETIME, NONCE_BYTES, TIME_BYTES);
+      return Buffer.concat([head, macOf(keys[0] ?? '', head, purpose)]).toString('base64url');
+    },
+    isValid: (challenge, purpose) => {
+      const bytes = Buffer.from(challenge, 'base64url');
+      if (bytes.length !== NONCE_BYTES + TIME_BYTES + MAC_BYTES) return false;
+      const [head, mac] = [bytes.subarray(0, -MAC_BYTES), bytes.subarray(-MAC_BYTES)];
+      if (!keys.some((key) => timingSafeEqual(mac, macOf(key, head, purpose)))) return false;
+      return head.readUIntBE(NONCE_BYTES, TIME_BYTES) >= now();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+// The service as a relying party of WebAuthn: its id is the host of the issuer, and answers come from the issuer's origin alone.
+
+import { isIP } from 'node:net';
+
+export interface RelyingParty {
+  /** WebAuthn section 4, "RP ID": passkeys are bound to it for ever. */
+  id: string;
+  origin: string;
+  name: string;
+}
+
+/** Undefined where the issuer is a network address, for which browsers make no passkeys. */
+export function relyingPartyOf(issuer: string, name: string): RelyingParty | undefined {
+  const { hostname, origin } = new URL(issuer);
+  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { id: hostname, origin, name } : undefined;
+}

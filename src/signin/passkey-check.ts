@@ -1,0 +1,107 @@
+// Checks the signature of a passkey: its challenge counts once, its counter never goes back, it opens its own account alone, and whoever
+// fails is counted by network, so that nobody is locked out of an account (SEC-39, SEC-70).
+
+import type { AuditTrail } from '../shared/audit/events.ts';
+import { CHALLENGE_LIFETIME, type Challenges } from '../shared/webauthn/challenges.ts';
+import type { RelyingParty } from '../shared/webauthn/relying-party.ts';
+import { challengeOf, readSignature, verifySignature } from '../shared/webauthn/responses.ts';
+import type { Accounts } from '../store/accounts/accounts.ts';
+import type { Passkeys } from '../store/accounts/passkeys.ts';
+import { signInTime } from '../store/accounts/sign-in-validity.ts';
+import { epochSeconds } from '../store/database/connection.ts';
+import { AlreadyThere, type OidcRecords } from '../store/oidc/oidc-records.ts';
+import type { Pause } from '../web/pause-notice.ts';
+import type { Throttle } from './throttle.ts';
+
+/** Used challenges, among the provider's records: they leave with those. */
+const MODEL = 'PasskeyChallenge';
+
+interface PasskeyCheckOptions {
+  relyingParty: RelyingParty;
+  challenges: Challenges;
+  passkeys: Pick<Passkeys, 'find' | 'use'>;
+  accounts: Pick<Accounts, 'find'>;
+  records: Pick<OidcRecords, 'insertOnce'>;
+  throttle: Pick<Throttle, 'beginPasskey'>;
+  audit: AuditTrail;
+  log: { info(fields: object, message: string): void };
+}
+
+/** Why nobody is signed in by it. `stale`: its page was out of date, or another one's; nothing was tried. */
+export type PasskeyProblem = { kind: 'stale' } | { kind: 'wrong' } | ({ kind: 'waiting' } & Pause);
+
+export type CheckedPasskey =
+  | { problem: PasskeyProblem }
+  | { problem?: undefined; accountId: string; email: string; signedInAt: number };
+
+/** Checks what a browser sent; `accountId`: of this account, whose password was right before. */
+export type CheckPasskey = (sent: {
+  text: string;
+  purpose: string;
+  accountId?: string;
+  client: string;
+  address: string;
+}) => Promise<CheckedPasskey>;
+
+/** What the pages need of passkeys. */
+export interface SignInPasskeys {
+  relyingPartyId: string;
+  challenges: Challenges;
+  check: CheckPasskey;
+  list: Passkeys['list'];
+}
+
+/** What the audit trail is told. `passkey-counter`: there may be a copy of the passkey. */
+type Reason = 'passkey' | 'passkey-used' | 'passkey-counter' | 'disabled';
+
+/** Checks signatures for one relying party. */
+export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
+  const { relyingParty, challenges, passkeys, accounts, records, throttle, audit, log } = options;
+  return async ({ text, purpose, accountId: expected, client, address }) => {
+    const attempt = await throttle.beginPasskey(address);
+    if (attempt.outcome === 'waiting') {
+      await audit.record({ event: 'sign-in.throttled', actor: 'unknown', account: expected, client, address });
+      return { problem: { kind: 'waiting', seconds: attempt.seconds, of: attempt.of } };
+    }
+    const refuse = async (reason: Reason, account = expected): Promise<CheckedPasskey> => {
+      await audit.record({ event: 'sign-in.failed', actor: 'unknown', account, client, address, details: { reason } });
+      return { problem: { kind: 'wrong' } };
+    };
+    const response = readSignature(text);
+    if (!response) return refuse('passkey');
+    const challenge = challengeOf(response);
+    if (!challenges.isValid(challenge, purpose)) {
+      await attempt.untried();
+      return { problem: { kind: 'stale' } };
+    }
+    const passkey = await passkeys.find(response.id);
+    if (!passkey || (expected !== undefined && passkey.accountId !== expected)) return refuse('passkey');
+    const { accountId, userHandle } = passkey;
+    // WebAuthn section 7.2 step 6: who was not asked for by name has to be named by the authenticator.
+    const { userHandle: sent } = response.response;
+    if (sent ? sent !== userHandle : expected === undefined) return refuse('passkey', accountId);
+    const counter = await verifySignature(response, { publicKey: passkey.publicKey, relyingParty }).catch(
+      (error: Error) => log.info({ client, address, reason: error.message }, 'a passkey was refused'),
+    );
+    if (counter === undefined) return refuse('passkey', accountId);
+    // Before the passkey is used: what removes it from now on ends this sign-in, too.
+    const account = await accounts.find(accountId);
+    if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', accountId);
+    if (!(await passkeys.use(passkey.id, counter))) return refuse('passkey-counter', accountId);
+    if (account?.status !== 'active') return refuse('disabled', accountId);
+    await attempt.succeeded();
+    return { accountId, email: account.email, signedInAt: signInTime(account) };
+  };
+}
+
+/** Of all who send the same answer, also at the same time, one is first. */
+export async function isFirstUse(records: Pick<OidcRecords, 'insertOnce'>, challenge: string): Promise<boolean> {
+  const expiresIn = CHALLENGE_LIFETIME + 60;
+  try {
+    await records.insertOnce(MODEL, challenge, { kind: MODEL, exp: epochSeconds() + expiresIn }, expiresIn);
+    return true;
+  } catch (error) {
+    if (error instanceof AlreadyThere) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+// The English messages about passkeys.
+
+import type { passkeys as french } from '../fr/passkeys.ts';
+
+export const passkeys: typeof french = {
+  signIn: 'Sign in with a passkey',
+  secondStep: 'Use a passkey',
+  secondStepTitle: 'Second step',
+  secondStepAbout: 'Confirm that it is you, the way you unlock your device.',
+  secondStepOr: 'Another way',
+  unavailable:
+    'Your passkey cannot be used here: that takes a recent browser that runs scripts. You can enter a recovery code.',
+  refused: 'Passkey not accepted',
+  refusedAdvice: 'We could not verify it. Try again, or sign in another way.',
+  stale: 'Your page was out of date',
+  staleAdvice: 'Nothing was sent without your knowledge. Please use your passkey again.',
+  title: 'Passkeys',
+  about:
+    'A passkey signs you in without a password: you unlock your device with your fingerprint, face or PIN. It works on this site only, so a site that imitates it cannot steal it.',
+  none: 'You have no passkey yet.',
+  manage: 'Manage my passkeys',
+  addFirst: 'Add a passkey',
+  add: 'Create a passkey',
+  addAbout: 'Your device or password manager keeps it. You can also create one on your phone or on a security key.',
+  addSecondStep:
+    'Your password alone will no longer be enough: you will also be asked for a passkey or a code. On a computer where you cannot use your passkey, you will need an authenticator app or a recovery code.',
+  addWithoutScript: 'Your browser cannot create a passkey: it is too old, or does not run scripts.',
+  impossible: 'Passkeys are not possible at this address: they need a site name.',
+  exists: 'This device already has a passkey for your account.',
+  failed: 'The passkey was not created',
+  failedAdvice: 'Your browser sent an answer that we could not verify. Please try again.',
+  tooMany: 'You have too many passkeys',
+  tooManyAdvice: (most) => `An account can have ${most}. Remove those that you no longer use.`,
+  defaultName: 'Passkey',
+  created: (date) => `Created on ${date}`,
+  used: (date) => `used on ${date}`,
+  neverUsed: 'never used',
+  synced: 'synced between your devices',
+  rename: 'Rename',
+  name: 'Name',
+  nameOf: (name) => `New name of “${name}”`,
+  nameMissing: 'Please give it a name.',
+  save: 'Save the name',
+  remove: 'Remove',
+  removeAbout:
+    'It will no longer open your account, and your other sessions will end. Remove it from your device as well.',
+  removeSubmit: (name) => `Remove “${name}”`,
+  last: 'This is your only way to sign in',
+  lastAdvice: 'Your account has no password. Create another passkey first.',
+  added: (name) => `Passkey “${name}” is ready`,
+  addedAdvice: 'Use it from your next sign-in on. Your other sessions have ended.',
+  renamed: 'The name is saved',
+  renamedAdvice: 'Only you can see it.',
+  removed: (name) => `Passkey “${name}” is removed`,
+  removedAdvice: 'Your other sessions have ended.',
+  codes: 'Recovery codes',
+  noPassword: 'Your account has no password: you sign in with a passkey.',
+};

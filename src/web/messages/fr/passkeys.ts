@@ -1,0 +1,58 @@
+// The French messages about passkeys, at a sign-in and in a person's own space.
+
+export const passkeys = {
+  signIn: 'Se connecter avec une clé d’accès',
+  secondStep: 'Utiliser une clé d’accès',
+  secondStepTitle: 'Deuxième étape',
+  secondStepAbout: 'Confirmez votre identité comme vous déverrouillez votre appareil.',
+  secondStepOr: 'Autre possibilité',
+  unavailable:
+    'Votre clé d’accès ne peut pas être utilisée ici\u00a0: il faut un navigateur récent, qui exécute les scripts. Vous pouvez saisir un code de secours.',
+  refused: 'Clé d’accès refusée',
+  refusedAdvice: 'Nous n’avons pas pu la vérifier. Réessayez, ou connectez-vous d’une autre façon.',
+  stale: 'Votre page n’était plus à jour',
+  staleAdvice: 'Rien n’a été envoyé à votre insu. Utilisez à nouveau votre clé d’accès.',
+  title: 'Clés d’accès',
+  about:
+    'Une clé d’accès vous connecte sans mot de passe\u00a0: vous déverrouillez votre appareil, par empreinte, visage ou code. Elle ne fonctionne que sur ce site, et ne peut donc pas être volée par un site qui l’imite.',
+  none: 'Vous n’avez pas encore de clé d’accès.',
+  manage: 'Gérer mes clés d’accès',
+  addFirst: 'Ajouter une clé d’accès',
+  add: 'Créer une clé d’accès',
+  addAbout:
+    'Votre appareil ou votre gestionnaire de mots de passe la garde. Vous pouvez aussi en créer une sur votre téléphone ou sur une clé de sécurité.',
+  addSecondStep:
+    'Votre mot de passe seul ne suffira plus\u00a0: une clé d’accès, ou un code, sera demandée ensuite. Sur un ordinateur où votre clé ne peut pas servir, il vous faudra une application d’authentification ou un code de secours.',
+  addWithoutScript:
+    'Votre navigateur ne permet pas de créer une clé d’accès\u00a0: il est ancien, ou n’exécute pas de script.',
+  impossible: 'Les clés d’accès ne sont pas possibles à cette adresse\u00a0: il faut un nom de site.',
+  exists: 'Cet appareil a déjà une clé d’accès pour votre compte.',
+  failed: 'La clé d’accès n’a pas été créée',
+  failedAdvice: 'Votre navigateur a envoyé une réponse que nous n’avons pas pu vérifier. Réessayez.',
+  tooMany: 'Vous avez trop de clés d’accès',
+  tooManyAdvice: (most: number) => `Un compte peut en avoir ${most}. Supprimez celles qui ne servent plus.`,
+  defaultName: 'Clé d’accès',
+  created: (date: string) => `Créée le ${date}`,
+  used: (date: string) => `utilisée le ${date}`,
+  neverUsed: 'jamais utilisée',
+  synced: 'synchronisée entre vos appareils',
+  rename: 'Renommer',
+  name: 'Nom',
+  nameOf: (name: string) => `Nouveau nom de «\u00a0${name}\u00a0»`,
+  nameMissing: 'Donnez-lui un nom.',
+  save: 'Enregistrer le nom',
+  remove: 'Supprimer',
+  removeAbout:
+    'Elle n’ouvrira plus votre compte, et vos autres sessions se termineront. Supprimez-la aussi dans votre appareil.',
+  removeSubmit: (name: string) => `Supprimer «\u00a0${name}\u00a0»`,
+  last: 'C’est votre seule façon de vous connecter',
+  lastAdvice: 'Votre compte n’a pas de mot de passe. Créez d’abord une autre clé d’accès.',
+  added: (name: string) => `La clé d’accès «\u00a0${name}\u00a0» est prête`,
+  addedAdvice: 'Utilisez-la dès votre prochaine connexion. Vos autres sessions sont terminées.',
+  renamed: 'Le nom est enregistré',
+  renamedAdvice: 'Il n’est visible que par vous.',
+  removed: (name: string) => `La clé d’accès «\u00a0${name}\u00a0» est supprimée`,
+  removedAdvice: 'Vos autres sessions sont terminées.',
+  codes: 'Codes de secours',
+  noPassword: 'Votre compte n’a pas de mot de passe\u00a0: vous vous connectez avec une clé d’accès.',
+};

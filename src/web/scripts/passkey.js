@@ -1,0 +1,54 @@
+(() => {
+  // Asks an authenticator for a passkey, or for a new one, and posts its answer by the form that it was asked for.
+  const form = document.querySelector('form[data-passkey]');
+  if (!form || !window.PublicKeyCredential || !navigator.credentials) return;
+  const kind = form.dataset.passkey;
+  const bytes = (text) =>
+    Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0));
+  const text = (buffer) =>
+    buffer &&
+    btoa(String.fromCharCode(...new Uint8Array(buffer)))
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+      .replaceAll('=', '');
+  const named = (list) => list.map((one) => ({ ...one, id: bytes(one.id) }));
+  const publicKey = JSON.parse(form.dataset.options);
+  publicKey.challenge = bytes(publicKey.challenge);
+  if (publicKey.user) publicKey.user.id = bytes(publicKey.user.id);
+  if (publicKey.allowCredentials) publicKey.allowCredentials = named(publicKey.allowCredentials);
+  if (publicKey.excludeCredentials) publicKey.excludeCredentials = named(publicKey.excludeCredentials);
+
+  let asking = new AbortController();
+  const ask = async (mediation) => {
+    asking.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    try {
+      const { id, type, response } = await (kind === 'create'
+        ? navigator.credentials.create({ publicKey, signal })
+        : navigator.credentials.get({ publicKey, signal, ...(mediation && { mediation }) }));
+      const answer = { clientDataJSON: text(response.clientDataJSON) };
+      for (const part of ['authenticatorData', 'signature', 'userHandle', 'attestationObject']) {
+        if (response[part]) answer[part] = text(response[part]);
+      }
+      if (kind === 'create') answer.transports = response.getTransports?.() ?? [];
+      form.elements.passkey.value = JSON.stringify({ id, rawId: id, type, response: answer });
+      form.submit();
+    } catch (error) {
+      // Who closes the browser's window meant to: nothing is said. The offer in the field stands again, unless it was that itself.
+      const exists = form.querySelector('[data-exists]');
+      if (exists && error.name === 'InvalidStateError') exists.textContent = exists.dataset.exists;
+      if (!signal.aborted && !mediation) offer();
+    }
+  };
+  const offer = async () => {
+    if (kind === 'autofill' && (await PublicKeyCredential.isConditionalMediationAvailable?.())) ask('conditional');
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    ask();
+  });
+  form.hidden = false;
+  for (const other of document.querySelectorAll('[data-without-passkey]')) other.hidden = true;
+  offer();
+})();
