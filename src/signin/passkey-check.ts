@@ -2,19 +2,16 @@
 // fails is counted by network, so that nobody is locked out of an account (SEC-39, SEC-70).
 
 import type { AuditTrail } from '../shared/audit/events.ts';
-import { CHALLENGE_LIFETIME, type Challenges } from '../shared/webauthn/challenges.ts';
+import type { Challenges } from '../shared/webauthn/challenges.ts';
 import type { RelyingParty } from '../shared/webauthn/relying-party.ts';
 import { challengeOf, readSignature, verifySignature } from '../shared/webauthn/responses.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { Passkeys } from '../store/accounts/passkeys.ts';
 import { signInTime } from '../store/accounts/sign-in-validity.ts';
-import { epochSeconds } from '../store/database/connection.ts';
-import { AlreadyThere, type OidcRecords } from '../store/oidc/oidc-records.ts';
+import type { OidcRecords } from '../store/oidc/oidc-records.ts';
+import { isFirstUse } from '../store/oidc/used-challenges.ts';
 import type { Pause } from '../web/pause-notice.ts';
 import type { Throttle } from './throttle.ts';
-
-/** Used challenges, among the provider's records: they leave with those. */
-const MODEL = 'PasskeyChallenge';
 
 interface PasskeyCheckOptions {
   relyingParty: RelyingParty;
@@ -92,16 +89,4 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
     await attempt.succeeded();
     return { accountId, email: account.email, signedInAt: signInTime(account) };
   };
-}
-
-/** Of all who send the same answer, also at the same time, one is first. */
-export async function isFirstUse(records: Pick<OidcRecords, 'insertOnce'>, challenge: string): Promise<boolean> {
-  const expiresIn = CHALLENGE_LIFETIME + 60;
-  try {
-    await records.insertOnce(MODEL, challenge, { kind: MODEL, exp: epochSeconds() + expiresIn }, expiresIn);
-    return true;
-  } catch (error) {
-    if (error instanceof AlreadyThere) return false;
-    throw error;
-  }
 }
