@@ -18,7 +18,7 @@ export function takeNotice(context: PageContext): Html | undefined {
 function shown(
   notice: Notice,
   { language, emailChangeLifetime }: PageContext,
-  { account: messages, sessions, workspace, links }: Messages,
+  { account: messages, passkeys, sessions, workspace, links }: Messages,
 ): Html {
   switch (notice.kind) {
     case 'consent-revoked':
@@ -29,6 +29,12 @@ function shown(
       return doneNotice(messages.removed, html`<p>${messages.removedAdvice}</p>`);
     case 'recovery-codes-saved':
       return doneNotice(messages.codesSaved, html`<p>${messages.codesSavedAdvice}</p>`);
+    case 'passkey-added':
+      return doneNotice(passkeys.added(notice.name), html`<p>${passkeys.addedAdvice}</p>`);
+    case 'passkey-renamed':
+      return doneNotice(passkeys.renamed, html`<p>${passkeys.renamedAdvice}</p>`);
+    case 'passkey-removed':
+      return doneNotice(passkeys.removed(notice.name), html`<p>${passkeys.removedAdvice}</p>`);
     case 'password-changed':
       return doneNotice(messages.passwordChanged, html`<p>${messages.passwordChangedAdvice}</p>`);
     case 'session-ended':

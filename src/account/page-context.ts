@@ -6,6 +6,7 @@ import { ACCOUNT_PATH } from '../config/own-client.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Account } from '../store/accounts/account-row.ts';
 import type { ChooseWorkspace } from '../store/accounts/current-workspace.ts';
+import type { Passkeys } from '../store/accounts/passkeys.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { AccountActivity } from '../store/audit/account-activity.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
@@ -14,6 +15,7 @@ import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
 import type { LabelInDirectory } from '../web/workspace-list.ts';
 import type { EnqueueLink } from './links/link-context.ts';
+import type { PasskeyRegistration } from './security/passkeys/registration.ts';
 import type { SessionsOfAccount } from './sessions/sessions-of-account.ts';
 import type { AccountSignIn, AllowedApplications, PendingSignIn, SignedIn } from './sign-in.ts';
 
@@ -22,7 +24,13 @@ export interface AccountOptions {
   signIn: AccountSignIn;
   pending: PendingSignIns;
   applications: AllowedApplications;
-  secondFactors: Pick<SecondFactors, 'find' | 'propose' | 'secretOf' | 'setUp' | 'renewRecoveryCodes' | 'remove'>;
+  secondFactors: Pick<
+    SecondFactors,
+    'find' | 'kinds' | 'countRecoveryCodes' | 'propose' | 'secretOf' | 'setUp' | 'renewRecoveryCodes' | 'remove'
+  >;
+  passkeys: Pick<Passkeys, 'list' | 'add' | 'rename' | 'remove'>;
+  /** Absent where browsers make none: at an issuer that is a network address. */
+  passkeyRegistration?: PasskeyRegistration | undefined;
   /** Nobody signs in with a password alone. */
   secondFactorRequired: boolean;
   checkCode: CheckCode;
@@ -58,6 +66,7 @@ export const PAGES = {
   workspace: '/workspace',
   security: '/security',
   password: '/password',
+  passkeys: '/passkeys',
   secondFactor: '/second-factor',
   recoveryCodes: '/second-factor/recovery-codes',
   savedCodes: '/second-factor/recovery-codes/saved',
@@ -90,6 +99,8 @@ interface AccountSession {
   signedIn?: SignedIn;
   /** A second factor that is being set up, encrypted. */
   proposal?: string;
+  /** The user handle of the account's first passkey, until it has one. */
+  passkeyUser?: string;
   /** Shown once, on the next page. */
   notice?: Notice;
 }
@@ -97,6 +108,8 @@ interface AccountSession {
 export type Notice =
   | { kind: 'consent-revoked'; client: string }
   | { kind: 'second-factor-removed' | 'recovery-codes-saved' | 'password-changed' | 'workspace-chosen' }
+  | { kind: 'passkey-added' | 'passkey-removed'; name: string }
+  | { kind: 'passkey-renamed' }
   | { kind: 'session-ended'; device: string | undefined }
   | { kind: 'email-change-sent' | 'verification-sent'; email: string }
   | { kind: 'sessions-ended'; sessions: number };

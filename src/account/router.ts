@@ -14,6 +14,7 @@ import { type AccountOptions, PAGES, type PageContext, type PageName, pageContex
 import { sendProfile } from './profile/profile.ts';
 import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
 import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
+import { answerPasskeys, sendPasskeysPage } from './security/passkeys/passkeys.ts';
 import { changePassword, sendPasswordPage } from './security/password.ts';
 import {
   confirmSaved,
@@ -52,6 +53,7 @@ export function accountRouter(options: AccountOptions): Router {
   page('email', requireFreshLogin, { show: showEmail, answer: answerEmail });
   page('security', requireLogin, { show: sendSecurity });
   page('password', requireFreshLogin, { show: sendPasswordPage, answer: changePassword });
+  page('passkeys', requireFreshLogin, { show: sendPasskeysPage, answer: answerPasskeys });
   page('secondFactor', requireFreshLogin, { show: sendSetUpPage, answer: setUpSecondFactor });
   page('recoveryCodes', requireFreshLogin, { show: sendRenewalPage, answer: renewRecoveryCodes });
   page('savedCodes', requireLogin, { show: sendSavedPage, answer: confirmSaved });

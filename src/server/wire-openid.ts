@@ -7,6 +7,7 @@ import type { Provider } from 'oidc-provider';
 import { linkRouter } from '../account/links/router.ts';
 import { pendingSignIns } from '../account/pending-sign-ins.ts';
 import { accountRouter } from '../account/router.ts';
+import { createPasskeyRegistration } from '../account/security/passkeys/registration.ts';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import { createPersonNames } from '../directory/resources/display-names.ts';
 import { createRecordLabels } from '../directory/resources/record-labels.ts';
@@ -152,12 +153,16 @@ function account(
 ): RequestHandler {
   const cookie = sealedCookie(COOKIES.accountSignIn, cookies, site.secure);
   const { settings, accounts, actionTokens, signInLimiters, secondFactors, snapshots, audit, log } = options;
+  const relyingParty = relyingPartyOf(settings.issuer, site.name);
   return accountRouter({
     site,
     signIn: createAccountSignIn({ ...options, provider }),
     pending: pendingSignIns(cookie, site, settings.lifetimes.interaction),
     applications: createAllowedApplications(options),
     secondFactors,
+    passkeys: options.passkeys,
+    passkeyRegistration:
+      relyingParty && createPasskeyRegistration({ ...options, relyingParty, challenges: createChallenges(cookies) }),
     secondFactorRequired: settings.secondFactor === 'required',
     checkCode: codeCheck(options),
     changePassword: passwordChange(options),

@@ -20,6 +20,7 @@ const STYLES = [
   'space.css',
   'workspace.css',
   'sessions.css',
+  'passkeys.css',
   'reading.css',
   'reference.css',
 ];

@@ -7,7 +7,7 @@ import { readForm } from './form.ts';
 import { type Html, html } from './html.ts';
 
 /** Name of the hidden field with the answer, as JSON. */
-const FIELD = 'passkey';
+export const PASSKEY_FIELD = 'passkey';
 
 /** Of a sign-in: WebAuthn section 5.5 as JSON. Without `allow` the authenticator offers whatever passkeys it has for the site. */
 export interface PasskeyRequest {
@@ -55,7 +55,7 @@ export function descriptorOf({ credentialId, transports }: PasskeyDescriptor) {
 function formOf({ action, token, button, exists }: PasskeyForm, kind: string, options: object): Html {
   return html`<form class="passkey" method="post" action="${action}" data-passkey="${kind}" data-options="${JSON.stringify(options)}" hidden>
 ${csrfField(token)}
-<input type="hidden" name="${FIELD}">
+<input type="hidden" name="${PASSKEY_FIELD}">
 ${exists !== undefined && html`<p class="field-problem" role="alert" data-exists="${exists}"></p>`}
 <button class="wide passkey-button${button.quiet && ' quiet'}" id="${button.id}" type="submit">${button.label}</button>
 </form>`;
@@ -68,6 +68,6 @@ export function withoutPasskey(text: string): Html {
 
 /** The answer of a posted form; `stale` as of every form. Throws `UnusableForm`. */
 export function readPasskey(req: Request, tokens: CsrfTokens): { text: string; stale: boolean } {
-  const { fields, stale } = readForm(req, tokens, [FIELD]);
+  const { fields, stale } = readForm(req, tokens, [PASSKEY_FIELD]);
   return { text: fields.passkey ?? '', stale };
 }

@@ -1,5 +1,6 @@
 // The pages on which a person sets up a second factor, has new recovery codes made, or removes it.
 
+import { csrfField } from '../../web/csrf.ts';
 import { type Html, html } from '../../web/html.ts';
 import type { Language } from '../../web/language.ts';
 import type { PageFrame } from '../../web/layout.ts';
@@ -52,8 +53,18 @@ interface QuestionPage extends FormPage {
 }
 
 /** Makes new recovery codes for who has a code. The button's id `renew` is relied on from outside. */
-export function renewalContent(page: QuestionPage): TitledContent {
+export function renewalContent(page: QuestionPage & { /** There is one. */ app: boolean }): TitledContent {
   const { account } = messagesIn(page.language);
+  if (!page.app) {
+    const content = html`<p class="lead">${account.renewIntroduction}</p>
+<form method="post" action="${page.path}">${csrfField(page.token)}
+<div class="choices">
+<button id="renew" type="submit">${account.renewSubmit}</button>
+<a class="button quiet" id="cancel" href="${page.back}">${account.cancel}</a>
+</div>
+</form>`;
+    return { title: account.renewTitle, content };
+  }
   const content = question(page, account.renewIntroduction, { id: 'renew', label: account.renewSubmit });
   return { title: account.renewTitle, content };
 }

@@ -6,6 +6,7 @@ import { DecryptionError } from '../../shared/crypto/encryption.ts';
 import { base32, totpAddress } from '../../shared/crypto/totp.ts';
 import { deviceDetail } from '../../shared/device.ts';
 import { tokensOfSession } from '../../web/csrf.ts';
+import { readForm } from '../../web/form.ts';
 import { readSaved } from '../../web/recovery-codes.ts';
 import { type CodeProblem, readCode, statusOf } from '../../web/second-factor.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
@@ -52,13 +53,17 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
 
 /** Asks for a code, to make new recovery codes. */
 export async function sendRenewalPage(context: PageContext, refusal?: Refusal): Promise<void> {
-  if (!(await context.secondFactors.find(context.account.id))) return toSecurity(context);
-  send(context, refusal?.problem, renewalContent({ ...formOf(context), recovery: false, ...refusal }));
+  const kinds = await context.secondFactors.kinds(context.account.id);
+  if (kinds.length === 0) return toSecurity(context);
+  const app = kinds.includes('app');
+  send(context, refusal?.problem, renewalContent({ ...formOf(context), recovery: false, app, ...refusal }));
 }
 
 /** Makes new recovery codes, and shows them this once. */
 export async function renewRecoveryCodes(context: PageContext): Promise<void> {
-  const refusal = await checkPostedCode(context);
+  // Without an app, the fresh sign-in was by a passkey, or by a recovery code after the password: no more is to be had.
+  const app = (await context.secondFactors.kinds(context.account.id)).includes('app');
+  const refusal = app ? await checkPostedCode(context) : checkPostedForm(context);
   if (refusal) return sendRenewalPage(context, refusal);
   const codes = await context.secondFactors.renewRecoveryCodes(context.account.id, ownSession(context.req));
   if (!codes) return toSecurity(context);
@@ -68,7 +73,7 @@ export async function renewRecoveryCodes(context: PageContext): Promise<void> {
 
 /** Asks whether the recovery codes are kept, without the codes: the page that had them is opened again, or was answered without its box. */
 export async function sendSavedPage(context: PageContext, { unsaved = false } = {}): Promise<void> {
-  if (!(await context.secondFactors.find(context.account.id))) return toSecurity(context);
+  if ((await context.secondFactors.kinds(context.account.id)).length === 0) return toSecurity(context);
   const renewal = pathOf(context.site, 'recoveryCodes');
   const about = { status: unsaved ? 422 : 200, problem: unsaved };
   const page = savedContent({ ...savedFormOf(context), unsaved, renewal });
@@ -99,6 +104,10 @@ export async function removeSecondFactor(context: PageContext): Promise<void> {
     accountSession(context.req).notice = { kind: 'second-factor-removed' };
   }
   toSecurity(context);
+}
+
+function checkPostedForm({ req }: PageContext): Refusal | undefined {
+  return readForm(req, tokensOfSession(req.session)).stale ? { problem: { kind: 'stale' } } : undefined;
 }
 
 /** Checks the posted code; undefined when it was right. */
@@ -136,8 +145,12 @@ function send(context: PageContext, problem: CodeProblem | undefined, page: Titl
   sendSpacePage(context, { section: 'security', ...about, ...page });
 }
 
-// In the answer to the form itself: nothing keeps them from here on, and the page cannot be requested again.
-function sendRecoveryCodes(context: PageContext, codes: readonly string[], { renewed }: { renewed: boolean }): void {
+/** In the answer to the form itself: nothing keeps them from here on, and the page cannot be requested again. */
+export function sendRecoveryCodes(
+  context: PageContext,
+  codes: readonly string[],
+  { renewed }: { renewed: boolean },
+): void {
   sendSpacePage(context, {
     section: 'security',
     once: true,

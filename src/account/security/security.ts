@@ -1,23 +1,29 @@
-// Shows what keeps the sign-in of a person safe: password, second factor.
+// Shows what keeps the sign-in of a person safe: password, passkeys, second factor.
 
 import { type Html, html } from '../../web/html.ts';
 import { formatDate } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';
 import { type PageContext, pathOf } from '../page-context.ts';
 import { part, sendSpacePage } from '../space-page.ts';
+import { passkeysPart } from './passkeys/passkeys-page.ts';
 
 /** Shows the page. */
 export async function sendSecurity(context: PageContext): Promise<void> {
   const { language, account, secondFactors } = context;
-  const { account: messages } = messagesIn(language);
+  const { account: messages, passkeys: passkeyMessages } = messagesIn(language);
+  const passkeys = await context.passkeys.list(account.id);
+  const app = await secondFactors.find(account.id);
+  const recoveryCodes = app?.recoveryCodes ?? (await secondFactors.countRecoveryCodes(account.id));
   const content = html`<p class="lead">${messages.securityAbout}</p>
 ${part('password', messages.password, password(context))}
-${part('steps', messages.steps, secondFactor(context, await secondFactors.find(account.id)))}`;
+${part('passkeys', passkeyMessages.title, passkeysPart(context, passkeys))}
+${part('steps', messages.steps, secondFactor(context, { app, recoveryCodes, passkeys: passkeys.length }))}`;
   sendSpacePage(context, { section: 'security', title: messages.sections.security, content });
 }
 
-function password({ site, language }: PageContext): Html {
-  const { account } = messagesIn(language);
+function password({ site, language, account: { hasPassword } }: PageContext): Html {
+  const { account, passkeys } = messagesIn(language);
+  if (!hasPassword) return html`<div class="box"><p>${passkeys.noPassword}</p></div>`;
   return html`<div class="box"><ul class="actions">
 <li><a class="action" id="change-password" href="${pathOf(site, 'password')}">${account.changePassword}</a></li>
 </ul></div>`;
@@ -25,20 +31,24 @@ function password({ site, language }: PageContext): Html {
 
 function secondFactor(
   { site, language }: PageContext,
-  factor: { since: number; recoveryCodes: number } | undefined,
+  { app, recoveryCodes, passkeys }: { app: { since: number } | undefined; recoveryCodes: number; passkeys: number },
 ): Html {
-  const { account } = messagesIn(language);
-  if (!factor) {
+  const { account, passkeys: passkeyMessages } = messagesIn(language);
+  if (!app && passkeys === 0) {
     return html`<div class="box"><p class="state state-off">${account.stepsOff}</p>
 <p>${account.stepsOffAbout}</p>
 <p class="choices"><a class="button" id="add-second-factor" href="${pathOf(site, 'secondFactor')}">${account.stepsAdd}</a></p></div>`;
   }
-  const none = factor.recoveryCodes === 0;
+  const none = recoveryCodes === 0;
   return html`<div class="box"><p class="state state-on">${account.stepsOn}</p>
-<p>${account.stepsSince(formatDate(factor.since, language))}</p>
-<p${none && html` class="warning"`}>${account.codesLeft(factor.recoveryCodes)}</p>
+<p>${app ? account.stepsSince(formatDate(app.since, language)) : passkeyMessages.stepsOn}</p>
+<p${none && html` class="warning"`}>${account.codesLeft(recoveryCodes)}</p>
 <ul class="actions">
 <li><a class="action" id="new-recovery-codes" href="${pathOf(site, 'recoveryCodes')}">${account.newCodes}</a></li>
-<li><a class="action" id="remove-second-factor" href="${pathOf(site, 'removal')}">${account.remove}</a></li>
+<li>${
+    app
+      ? html`<a class="action" id="remove-second-factor" href="${pathOf(site, 'removal')}">${account.remove}</a>`
+      : html`<a class="action" id="add-second-factor" href="${pathOf(site, 'secondFactor')}">${passkeyMessages.addApp}</a>`
+  }</li>
 </ul></div>`;
 }

@@ -18,6 +18,7 @@ export const passkeys: typeof french = {
   about:
     'A passkey signs you in without a password: you unlock your device with your fingerprint, face or PIN. It works on this site only, so a site that imitates it cannot steal it.',
   none: 'You have no passkey yet.',
+  yours: 'Your passkeys',
   manage: 'Manage my passkeys',
   addFirst: 'Add a passkey',
   add: 'Create a passkey',
@@ -53,6 +54,7 @@ export const passkeys: typeof french = {
   renamedAdvice: 'Only you can see it.',
   removed: (name) => `Passkey “${name}” is removed`,
   removedAdvice: 'Your other sessions have ended.',
-  codes: 'Recovery codes',
+  stepsOn: 'After your password, you are asked for one of your passkeys.',
+  addApp: 'Add an authenticator app',
   noPassword: 'Your account has no password: you sign in with a passkey.',
 };

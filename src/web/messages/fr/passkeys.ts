@@ -16,6 +16,7 @@ export const passkeys = {
   about:
     'Une clé d’accès vous connecte sans mot de passe\u00a0: vous déverrouillez votre appareil, par empreinte, visage ou code. Elle ne fonctionne que sur ce site, et ne peut donc pas être volée par un site qui l’imite.',
   none: 'Vous n’avez pas encore de clé d’accès.',
+  yours: 'Vos clés d’accès',
   manage: 'Gérer mes clés d’accès',
   addFirst: 'Ajouter une clé d’accès',
   add: 'Créer une clé d’accès',
@@ -53,6 +54,7 @@ export const passkeys = {
   renamedAdvice: 'Il n’est visible que par vous.',
   removed: (name: string) => `La clé d’accès «\u00a0${name}\u00a0» est supprimée`,
   removedAdvice: 'Vos autres sessions sont terminées.',
-  codes: 'Codes de secours',
+  stepsOn: 'Après votre mot de passe, l’une de vos clés d’accès vous est demandée.',
+  addApp: 'Ajouter une application d’authentification',
   noPassword: 'Votre compte n’a pas de mot de passe\u00a0: vous vous connectez avec une clé d’accès.',
 };
