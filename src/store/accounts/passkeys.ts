@@ -79,9 +79,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     knex('passkeys')
       .update({ counter: X, last_used_at: X })
       .where('id', X)
-      .where((row) =>
-        row.where('counter', '<', X).orWhere((none) => none.where('counter', 0).whereRaw('cast(? as bigint) = 0', [X])),
-      ),
+      .whereRaw('(counter < ? or (counter = 0 and cast(? as bigint) = 0))', [X, X]),
   );
   // Both of two who remove one at the same time would find another one left.
   const lock = (transaction: Database, accountId: string) =>

@@ -1,7 +1,7 @@
 // The French messages about passkeys, at a sign-in and in a person's own space.
 
 export const passkeys = {
-  signIn: 'Se connecter avec une clé d’accès',
+  signIn: 'Utiliser une clé d’accès',
   secondStep: 'Utiliser une clé d’accès',
   secondStepTitle: 'Deuxième étape',
   secondStepAbout: 'Confirmez votre identité comme vous déverrouillez votre appareil.',
