@@ -3,7 +3,7 @@
 import type { Request } from 'express';
 import { OWN_CLIENT_ID } from '../../../config/own-client.ts';
 import type { AuditEvent, AuditEventName } from '../../../shared/audit/events.ts';
-import { deviceOf } from '../../../shared/device.ts';
+import { deviceDetail, deviceOf } from '../../../shared/device.ts';
 import type { Passkey } from '../../../store/accounts/passkeys.ts';
 import { tokensOfSession } from '../../../web/csrf.ts';
 import { readForm, refuseControlCharacters, UnusableForm } from '../../../web/form.ts';
@@ -95,7 +95,8 @@ function ownerOf({ req, account }: Pick<PageContext, 'account'> & { req: Request
 function record(
   { audit, req, account: { id } }: PageContext,
   event: AuditEventName,
-  details: AuditEvent['details'],
+  about: AuditEvent['details'],
 ): Promise<void> {
+  const details = { ...about, ...deviceDetail(req) };
   return audit.record({ event, actor: `account:${id}`, account: id, client: OWN_CLIENT_ID, address: req.ip, details });
 }
