@@ -113,7 +113,7 @@ export const fr: Messages = {
   ended: {
     title: 'Hygie a mis fin à votre session',
     lead: (moment) =>
-      `Mirabelle l’a appris de Hygie le ${moment}, de serveur à serveur, et a fermé sa propre session. Votre navigateur n’y était pour rien.`,
+      `Hygie en a informé Mirabelle le ${moment}, de serveur à serveur, et Mirabelle a fermé sa propre session. Votre navigateur n’y était pour rien.`,
     happened: 'Les étapes de cette déconnexion',
     happenedLead: 'Le jeton est le vrai, décodé. Sa signature est raccourcie.',
     list: [

@@ -12,7 +12,7 @@ export function endedPage(view: View, ending: Ending, returnTo?: string): string
   const { messages, moment, to } = view;
   const { ended } = messages;
   const proofs = [
-    html`<pre tabindex="0">${ending.request}</pre>`,
+    html`<pre class="wrapped" tabindex="0">${ending.request}</pre>`,
     html`<pre tabindex="0">${jsonText(ending.header)}</pre>
 <pre tabindex="0">${jsonText(ending.claims)}</pre>
 ${claimsTable(view, ending)}`,
@@ -49,7 +49,7 @@ function claimsTable({ messages, moment }: View, { header, claims }: Ending): Ht
     ['sid', claims.sid, meanings.sid],
     ['nonce', claims['nonce'], meanings.nonce],
   ];
-  return html`<table class="stacked claims">
+  return html`<table class="stacked claims explained">
 <caption>${heads.title}</caption>
 <thead><tr><th scope="col">${messages.steps.claims.claim}</th><th scope="col">${heads.value}</th><th scope="col">${heads.meaning}</th></tr></thead>
 <tbody>
