@@ -18,13 +18,23 @@ export function takeNotice(context: PageContext): Html | undefined {
 function shown(
   notice: Notice,
   { language, emailChangeLifetime }: PageContext,
-  { account: messages, passkeys, sessions, workspace, links }: Messages,
+  { account: messages, passkeys, profile, sessions, workspace, links }: Messages,
 ): Html {
   switch (notice.kind) {
     case 'consent-revoked':
       return doneNotice(messages.revoked(notice.client), html`<p>${messages.revokedAdvice}</p>`);
     case 'workspace-chosen':
       return doneNotice(workspace.changed, html`<p>${workspace.changeAbout}</p>`);
+    case 'profile-saved':
+      return doneNotice(profile.saved, html`<p>${profile.savedAbout}</p>`);
+    case 'picture-saved':
+      return doneNotice(profile.pictureSaved, html`<p>${profile.pictureSavedAbout}</p>`);
+    case 'picture-removed':
+      return doneNotice(profile.pictureRemoved, html`<p>${profile.pictureRemovedAbout}</p>`);
+    case 'deletion-requested':
+      return doneNotice(profile.deletionNoted, html`<p>${profile.deletionNotedAbout}</p>`);
+    case 'deletion-withdrawn':
+      return doneNotice(profile.deletionWithdrawn, html`<p>${profile.deletionWithdrawnAbout}</p>`);
     case 'second-factor-removed':
       return doneNotice(messages.removed, html`<p>${messages.removedAdvice}</p>`);
     case 'recovery-codes-saved':

@@ -3,12 +3,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
+import type { Settings } from '../config/settings.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Account } from '../store/accounts/account-row.ts';
+import type { Accounts } from '../store/accounts/accounts.ts';
 import type { ChooseWorkspace } from '../store/accounts/current-workspace.ts';
+import type { AccountDeletion } from '../store/accounts/delete-account.ts';
 import type { Passkeys } from '../store/accounts/passkeys.ts';
+import type { Pictures } from '../store/accounts/pictures.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { AccountActivity } from '../store/audit/account-activity.ts';
+import type { AuditEvents } from '../store/audit/audit-events.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import type { ChangePassword } from '../web/new-password.ts';
 import type { CheckCode } from '../web/second-factor.ts';
@@ -51,6 +56,12 @@ export interface AccountOptions {
   countMail(recipient: string, address: string): Promise<number>;
   labelInDirectory: LabelInDirectory;
   chooseWorkspace: ChooseWorkspace;
+  /** What of their profile people may change themselves. */
+  editable: Settings['profile']['editable'];
+  updateAccount: Accounts['update'];
+  pictures: Pick<Pictures, 'set' | 'remove'>;
+  requestDeletion: AccountDeletion['request'];
+  auditRecords: AuditEvents['search'];
   /** Id of the edition of the directory that is served. */
   edition(): string | undefined;
   /** express-session, with its cookie on `/account`. */
@@ -64,6 +75,11 @@ export const PAGES = {
   profile: '',
   email: '/email',
   workspace: '/workspace',
+  editProfile: '/profile',
+  picture: '/picture',
+  data: '/data',
+  deletion: '/deletion',
+  withdrawDeletion: '/deletion/withdraw',
   security: '/security',
   password: '/password',
   passkeys: '/passkeys',
@@ -110,6 +126,7 @@ export type Notice =
   | { kind: 'second-factor-removed' | 'recovery-codes-saved' | 'password-changed' | 'workspace-chosen' }
   | { kind: 'passkey-added' | 'passkey-removed'; name: string }
   | { kind: 'passkey-renamed' }
+  | { kind: 'profile-saved' | 'picture-saved' | 'picture-removed' | 'deletion-requested' | 'deletion-withdrawn' }
   | { kind: 'session-ended'; device: string | undefined }
   | { kind: 'email-change-sent' | 'verification-sent'; email: string }
   | { kind: 'sessions-ended'; sessions: number };
@@ -145,5 +162,13 @@ export interface PageContext extends AccountOptions {
 export function pageContext(options: AccountOptions, page: PageName, req: Request, res: Response): PageContext {
   const account = res.locals['account'] as Account;
   const path = pathOf(options.site, page);
-  return { ...options, req, res, account, path, language: languageOf(req), languageLink: languageLinkTo(path) };
+  return {
+    ...options,
+    req,
+    res,
+    account,
+    path,
+    language: languageOf(req, account.language),
+    languageLink: languageLinkTo(path),
+  };
 }

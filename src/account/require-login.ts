@@ -16,23 +16,32 @@ const FRESH = 600;
 
 /** Lets people in who are signed in, as `res.locals.account`; sends the others to sign in. */
 export function requireLogin(options: AccountOptions, page: PageName): RequestHandler {
-  return loginMiddleware(options, page, false);
+  return loginMiddleware(options, page, {});
 }
 
-/** The same for pages that need a login of the last minutes. */
+/** The same for pages on which nobody may change an account that everybody uses. */
+export function requireOwnAccount(options: AccountOptions, page: PageName): RequestHandler {
+  return loginMiddleware(options, page, { own: true });
+}
+
+/** The same again for pages that need a login of the last minutes. */
 export function requireFreshLogin(options: AccountOptions, page: PageName): RequestHandler {
-  return loginMiddleware(options, page, true);
+  return loginMiddleware(options, page, { own: true, fresh: true });
 }
 
-function loginMiddleware(options: AccountOptions, page: PageName, fresh: boolean): RequestHandler {
+function loginMiddleware(
+  options: AccountOptions,
+  page: PageName,
+  { own = false, fresh = false }: { own?: boolean; fresh?: boolean },
+): RequestHandler {
   return async (req, res, next) => {
     const account = await signedInAccount(options, req);
-    if (account && fresh && isShared(options, account)) return sendError(options, req, res, 403, 'shared_account');
+    if (account && own && isShared(options, account)) return sendError(options, req, res, 403, 'shared_account');
     if (account && (!fresh || isFresh(req))) {
       res.locals['account'] = account;
       return next();
     }
-    const { location, pending } = options.signIn.begin({ language: languageOf(req), fresh });
+    const { location, pending } = options.signIn.begin({ language: languageOf(req, account?.language), fresh });
     options.pending.add(req, res, { ...pending, page });
     res.redirect(303, location);
   };

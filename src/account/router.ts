@@ -1,6 +1,6 @@
 // A person's own space, route by route.
 
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { refuseCrossSite } from '../web/csrf.ts';
 import { parseForm } from '../web/form.ts';
 import { rememberLanguage } from '../web/language.ts';
@@ -11,9 +11,14 @@ import { revokeConsent } from './applications/revoke-consent.ts';
 import { answerEmail, showEmail } from './email/email.ts';
 import { errorHandler } from './errors.ts';
 import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext, pathOf } from './page-context.ts';
+import { requestDeletion, sendDeletionPage, sendWithdrawalPage, withdrawDeletion } from './profile/deletion.ts';
+import { saveProfile, sendEditPage } from './profile/edit-profile.ts';
+import { downloadData, sendDataPage } from './profile/personal-data.ts';
+import { savePicture, sendPicturePage } from './profile/picture.ts';
 import { sendProfile } from './profile/profile.ts';
+import { parseUpload } from './profile/upload.ts';
 import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
-import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
+import { requireFreshLogin, requireLogin, requireOwnAccount, signInCallback } from './require-login.ts';
 import { answerPasskeys, sendPasskeysPage } from './security/passkeys/passkeys.ts';
 import { changePassword, sendPasswordPage } from './security/password.ts';
 import {
@@ -31,26 +36,38 @@ import { endOtherSessions, sendOtherSessionsPage } from './sessions/end-other-se
 import { endSession, sendSessions } from './sessions/sessions.ts';
 
 type Handle = (context: PageContext) => Promise<void>;
+interface PageHandlers {
+  show: Handle;
+  answer?: Handle;
+  /** Of the posted form, where it is another one than usual. */
+  parse?: RequestHandler;
+}
 type RequireLogin = typeof requireLogin;
 
 /** To be mounted at `ACCOUNT_PATH`. Other addresses are passed on. */
 export function accountRouter(options: AccountOptions): Router {
   const { site, session } = options;
-  const form = [refuseCrossSite(site.origin), session, parseForm];
+  const ownPages = refuseCrossSite(site.origin);
   const router = Router();
   router.use(setPageHeaders, rememberLanguage(site));
   router.get('/signed-in', session, signInCallback(options));
 
   const handled = (name: PageName, handle: Handle) => (req: Request, res: Response) =>
     handle(pageContext(options, name, req, res));
-  const page = (name: PageName, login: RequireLogin, { show, answer }: { show: Handle; answer?: Handle }) => {
+  const page = (name: PageName, login: RequireLogin, { show, answer, parse = parseForm }: PageHandlers) => {
     router.get(PAGES[name] || '/', session, login(options, name), handled(name, show));
-    if (answer) router.post(PAGES[name], form, login(options, name), handled(name, answer));
+    // What strangers send is not read.
+    if (answer) router.post(PAGES[name], ownPages, session, login(options, name), parse, handled(name, answer));
   };
 
   page('profile', requireLogin, { show: sendProfile });
   page('workspace', requireLogin, { show: sendWorkspacePage, answer: saveWorkspace });
   page('email', requireFreshLogin, { show: showEmail, answer: answerEmail });
+  page('editProfile', requireOwnAccount, { show: sendEditPage, answer: saveProfile });
+  page('picture', requireOwnAccount, { show: sendPicturePage, answer: savePicture, parse: parseUpload });
+  page('data', requireFreshLogin, { show: sendDataPage, answer: downloadData });
+  page('deletion', requireFreshLogin, { show: sendDeletionPage, answer: requestDeletion });
+  page('withdrawDeletion', requireOwnAccount, { show: sendWithdrawalPage, answer: withdrawDeletion });
   page('security', requireLogin, { show: sendSecurity });
   page('password', requireFreshLogin, { show: sendPasswordPage, answer: changePassword });
   page('passkeys', requireFreshLogin, { show: sendPasskeysPage, answer: answerPasskeys });

@@ -14,8 +14,10 @@ import type { Logger } from '../shared/log/log.ts';
 import { openAccountLinks } from '../store/accounts/account-links.ts';
 import { openAccounts } from '../store/accounts/accounts.ts';
 import { openActionTokens } from '../store/accounts/action-tokens.ts';
+import { openAccountDeletion } from '../store/accounts/delete-account.ts';
 import { openPageSessions } from '../store/accounts/page-sessions.ts';
 import { openPasskeys } from '../store/accounts/passkeys.ts';
+import { openPictures } from '../store/accounts/pictures.ts';
 import { openSecondFactors } from '../store/accounts/second-factors.ts';
 import { openSeenDevices } from '../store/accounts/seen-devices.ts';
 import { openSignInLimiters } from '../store/accounts/sign-in-limiters.ts';
@@ -110,6 +112,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     records,
     accounts: openAccounts(database),
     links: openAccountLinks(database),
+    pictures: openPictures(database),
+    accountDeletion: openAccountDeletion(database),
+    auditEvents,
     consents: openConsents(database),
     secondFactors: keepAccountsShared(openSecondFactors(database, vault.encryption), settings),
     passkeys: openPasskeys(database),

@@ -19,6 +19,7 @@ const STYLES = [
   'account.css',
   'space.css',
   'workspace.css',
+  'profile.css',
   'sessions.css',
   'passkeys.css',
   'reading.css',

@@ -17,7 +17,7 @@ const DEFAULT_LANGUAGE: Language = 'fr';
 
 /**
  * Language of the answer to a request: the switch's parameter, the choice kept in the cookie, `ui_locales`
- * (OpenID Connect Core 3.1.2.1, from `uiLocales` or the request's query), Accept-Language (RFC 9110 12.5.4), French.
+ * (OpenID Connect Core 3.1.2.1, from `uiLocales` or the request's query; in its place what the person has chosen for their account), Accept-Language (RFC 9110 12.5.4), French.
  */
 export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
   return (
@@ -65,12 +65,20 @@ export function rememberLanguage(site: { base: string; secure: boolean }): Reque
 /** The same for the pages of the OpenID provider, which are no Express routes. */
 export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { base: string; secure: boolean }): void {
   const choice = chosenLanguage(req);
-  if (!choice) return;
+  if (choice) writeLanguage(res, site, choice);
+}
+
+/** Keeps a choice, in place of the one before; undefined forgets that one. */
+export function writeLanguage(
+  res: ServerResponse,
+  site: { base: string; secure: boolean },
+  choice: Language | undefined,
+): void {
   const path = `${site.base}/`;
-  const attributes = [`Path=${path}`, `Max-Age=${CHOICE_LIFETIME}`, 'HttpOnly', 'SameSite=Lax'];
+  const attributes = [`Path=${path}`, `Max-Age=${choice ? CHOICE_LIFETIME : 0}`, 'HttpOnly', 'SameSite=Lax'];
   if (site.secure) attributes.push('Secure');
   const name = cookieName(COOKIES.language, { secure: site.secure, path });
-  res.appendHeader('set-cookie', `${name}=${choice}; ${attributes.join('; ')}`);
+  res.appendHeader('set-cookie', `${name}=${choice ?? ''}; ${attributes.join('; ')}`);
 }
 
 /** A length of time in whole minutes and never less than one: `12 minutes`. */

@@ -1,11 +1,13 @@
-// The page with who a person is: name and address, records of the directory.
+// The page with who a person is: picture, names and address, records of the directory, what they can do with their data.
 
 import type { ChangeKind } from '../../store/accounts/link-changes.ts';
-import { personCard } from '../../web/components.ts';
+import { initialEmblem } from '../../web/components.ts';
+import { csrfField, tokensOfSession } from '../../web/csrf.ts';
 import { type Html, html, linkTarget } from '../../web/html.ts';
+import { formatDate, LANGUAGES } from '../../web/language.ts';
 import { type Messages, messagesIn } from '../../web/messages.ts';
 import { type RecordLabel, recordLabel } from '../../web/workspace-list.ts';
-import { type PageContext, pathOf } from '../page-context.ts';
+import { type PageContext, type PageName, pathOf } from '../page-context.ts';
 import { part } from '../space-page.ts';
 
 /** A record of the directory that an account is linked to. */
@@ -25,9 +27,48 @@ export interface LinkedRecords {
 /** The content of the page. */
 export function profileContent(context: PageContext, records: LinkedRecords): Html {
   const messages = messagesIn(context.language);
-  return html`<p class="lead">${messages.account.introduction}</p>
-${personCard(context.account, messages.consent.signedInAs, undefined)}
-${part('directory', messages.account.directory, directory(context, records, messages))}`;
+  const { account, profile } = messages;
+  return html`<p class="lead">${account.introduction}</p>
+${deletionRequested(context)}
+${part('identity', profile.identity, identity(context))}
+${part('directory', account.directory, directory(context, records, messages))}
+${part('own-data', profile.ownData, ownData(context))}`;
+}
+
+/** The picture as applications get it; only one of this service is shown: pages load nothing from elsewhere (SEC-31). */
+export function ownPicture({ site, account, language }: PageContext): Html {
+  if (!account.picture?.startsWith('/')) return initialEmblem(account.name);
+  const { pictureOf } = messagesIn(language).profile;
+  return html`<img class="portrait" src="${site.base}${account.picture}" alt="${pictureOf}" width="96" height="96">`;
+}
+
+function identity(context: PageContext): Html {
+  const { site, language, account, editable } = context;
+  const { profile, signIn } = messagesIn(language);
+  const { given, family, nickname } = account;
+  const fromDirectory = given === undefined && family === undefined && account.practitioners.length > 0;
+  const chosen = LANGUAGES.find((one) => one === account.language);
+  const rows = [
+    [profile.field.name, account.name],
+    [profile.field.given, given ?? (fromDirectory ? profile.asInDirectory : undefined)],
+    [profile.field.family, family ?? (fromDirectory ? profile.asInDirectory : undefined)],
+    [profile.field.nickname, nickname],
+    [profile.field.language, chosen ? messagesIn(chosen).languageName : profile.browserLanguage],
+  ].filter((row): row is [string, string] => row[1] !== undefined);
+  const link = (page: PageName, id: string, label: string) =>
+    html`<li><a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a></li>`;
+  return html`<div class="box identity-box">
+${ownPicture(context)}
+<dl class="facts">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}
+<div><dt>${signIn.login}</dt><dd>${account.email} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>
+</dl>
+<ul class="actions">
+${link('editProfile', 'edit-profile', editable.includes('name') ? profile.edit : profile.editSome)}
+${editable.includes('picture') && link('picture', 'change-picture', profile.picture)}
+${link('email', 'change-email', profile.emailChange)}
+</ul>
+</div>
+<p class="help">${profile.toldAbout} <a href="${pathOf(site, 'applications')}">${profile.toldLink}</a></p>`;
 }
 
 function directory(
@@ -61,4 +102,27 @@ function recordOf(
   return html`${recordLabel(id, label)} ${
     current && html`<span class="current">${currentWorkspace}</span>`
   }${suspended && html`<p class="warning">${suspended === 'other' ? other : left}</p>`}`;
+}
+
+function ownData({ site, language, account }: PageContext): Html {
+  const { profile } = messagesIn(language);
+  return html`<div class="box"><ul class="actions">
+<li><a class="action" id="own-data-link" href="${pathOf(site, 'data')}">${profile.data}</a></li>
+${
+  account.deletionRequestedAt === undefined &&
+  html`<li><a class="action" id="delete-account" href="${pathOf(site, 'deletion')}">${profile.deletion}</a></li>`
+}
+</ul></div>`;
+}
+
+/** As long as the person does not take it back, or an operator has done it. */
+function deletionRequested({ req, site, language, account }: PageContext): Html | undefined {
+  if (account.deletionRequestedAt === undefined) return undefined;
+  const { profile } = messagesIn(language);
+  return html`<div class="notice" id="deletion-requested">
+<p class="notice-title">${profile.deletionRequested(formatDate(account.deletionRequestedAt, language))}</p>
+<p>${profile.deletionWaits}</p>
+<form method="post" action="${pathOf(site, 'withdrawDeletion')}">${csrfField(tokensOfSession(req.session)[0])}
+<button class="quiet small" id="withdraw-deletion" type="submit">${profile.deletionWithdraw}</button></form>
+</div>`;
 }

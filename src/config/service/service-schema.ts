@@ -177,6 +177,13 @@ export function serviceSchema(mode: Mode, sandbox = false) {
         .describe(
           'A code of an authenticator app after the password. optional: asked of people who have set one up, and where an application demands it; required: of everybody, who set it up when they sign in.',
         ),
+      profile: group({
+        editable: uniqueList(z.enum(['name', 'nickname', 'picture']).describe('Part of the profile.'), 3)
+          .default(['name', 'nickname', 'picture'])
+          .describe(
+            'What people may change in their own space: name (with given and family name), nickname, picture. Their language they always may. [] where names come from registers alone.',
+          ),
+      }).describe('What people say of themselves.'),
       pkce: z
         .enum(['optional', 'required'])
         .default('optional')

@@ -8,6 +8,7 @@ import { links } from './links.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { passkeys } from './passkeys.ts';
+import { profile } from './profile.ts';
 import { sandbox } from './sandbox.ts';
 import { sessions } from './sessions.ts';
 import { workspace } from './workspace.ts';
@@ -20,6 +21,7 @@ export const en: Messages = {
   links,
   newPassword,
   passkeys,
+  profile,
   sandbox,
   workspace,
   sessions,

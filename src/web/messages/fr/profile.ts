@@ -1,0 +1,102 @@
+// The French messages about a person's own profile and data. Typography as in `index.ts`.
+
+export const profile = {
+  identity: 'Mes informations',
+  edit: 'Modifier mes informations',
+  editSome: 'Modifier ma langue',
+  field: {
+    given: 'Prénom',
+    family: 'Nom de famille',
+    name: 'Nom affiché',
+    nickname: 'Surnom',
+    language: 'Langue',
+  },
+  help: {
+    given: undefined as string | undefined,
+    family: undefined as string | undefined,
+    name: 'Votre nom complet, tel que les applications l’affichent.' as string | undefined,
+    nickname: 'Facultatif. Certaines applications l’affichent à la place de votre nom.' as string | undefined,
+    language: 'Celle de nos pages une fois la connexion faite, et de nos e-mails.',
+  },
+  browserLanguage: 'Celle de mon navigateur',
+  asInDirectory: 'Comme dans l’annuaire',
+  save: 'Enregistrer',
+  back: 'Retour à mon profil',
+  saved: 'Vos informations sont enregistrées',
+  savedAbout: 'Les applications les recevront à votre prochaine connexion.',
+  problems: 'Deux informations ou plus sont à corriger',
+  problem: {
+    empty: { title: 'Saisissez votre nom.', advice: 'Il doit contenir au moins une lettre.' },
+    'too-long': { title: 'Ce nom est trop long.', advice: '200 caractères au plus.' },
+    invisible: {
+      title: 'Ce nom contient un caractère invisible.',
+      advice: 'Effacez-le et saisissez-le au clavier plutôt que de le coller.',
+    },
+  },
+  emailChange: 'Modifier mon adresse e-mail',
+  emailVerified: 'vérifiée',
+  emailUnverified: 'non vérifiée',
+  toldAbout:
+    'Une application ne reçoit que ce que vous lui avez permis\u00a0: vos noms, votre photo et votre langue avec votre profil, votre adresse à part.',
+  toldLink: 'Voir mes applications',
+  picture: 'Changer de photo',
+  pictureOf: 'Votre photo',
+  pictureAbout: 'Les applications autorisées à connaître votre profil affichent cette photo.',
+  pictureFile: 'Nouvelle photo',
+  pictureHelp: (megabytes: number) =>
+    `JPEG, PNG, WebP ou GIF, ${megabytes}\u00a0Mo au plus. Seul le carré du milieu est conservé\u00a0; la date et le lieu de la prise de vue sont effacés.`,
+  removePicture: 'Retirer ma photo',
+  pictureSaved: 'Votre photo est enregistrée',
+  pictureSavedAbout: 'Les applications l’afficheront après votre prochaine connexion.',
+  pictureRemoved: 'Votre photo est retirée',
+  pictureRemovedAbout: 'Elle n’est plus disponible. Une application peut en avoir conservé une copie.',
+  pictureProblem: {
+    missing: { title: 'Choisissez une photo.', advice: undefined as string | undefined },
+    large: (megabytes: number) => ({
+      title: 'Cette photo est trop lourde.',
+      advice: `Choisissez-en une de ${megabytes}\u00a0Mo au plus, ou réduisez sa taille.`,
+    }),
+    kind: { title: 'Ce fichier ne convient pas.', advice: 'Choisissez une photo JPEG, PNG, WebP ou GIF.' },
+    unreadable: {
+      title: 'Cette photo ne peut pas être lue.',
+      advice: 'Le fichier est abîmé, ou l’image est trop grande. Choisissez-en une autre.',
+    },
+    busy: {
+      title: 'Beaucoup de photos arrivent en ce moment.',
+      advice: 'Votre photo n’est pas enregistrée. Réessayez dans quelques secondes.',
+    },
+  },
+  pictureOften: (time: string) => ({
+    title: 'Vous avez envoyé beaucoup de photos.',
+    advice: `Vous pourrez en envoyer une autre dans ${time}.`,
+  }),
+  ownData: 'Mes données',
+  data: 'Télécharger mes données',
+  dataAbout:
+    'Un fichier (JSON) réunit tout ce que ce service sait de vous\u00a0: votre compte, les applications autorisées, vos sessions et votre activité. Il ne contient ni mot de passe ni code. Conservez-le en lieu sûr.',
+  dataSubmit: 'Télécharger le fichier',
+  deletion: 'Demander la suppression de mon compte',
+  deletionTitle: 'Demander la suppression de votre compte\u00a0?',
+  deletionAbout:
+    'L’équipe de ce service traite votre demande. Tant que ce n’est pas fait, votre compte fonctionne, et vous pouvez annuler la demande.',
+  deletionGoes: 'Ce qui sera supprimé',
+  deletionGoesList: [
+    'Votre compte, vos noms, votre photo et votre adresse e-mail',
+    'Votre mot de passe et vos autres moyens de connexion',
+    'Vos sessions et les accès que vous avez donnés à des applications',
+  ],
+  deletionStays: 'Ce qui restera',
+  deletionStaysList: [
+    'Le journal de sécurité (connexions, changements), sans votre nom, pour la durée prévue par ce service',
+    'Ce que les applications ont enregistré elles-mêmes\u00a0: adressez-vous à chacune',
+    'Votre fiche dans l’annuaire des professionnels, qui ne dépend pas de ce compte',
+  ],
+  deletionSubmit: 'Demander la suppression',
+  deletionNoted: 'Votre demande est enregistrée',
+  deletionNotedAbout: 'Votre compte fonctionne jusqu’à ce qu’elle soit traitée.',
+  deletionRequested: (date: string) => `Vous avez demandé la suppression de votre compte le ${date}`,
+  deletionWaits: 'L’équipe de ce service va la traiter. Vous avez changé d’avis\u00a0?',
+  deletionWithdraw: 'Annuler ma demande',
+  deletionWithdrawn: 'Votre demande est annulée',
+  deletionWithdrawnAbout: 'Votre compte ne sera pas supprimé.',
+};
