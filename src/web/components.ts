@@ -43,7 +43,7 @@ ${action}
 }
 
 /** An address may break before its @, and only elsewhere when it is still too long. */
-function breakable(email: string): Html {
+export function breakable(email: string): Html {
   const at = email.lastIndexOf('@');
   return at < 0 ? html`${email}` : html`${email.slice(0, at)}<wbr>${email.slice(at)}`;
 }

@@ -219,7 +219,7 @@ describe('SEC-33 a person is out of their account', () => {
     const { person } = await enteredBy(service.issuer, 8);
     await changeSessions(idOf(8), { exp: secondsAgo(16) });
     const page = await openAccount(person, 9);
-    expect(page.html).toContain('Signed in as');
+    expect(page.html).toContain('id="identity"');
     expect(page.html).not.toContain('id="withdraw');
     expect(page.status).toBe(200);
   });

@@ -91,6 +91,13 @@ export const WALKS: Record<string, readonly Shot[]> = {
   account: [
     { name: 'sign in', show: open('/account') },
     { name: 'profile', show: signInAs(2), dark: true },
+    { name: 'edit profile', show: open('/account/profile'), dark: true },
+    { name: 'edit profile, wrong', show: press('#save-profile', { '#name': '', '#nickname': '--' }) },
+    { name: 'picture', show: open('/account/picture') },
+    { name: 'picture, none', show: press('#save-picture') },
+    { name: 'own data', show: open('/account/data') },
+    { name: 'deletion', show: open('/account/deletion') },
+    { name: 'profile, deletion requested', show: press('#request-deletion') },
     { name: 'security', show: open('/account/security'), dark: true },
     { name: 'password', show: open('/account/password') },
     {

@@ -1,7 +1,7 @@
 // The page with who a person is: picture, names and address, records of the directory, what they can do with their data.
 
 import type { ChangeKind } from '../../store/accounts/link-changes.ts';
-import { initialEmblem } from '../../web/components.ts';
+import { breakable, initialEmblem } from '../../web/components.ts';
 import { csrfField, tokensOfSession } from '../../web/csrf.ts';
 import { type Html, html, linkTarget } from '../../web/html.ts';
 import { formatDate, LANGUAGES } from '../../web/language.ts';
@@ -60,7 +60,7 @@ function identity(context: PageContext): Html {
   return html`<div class="box identity-box">
 ${ownPicture(context)}
 <dl class="facts">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}
-<div><dt>${signIn.login}</dt><dd>${account.email} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>
+<div><dt>${signIn.login}</dt><dd>${breakable(account.email)} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>
 </dl>
 <ul class="actions">
 ${link('editProfile', 'edit-profile', editable.includes('name') ? profile.edit : profile.editSome)}
