@@ -83,7 +83,7 @@ describe('names, nickname and language', () => {
     ['given', 'a\u200bb', 'invisible'],
     ['family', 'a\u0007', 'invisible'],
     ['nickname', 'x'.repeat(201), 'too long'],
-    ['nickname', '---', 'at least one letter'],
+    ['nickname', '---', 'no letter'],
   ])('SEC-44 %s %j is refused beside its field, and nothing is stored', async (field, value, reason) => {
     const before = await row();
     const page = await save({ [field]: value });

@@ -39,7 +39,7 @@ export function readProfileForm(context: PageContext, tokens: CsrfTokens): Profi
     const value = tidyName(fields[name] ?? '');
     form.values[name] = value;
     const problem = value === '' && name !== 'name' ? undefined : nameProblem(value);
-    if (problem) form.problems[name] = messages[problem];
+    if (problem) form.problems[name] = value === '' ? messages.missing : messages[problem];
   }
   form.values.language = LANGUAGES.find((language) => language === fields[LANGUAGE]) ?? '';
   return form;

@@ -59,7 +59,7 @@ function identity(context: PageContext): Html {
     html`<li><a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a></li>`;
   return html`<div class="box identity-box">
 ${ownPicture(context)}
-<dl class="facts">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}
+<dl class="about">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}
 <div><dt>${signIn.login}</dt><dd>${breakable(account.email)} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>
 </dl>
 <ul class="actions">

@@ -28,7 +28,8 @@ export const profile: typeof french = {
   savedAbout: 'Applications receive them the next time you sign in.',
   problems: 'There is more than one thing to correct',
   problem: {
-    empty: { title: 'Enter your name.', advice: 'It needs at least one letter.' },
+    missing: { title: 'Enter your name.', advice: undefined },
+    empty: { title: 'This name has no letter and no digit.', advice: 'Add at least one.' },
     'too-long': { title: 'This name is too long.', advice: '200 characters at most.' },
     invisible: {
       title: 'This name contains an invisible character.',

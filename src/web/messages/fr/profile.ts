@@ -26,7 +26,8 @@ export const profile = {
   savedAbout: 'Les applications les recevront à votre prochaine connexion.',
   problems: 'Deux informations ou plus sont à corriger',
   problem: {
-    empty: { title: 'Saisissez votre nom.', advice: 'Il doit contenir au moins une lettre.' },
+    missing: { title: 'Saisissez votre nom.', advice: undefined as string | undefined },
+    empty: { title: 'Ce nom ne contient ni lettre ni chiffre.', advice: 'Ajoutez au moins une lettre.' },
     'too-long': { title: 'Ce nom est trop long.', advice: '200 caractères au plus.' },
     invisible: {
       title: 'Ce nom contient un caractère invisible.',
