@@ -15,6 +15,7 @@ const STYLES = [
   'components.css',
   'form.css',
   'second-factor.css',
+  'links.css',
   'pages.css',
   'account.css',
   'space.css',

@@ -1,6 +1,6 @@
 // The page with a person's e-mail address: whether it is verified, and the form for another one.
 
-import { problemNotice } from '../../web/components.ts';
+import { breakable, problemNotice } from '../../web/components.ts';
 import { csrfField, tokensOfSession } from '../../web/csrf.ts';
 import { field } from '../../web/field.ts';
 import { type Html, html } from '../../web/html.ts';
@@ -41,7 +41,7 @@ function present({ req, site, account, language, path }: PageContext): Html {
   const { email, emailVerified } = account;
   const verify = html`<form method="post" action="${path}">${csrfField(tokensOfSession(req.session)[0])}
 <button class="quiet" id="verify-email" type="submit" name="action" value="verify">${address.verify}</button></form>`;
-  return html`<div class="box"><p><strong class="address-shown">${email}</strong></p>
+  return html`<div class="box"><p><strong class="address-shown">${breakable(email)}</strong></p>
 <p class="state ${emailVerified ? 'state-on' : 'state-off'}">${emailVerified ? address.verified : address.unverified}</p>
 ${!emailVerified && site.mailAvailable && verify}</div>`;
 }

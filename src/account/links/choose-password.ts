@@ -15,7 +15,7 @@ import {
   readNewPassword,
 } from '../../web/new-password.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
-import { sendLinkPage, sendUselessLink, signInPath } from './link-pages.ts';
+import { sendLinkPage, sendUselessLink, shownAddress, signInPath } from './link-pages.ts';
 
 type PasswordPurpose = 'invitation' | 'password-reset';
 
@@ -57,7 +57,7 @@ function sendForm(context: LinkContext, purpose: PasswordPurpose, action: Action
   const form = { site, language, action: path, token: csrf[0], ...person, withCurrent: false, problem, buttons };
   const isInvitation = purpose === 'invitation';
   const lead = isInvitation ? links.invitation.lead(site.name) : links.reset.lead;
-  const content = html`<p class="lead">${lead} <strong>${email}</strong></p>
+  const content = html`<p class="lead">${lead} ${shownAddress(email)}</p>
 ${newPasswordForm(form)}
 <p class="fine">${isInvitation ? links.invitation.next : links.reset.next}</p>`;
   sendLinkPage(context, {

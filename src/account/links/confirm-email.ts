@@ -11,7 +11,7 @@ import { type Html, html } from '../../web/html.ts';
 import { messagesIn } from '../../web/messages.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
-import { sendLinkPage, sendUselessLink } from './link-pages.ts';
+import { sendLinkPage, sendUselessLink, shownAddress } from './link-pages.ts';
 
 type EmailPurpose = 'email-verification' | 'email-change';
 
@@ -34,14 +34,14 @@ export const confirmEmail = (purpose: EmailPurpose) => async (context: LinkConte
     const account = await context.actions.verifyEmail(link);
     if (!account) return sendUselessLink(context, purpose);
     await recordLink(context, 'account.email-verified', account.id);
-    return sendDone(context, links.verification.doneTitle, html`<strong>${account.email}</strong>`);
+    return sendDone(context, links.verification.doneTitle, shownAddress(account.email));
   }
   try {
     const changed = await context.actions.changeEmail(link);
     if (!changed) return sendUselessLink(context, purpose);
     const { account, before } = changed;
     await recordLink(context, 'account.email-changed', account.id, { before });
-    sendDone(context, links.change.doneTitle, html`${links.change.done} <strong>${account.email}</strong>`);
+    sendDone(context, links.change.doneTitle, html`${links.change.done} ${shownAddress(account.email)}`);
   } catch (error) {
     if (!(error instanceof EmailTaken)) throw error;
     sendTaken(context, action);
@@ -53,8 +53,8 @@ function sendQuestion(context: LinkContext, purpose: EmailPurpose, { account, em
   const isChange = purpose === 'email-change';
   const texts = isChange ? links.change : links.verification;
   const content = html`${stale && problemNotice(messages.stale, html`<p>${messages.staleAdvice}</p>`, { focus: true })}
-<p class="lead">${texts.lead} <strong>${email}</strong></p>
-${isChange && html`<p>${links.change.replaces(account.email)}</p>`}
+<p class="lead">${texts.lead} ${shownAddress(email)}</p>
+${isChange && html`<p class="remedy">${links.change.replaces(account.email)}</p>`}
 <form method="post" action="${context.path}">
 ${csrfField(context.csrf[0])}
 <button class="wide" id="confirm" type="submit">${texts.submit}</button>
@@ -74,7 +74,7 @@ function sendDone(context: LinkContext, title: string, sentence: Html): void {
 function sendTaken(context: LinkContext, { email }: Action): void {
   const { site, language } = context;
   const { links } = messagesIn(language);
-  const content = html`<p class="lead">${links.taken.cause} <strong>${email}</strong></p>
+  const content = html`<p class="lead">${links.taken.cause} ${shownAddress(email)}</p>
 <p class="remedy">${links.taken.remedy}</p>
 <p class="choices"><a class="button" id="continue" href="${site.base}${ACCOUNT_PATH}">${links.toAccount}</a></p>
 <p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;

@@ -8,7 +8,7 @@ import { formatDuration, formatTime } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
 import type { LinkContext } from './link-context.ts';
-import { sendLinkPage, signInPath } from './link-pages.ts';
+import { sendLinkPage, shownAddress, signInPath } from './link-pages.ts';
 
 export type ForgottenProblem =
   | { kind: 'stale' | 'missing' | 'no-address' }
@@ -49,12 +49,14 @@ ${wayBack(context)}
 export function sendSentPage(context: LinkContext, login: string): void {
   const { language, resetLifetime, path } = context;
   const { links } = messagesIn(language);
-  const content = html`<p class="lead">${links.forgotten.sent} <strong>${login}</strong></p>
-<p>${links.forgotten.sentAdvice(formatDuration(resetLifetime, language))}</p>
-<h2>${links.forgotten.nothing}</h2>
-<ul class="bullets">${links.forgotten.nothingAdvice.map((advice) => html`<li>${advice}</li>`)}</ul>
-<p><a id="again" href="${path}">${links.forgotten.again}</a></p>
-${wayBack(context)}
+  const content = html`<p class="lead">${links.forgotten.sent} ${shownAddress(login)}</p>
+<p class="remedy">${links.forgotten.sentAdvice(formatDuration(resetLifetime, language))}</p>
+<div class="nothing-there"><h2>${links.forgotten.nothing}</h2>
+<ul class="bullets">${links.forgotten.nothingAdvice.map((advice) => html`<li>${advice}</li>`)}</ul></div>
+<div class="choices stacked">
+<a class="button" id="to-sign-in" href="${signInPath(context)}">${links.back}</a>
+<a class="button quiet" id="again" href="${path}">${links.forgotten.again}</a>
+</div>
 <p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
   sendLinkPage(context, { once: true, title: links.forgotten.sentTitle, emblem: iconEmblem('check'), content });
 }
@@ -69,7 +71,7 @@ ${wayBack(context)}`;
 }
 
 function wayBack(context: LinkContext): Html {
-  return html`<p class="aside"><a id="to-sign-in" href="${signInPath(context)}">${messagesIn(context.language).links.back}</a></p>`;
+  return html`<div class="choices stacked"><a class="button quiet" id="to-sign-in" href="${signInPath(context)}">${messagesIn(context.language).links.back}</a></div>`;
 }
 
 function notice({ language }: LinkContext, problem: ForgottenProblem): Html {

@@ -2,7 +2,7 @@
 
 import { ACCOUNT_PATH } from '../../config/own-client.ts';
 import type { LinkPurpose } from '../../store/accounts/action-tokens.ts';
-import { iconEmblem } from '../../web/components.ts';
+import { breakable, iconEmblem } from '../../web/components.ts';
 import { type Html, type HtmlValue, html } from '../../web/html.ts';
 import { renderPage } from '../../web/layout.ts';
 import { messagesIn } from '../../web/messages.ts';
@@ -52,6 +52,11 @@ ${!ofAddress && html`<a class="button quiet" id="to-sign-in" href="${signInPath(
   const page = { title: links.useless.title, problem: true, emblem: iconEmblem('warning'), content };
   // 410 Gone: of a link that never was one nothing else can be said.
   sendLinkPage(context, { status: 410, once: context.req.method !== 'GET', ...page });
+}
+
+/** An address on a line of its own. */
+export function shownAddress(email: string): Html {
+  return html`<strong class="address-shown">${breakable(email)}</strong>`;
 }
 
 /** Where a person signs in: in the sign-in of an application that this browser came from, else to their own space. */
