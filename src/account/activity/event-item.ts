@@ -44,11 +44,16 @@ function wordFor(words: Readonly<Record<string, string>>, value: unknown): strin
   return word === undefined ? [] : [word];
 }
 
-function whereOf({ language, applicationName }: PageContext, { client, address, details }: AuditRecord): string[] {
+function whereOf(
+  { language, applicationName }: PageContext,
+  { event, client, address, details }: AuditRecord,
+): string[] {
   const { activity } = messagesIn(language);
   const device = details?.['device'];
+  // All changes are made in these pages: only of sign-ins it is said that they were the aim.
+  const own = event.startsWith('sign-in.') && activity.account;
   const application =
-    client === OWN_CLIENT_ID ? activity.account : client && (applicationName(client) ?? activity.formerApplication);
+    client === OWN_CLIENT_ID ? own : client && (applicationName(client) ?? activity.formerApplication);
   return [
     ...(typeof device === 'string' ? [deviceName(device, language)] : []),
     ...(application ? [application] : []),

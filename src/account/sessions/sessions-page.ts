@@ -26,7 +26,7 @@ export function sessionsContent(context: PageContext, { current, others, problem
   const elsewhere =
     others.length > 0
       ? html`<p>${messages.othersAbout}</p>
-<div class="choices"><a class="button quiet" id="end-all" href="${pathOf(site, 'otherSessions')}">${account.endSessions}</a></div>`
+<p><a class="action" id="end-all" href="${pathOf(site, 'otherSessions')}">${account.endSessions}</a></p>`
       : html`<p>${messages.onlyThis}</p>`;
   return html`${problem && problemOf(problem, language)}
 <p class="lead">${messages.about}</p>

@@ -41,7 +41,7 @@ export const activity: typeof french = {
     'sign-in.succeeded': 'Signed in',
     'sign-in.failed': 'Sign-in refused',
     'sign-in.throttled': 'Sign-in attempt blocked after too many failures',
-    'sign-in.new-device': 'This sign-in was from a new device',
+    'sign-in.new-device': 'New device used',
     'passkey.added': 'Passkey added',
     'passkey.removed': 'Passkey removed',
     'passkey.renamed': 'Passkey renamed',

@@ -39,7 +39,7 @@ export const activity = {
     'sign-in.succeeded': 'Connexion',
     'sign-in.failed': 'Connexion refusée',
     'sign-in.throttled': 'Tentative de connexion bloquée après trop d’échecs',
-    'sign-in.new-device': 'Cette connexion venait d’un nouvel appareil',
+    'sign-in.new-device': 'Nouvel appareil utilisé',
     'passkey.added': 'Clé d’accès ajoutée',
     'passkey.removed': 'Clé d’accès supprimée',
     'passkey.renamed': 'Clé d’accès renommée',
