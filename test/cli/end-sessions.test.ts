@@ -34,6 +34,10 @@ it('SEC-55 accounts end-sessions ends those of one account or of all, says how m
       }),
     );
   expect(await alive()).toEqual([200, 200, 200, 200]);
+  const listed = await inProcess(place)(['accounts', 'sessions', credentialsOf(0).login]);
+  expect(listed.stdout.match(/unknown .*pwd +server/g)).toHaveLength(2);
+  const printed = await inProcess(place)(['accounts', 'sessions', idOf(1), '--json']);
+  expect(JSON.parse(printed.stdout)).toMatchObject([{ device: null, methods: ['pwd'], clients: ['server'] }]);
   const one = await inProcess(place)(['accounts', 'end-sessions', credentialsOf(0).login]);
   expect([one.code, one.stderr.includes('2 session(s) ended')]).toEqual([0, true]);
   // No number of applications: which of them have an address for it is not in the database.

@@ -1,6 +1,7 @@
 // What the command `accounts` does to people's accounts, sessions and pauses; each action is recorded in the audit trail.
 
 import type { Settings } from '../../config/settings.ts';
+import { describeSession } from '../../oidc/sessions/sessions-of-account.ts';
 import { operator, recordByOperator } from '../../server/audit/operator-audit.ts';
 import { compareNow } from '../../server/linked-accounts/linked-accounts.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
@@ -27,7 +28,7 @@ export type People = ReturnType<typeof openPeople>;
 
 export function openPeople(
   database: Database,
-  settings: Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor'>,
+  settings: Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'lifetimes' | 'secondFactor'>,
 ) {
   const secondFactors = openSecondFactors(database, createEncryption(settings.keys.secrets));
   const signInLimiters = openSignInLimiters(database, settings.limits);
@@ -49,6 +50,11 @@ export function openPeople(
       return true;
     },
     deleteAccount: openAccountDeletion(database).remove,
+    /** The sessions in which the person is signed in, the last sign-in first. */
+    sessionsOf: async (accountId: string) => {
+      const sessions = await openOidcRecords(database).liveSessionsOf(accountId);
+      return sessions.map((session) => describeSession(session, settings.lifetimes)).reverse();
+    },
     secondFactorOf: secondFactors.find,
     removeSecondFactor: secondFactors.remove,
     /** Whether everybody has to have one. */

@@ -15,6 +15,7 @@ import { findAccount, json, list, show } from './find-accounts.ts';
 import { HELP } from './help.ts';
 import { importAccounts } from './import-csv.ts';
 import { linkAccount, unlinkAccount } from './link-account.ts';
+import { listSessions } from './list-sessions.ts';
 import { listUnlinked } from './list-unlinked.ts';
 import { noteMissing } from './note-missing.ts';
 import { removeSecondFactor } from './second-factor.ts';
@@ -112,6 +113,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['password-stdin', 'keep-password'],
     run: (accounts, options, who) => setPassword(accounts, who, options['keep-password'] ?? false),
   },
+  sessions: { argument: 'ACCOUNT', options: ['json'], reads: true, run: listSessions },
   'end-sessions': { optionalArgument: 'ACCOUNT', options: ['all'], run: endSessions },
   'remove-second-factor': {
     argument: 'ACCOUNT',

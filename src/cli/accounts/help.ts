@@ -15,6 +15,7 @@ ${usage('accounts ACTION [OPTIONS]')}
   delete ACCOUNT --yes                  for good, with everything that is known of the person but the audit trail
   unlock ACCOUNT                        ends the pause after failed sign-ins, wrong codes too; so do enable and the next two
   set-password ACCOUNT [--keep-password]   the password comes from standard input
+  sessions ACCOUNT [--json]             where the person is signed in: device, since when, last use, what was shown, applications
   end-sessions ACCOUNT | --all          signs a person, or everybody, out everywhere
   remove-second-factor ACCOUNT          after the phone was lost, with all recovery codes
   link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace] [--json]

@@ -19,15 +19,10 @@ interface SessionsOfAccountOptions {
 
 /** Lists and ends the sessions of each person. */
 export function createSessionsOfAccount({ provider, records, clients, settings }: SessionsOfAccountOptions) {
-  const nameOf = (clientId: string) => clients.find(clientId)?.name ?? clientId;
-  const describe = (session: SessionPayload) => ({
-    uid: String(session['uid']),
-    signedInAt: Number(session['loginTs']),
-    used: lastUse(session, settings.lifetimes),
-    methods: (session['amr'] as string[] | undefined) ?? [],
-    applications: applicationsIn(session).map(nameOf).sort(),
-    ...(session[DEVICE] !== undefined && { device: String(session[DEVICE]) }),
-  });
+  const describe = (session: SessionPayload) => {
+    const { clients: opened, ...facts } = describeSession(session, settings.lifetimes);
+    return { ...facts, applications: opened.map((clientId) => clients.find(clientId)?.name ?? clientId).sort() };
+  };
   return {
     /** The last sign-in first. */
     list: async (accountId: string) => {
@@ -39,6 +34,21 @@ export function createSessionsOfAccount({ provider, records, clients, settings }
       const ended = await endSession(provider, records, uid, accountId);
       return ended && describe(ended);
     },
+  };
+}
+
+/** What is known of a session, with the ids of the clients that were opened in it. */
+export function describeSession(
+  session: SessionPayload,
+  limits: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'>,
+) {
+  return {
+    uid: String(session['uid']),
+    signedInAt: Number(session['loginTs']),
+    used: lastUse(session, limits),
+    methods: (session['amr'] as string[] | undefined) ?? [],
+    clients: applicationsIn(session),
+    ...(session[DEVICE] !== undefined && { device: String(session[DEVICE]) }),
   };
 }
 
