@@ -15,7 +15,15 @@ export interface InteractionDetails {
   /** Seconds for which `offline_access` lasts at most, where it is asked for. */
   offlineFor?: number;
   /** Who is signed in already. */
-  account?: { id: string; name: string; email: string /** Public identifier. */; sessionUid?: string };
+  account?: {
+    id: string;
+    name: string;
+    email: string;
+    /** Of the pages, where the person has chosen one. */
+    language?: string;
+    /** Public identifier. */
+    sessionUid?: string;
+  };
   /** Places of work to choose between: more than one, and the request asks. */
   workspaces?: { ids: readonly string[]; current?: string };
   /** Nobody comes to the client with a password alone. */

@@ -67,7 +67,7 @@ export async function pageContext(options: SignInOptions, req: Request, res: Res
   const interaction = await options.interactions.details(req, res);
   if (interaction.uid !== req.params['uid']) throw new InteractionExpired();
   const path = pathOf(options.site, req);
-  const language = languageOf(req, interaction.uiLocales);
+  const language = languageOf(req, interaction.account?.language ?? interaction.uiLocales);
   const tokens = options.csrfTokens(interaction.uid);
   // The answer to a form has the address of the form; the switch leads to the page itself.
   return { ...options, req, res, interaction, path, tokens, language, languageLink: languageLinkTo(path) };

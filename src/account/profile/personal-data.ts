@@ -44,7 +44,7 @@ export async function downloadData(context: PageContext): Promise<void> {
 }
 
 async function personalData(context: PageContext) {
-  const { account, site, secondFactors, applications, sessions, auditRecords } = context;
+  const { account, site, secondFactors, passkeys, applications, sessions, auditRecords } = context;
   const { passwordChangeRequired: _, linkChanges: __, keptSession: ___, sessionsNotBefore, ...known } = account;
   const records = await auditRecords({ account: account.id, limit: MOST_RECORDS });
   const { picture } = account;
@@ -58,6 +58,10 @@ async function personalData(context: PageContext) {
       ...inWords({ ...times, ...since }),
     },
     secondFactor: factor ? { ...inWords({ since: factor.since }), recoveryCodesLeft: factor.recoveryCodes } : null,
+    passkeys: (await passkeys.list(account.id)).map(({ name, createdAt, lastUsedAt }) => ({
+      name,
+      ...inWords({ createdAt, lastUsedAt }),
+    })),
     applications: await applications.list(account.id),
     sessions: (await sessions.list(account.id)).map(({ uid: _uid, signedInAt, used, ...session }) => ({
       ...session,

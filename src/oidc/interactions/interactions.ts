@@ -133,6 +133,7 @@ export function createInteractions(options: InteractionOptions) {
             id: account.id,
             name: account.name,
             email: account.email,
+            ...(account.language !== undefined && { language: account.language }),
             ...(interaction.session?.uid !== undefined && { sessionUid: interaction.session.uid }),
           },
         }),
