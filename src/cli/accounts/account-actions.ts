@@ -12,6 +12,7 @@ import type { Account } from '../../store/accounts/account-row.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
 import { openAccountDeletion } from '../../store/accounts/delete-account.ts';
 import type { Reference } from '../../store/accounts/link-changes.ts';
+import { openPasskeys } from '../../store/accounts/passkeys.ts';
 import { openSecondFactors } from '../../store/accounts/second-factors.ts';
 import { openSignInLimiters } from '../../store/accounts/sign-in-limiters.ts';
 import type { Database } from '../../store/database/connection.ts';
@@ -32,6 +33,7 @@ export function openPeople(
 ) {
   const secondFactors = openSecondFactors(database, createEncryption(settings.keys.secrets));
   const signInLimiters = openSignInLimiters(database, settings.limits);
+  const passkeys = openPasskeys(database);
   const consents = openConsents(database);
   const links = openAccountLinks(database);
   const record = (event: AuditEventName, account?: string, details?: AuditEvent['details']) =>
@@ -57,6 +59,8 @@ export function openPeople(
     },
     secondFactorOf: secondFactors.find,
     removeSecondFactor: secondFactors.remove,
+    passkeysOf: passkeys.list,
+    removePasskeys: passkeys.removeLost,
     /** Whether everybody has to have one. */
     secondFactorRequired: settings.secondFactor === 'required',
     /** Second until which an account has to wait after wrong passwords or codes. */

@@ -18,6 +18,7 @@ import { linkAccount, unlinkAccount } from './link-account.ts';
 import { listSessions } from './list-sessions.ts';
 import { listUnlinked } from './list-unlinked.ts';
 import { noteMissing } from './note-missing.ts';
+import { listPasskeys, removePasskeys } from './passkeys.ts';
 import { removeSecondFactor } from './second-factor.ts';
 import { setName } from './set-name.ts';
 import { setPassword } from './set-password.ts';
@@ -43,6 +44,7 @@ const OPTIONS = {
   yes: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   client: { type: 'string' },
+  passkey: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
@@ -119,6 +121,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     argument: 'ACCOUNT',
     options: [],
     run: (accounts, _options, who) => removeSecondFactor(accounts, who),
+  },
+  passkeys: { argument: 'ACCOUNT', options: ['json'], reads: true, run: listPasskeys },
+  'remove-passkeys': {
+    argument: 'ACCOUNT',
+    options: ['passkey'],
+    run: (accounts, options, who) => removePasskeys(accounts, who, options.passkey),
   },
   link: {
     argument: 'ACCOUNT',

@@ -46,9 +46,10 @@ export async function show(accounts: People, options: Shown, who: string): Promi
   const paused = await accounts.pausedUntil(account);
   const consents = await accounts.consentsOf(account.id);
   const secondFactor = await accounts.secondFactorOf(account.id);
+  const passkeys = (await accounts.passkeysOf(account.id)).length;
   if (options.json) {
     const pausedUntil = paused !== undefined && { pausedUntil: paused };
-    process.stdout.write(json({ ...account, secondFactor: secondFactor ?? null, consents, ...pausedUntil }));
+    process.stdout.write(json({ ...account, secondFactor: secondFactor ?? null, passkeys, consents, ...pausedUntil }));
     return;
   }
   const rows: [string, string][] = [
@@ -73,6 +74,7 @@ export async function show(accounts: People, options: Shown, who: string): Promi
         : `requested ${date(account.deletionRequestedAt)}; ${hygie(`accounts delete ${account.id}`)}`,
     ],
     ['password', passwordText(account)],
+    ['passkeys', passkeys === 0 ? 'none' : `${passkeys}; ${hygie(`accounts passkeys ${account.id}`)}`],
     ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
     [
       'sign-in',

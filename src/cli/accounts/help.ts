@@ -18,6 +18,8 @@ ${usage('accounts ACTION [OPTIONS]')}
   sessions ACCOUNT [--json]             where the person is signed in: device, since when, last use, what was shown, applications
   end-sessions ACCOUNT | --all          signs a person, or everybody, out everywhere
   remove-second-factor ACCOUNT          after the phone was lost, with all recovery codes
+  passkeys ACCOUNT [--json]             lists the passkeys of a person
+  remove-passkeys ACCOUNT [--passkey ID]  after the device was lost: one of them, or all
   link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace] [--json]
   unlink ACCOUNT [--practitioner ID]... [--workspace ID]... [--json]
   withdraw ACCOUNT --client ID          takes back what the person allowed an application (clients.yaml)
@@ -46,6 +48,9 @@ remove-second-factor
            ends sessions and tokens, too. The next sign-in asks for the password alone; where a second factor is demanded
            (secondFactor in service.yaml and clients.yaml, or by the application) another one is set up there. Whoever
            knows the password can do that: be sure who asks, and set a new one if others may know it.
+remove-passkeys
+           ends sessions and tokens, too. The next sign-in asks for the password; an account without one needs a password first.
+           Recovery codes stay as long as there is another passkey or an authenticator app.
 link       adds to what the account is linked to; --replace puts the given ids in place of those of the same kind. Without it, an id
            that is linked already is confirmed: whoever stands under it in the directory now is the person.
 --unlinked lists the links of accounts that may sign in which do not hold in the edition in force: since when, who stood under
