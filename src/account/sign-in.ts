@@ -33,6 +33,8 @@ export interface AllowedApplication {
   id: string;
   name: string;
   scopes: readonly string[];
+  /** Second of the last consent. */
+  since: number;
 }
 
 export interface AllowedApplications {

@@ -1,7 +1,15 @@
 // The frame of every page of a person's own space: a header with the service and who is signed in, the navigation, the page.
 
 import { type Html, type HtmlValue, html } from '../web/html.ts';
-import { addressToCheck, assetOf, footer, languageSwitch, renderDocument, sandboxNotice } from '../web/layout.ts';
+import {
+  addressToCheck,
+  assetOf,
+  footer,
+  languageSwitch,
+  type PageFrame,
+  renderDocument,
+  sandboxNotice,
+} from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
 import { pageHeaders } from '../web/page-headers.ts';
 import type { PageScript } from '../web/page-scripts.ts';
@@ -34,12 +42,11 @@ export function sendSpacePage(context: PageContext, page: SpacePage): void {
   const { res, site, language, languageLink } = context;
   const { section, title, problem = false, content, scripts = [] } = page;
   const frame = { site, language, languageLink: page.once ? undefined : languageLink };
-  const body = html`${header(context)}
+  const body = html`${header(context, frame)}
 <div class="space">
 ${navigation(context, section)}
 <div class="space-content">
 ${sandboxNotice(frame)}
-${languageSwitch(frame)}
 <main id="content" tabindex="-1">
 <h1>${title}</h1>
 ${takeNotice(context)}
@@ -57,11 +64,12 @@ ${footer(frame)}
     .send(document);
 }
 
-function header({ site, account, language }: PageContext): Html {
+function header({ site, account, language }: PageContext, frame: PageFrame): Html {
   const { signOut } = messagesIn(language).account;
   return html`<header class="space-header">
 <a class="identity" href="${pathOf({ base: site.base }, 'profile')}"><img src="${assetOf(site, 'mark-inverse.svg')}" alt="" width="32" height="32"><span>${site.name}</span></a>
 <p class="whose">${account.name}</p>
+${languageSwitch(frame)}
 <a class="leave" id="sign-out" href="${site.base}/logout">${signOut}</a>
 </header>`;
 }

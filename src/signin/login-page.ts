@@ -38,8 +38,8 @@ interface LoginPage extends PageFrame {
   clientName: string;
   /** What stands in the login field already. */
   login: string;
-  /** The person is signed in already and has to log in again. */
-  again: boolean;
+  /** The person is signed in already and has to log in again: for a page of their account that changes how they sign in, or because an application asks. */
+  again?: 'for-account' | 'for-application' | undefined;
   problem?: LoginProblem;
 }
 
@@ -55,7 +55,7 @@ export function renderLoginPage(page: LoginPage): string {
   const { signIn } = messages;
   const problems = fieldProblems(problem, signIn);
   const focus = focusOf(page);
-  const content = html`<p class="lead">${page.again ? signIn.again : signIn.purpose} <strong>${page.clientName}</strong></p>
+  const content = html`${lead(page, signIn)}
 ${problem && notice(problem, messages, page)}
 <form id="${FORM}" method="post" action="${page.action}" novalidate>
 ${csrfField(page.token)}
@@ -87,7 +87,13 @@ ${csrfField(page.token)}
 ${page.site.sandbox?.people[0] && fictionalPerson(page.site.sandbox.people[0], messages)}
 ${!(page.site.mailAvailable && page.site.supportUrl === undefined) && html`<p class="help">${signIn.help} ${whomToAsk(page)}</p>`}`;
   const about = { problem: problem !== undefined, showAddress: true, languageForm: FORM, scripts: loginScripts(page) };
-  return renderPage({ ...page, ...about, title: signIn.title, content });
+  return renderPage({ ...page, ...about, title: page.again ? signIn.confirmTitle : signIn.title, content });
+}
+
+/** Why the password is asked for. */
+function lead({ again, clientName }: LoginPage, messages: Messages['signIn']): Html {
+  if (again === 'for-account') return html`<p class="lead">${messages.againForAccount}</p>`;
+  return html`<p class="lead">${again ? messages.again : messages.purpose} <strong>${clientName}</strong></p>`;
 }
 
 /** The button `use-passkey`; browsers offer passkeys in the field for the login as well. */

@@ -1,6 +1,6 @@
 // The first step of a sign-in: checks login and password, throttled, and goes on to the second factor.
 
-import { LINK_PATH } from '../config/own-client.ts';
+import { LINK_PATH, OWN_CLIENT_ID } from '../config/own-client.ts';
 import { TooManyHashes } from '../shared/crypto/secret-hash.ts';
 import { deviceDetail } from '../shared/device.ts';
 import { placeOf } from '../shared/fair-queue.ts';
@@ -124,7 +124,7 @@ export function sendLoginPage(
     passkey,
     token: tokens[0],
     clientName: interaction.client.name,
-    again: interaction.account !== undefined,
+    again: interaction.account && (interaction.client.id === OWN_CLIENT_ID ? 'for-account' : 'for-application'),
     ...state,
   });
   sendPage(context, status, page, loginScripts({ passkey }));

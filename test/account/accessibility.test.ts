@@ -94,6 +94,7 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   activity: (page) => open(page, '/activity'),
   applications: (page) => open(page, '/applications'),
   'an access withdrawn': async (page) => {
+    await page.click('li:has(#withdraw-narrow) summary');
     await send(page, {}, '#withdraw-narrow', '#done');
   },
   problem: async (page) => {
@@ -185,7 +186,8 @@ describe('without script, by keyboard alone', () => {
       await page.keyboard.press('Space');
       await press(page, '#continue', '#remove-second-factor');
       // What was done is read first, and said once.
-      await press(page, 'a[href="/account/applications"]', '#withdraw-narrow');
+      await press(page, 'a[href="/account/applications"]', 'li:has(#withdraw-narrow) summary');
+      await press(page, 'li:has(#withdraw-narrow) summary', '#withdraw-narrow');
       await press(page, '#withdraw-narrow', '#done:focus');
       expect(await page.locator('#done').textContent()).toContain('Peu de droits');
       expect(await page.locator('#withdraw-narrow').count()).toBe(0);

@@ -3,6 +3,7 @@
 import { problemNotice } from '../../web/components.ts';
 import { csrfField, tokensOfSession } from '../../web/csrf.ts';
 import { type Html, html } from '../../web/html.ts';
+import { formatDate } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';
 import { scopeLabel } from '../../web/scope-labels.ts';
 import { type PageContext, pathOf } from '../page-context.ts';
@@ -19,15 +20,18 @@ export async function sendApplications(context: PageContext, { stale = false } =
   const content = html`<p class="lead">${list ? messages.applicationsAbout : messages.noApplications}</p>
 ${stale && problemNotice(messages.stale, html`<p>${messages.staleAdvice}</p>`, { focus: true })}
 ${list}`;
-  const title = messages.sections.applications;
+  const title = messages.applicationsTitle;
   sendSpacePage(context, { status: stale ? 403 : 200, section: 'applications', title, problem: stale, content });
 }
 
-function consent({ id, name, scopes }: AllowedApplication, { req, site, language }: PageContext): Html {
-  const { revoke, revokeOf } = messagesIn(language).account;
+function consent({ id, name, scopes, since }: AllowedApplication, { req, site, language }: PageContext): Html {
+  const { allowedSince, revoke, revokeAbout, revokeOf } = messagesIn(language).account;
   const [token] = tokensOfSession(req.session);
   return html`<li class="box"><h2>${name}</h2>
+<p class="since">${allowedSince(formatDate(since, language))}</p>
 <ul class="scope-list">${scopes.map((scope) => html`<li>${scopeLabel(scope, language)}</li>`)}</ul>
+<details class="withdrawal"><summary aria-label="${revokeOf(name)}">${revoke}</summary>
+<p>${revokeAbout}</p>
 <form method="post" action="${pathOf(site, 'applications')}">${csrfField(token)}<input type="hidden" name="client" value="${id}">
-<button class="quiet small" id="withdraw-${id}" type="submit" aria-label="${revokeOf(name)}">${revoke}</button></form></li>`;
+<button class="danger small" id="withdraw-${id}" type="submit">${revokeOf(name)}</button></form></details></li>`;
 }

@@ -29,11 +29,11 @@ export function createAllowedApplications({ consents, records, clients, settings
       const all = await consents.list(accountId);
       // Of itself, when a request insisted on a consent.
       const given = all.filter(({ clientId }) => clientId !== OWN_CLIENT_ID);
-      const applications = given.map(({ clientId, scopes }) => {
+      const applications = given.map(({ clientId, scopes, givenAt }) => {
         const client = clients.find(clientId);
         const named = [...new Set(scopes.map(inScopes))];
         const left = client ? named.filter((scope) => client.scopes.includes(scope)) : named;
-        return { id: clientId, name: client?.name ?? clientId, scopes: left };
+        return { id: clientId, name: client?.name ?? clientId, scopes: left, since: givenAt };
       });
       return applications.sort((one, other) => one.name.localeCompare(other.name));
     },

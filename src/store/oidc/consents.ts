@@ -44,13 +44,17 @@ export function openConsents(database: Database) {
     /** Whether there was one. */
     revoke: async (accountId: string, clientId: string): Promise<boolean> =>
       (await database('consents').where({ account_id: accountId, client_id: clientId }).delete()) > 0,
-    /** All that a person has given, however long ago. */
-    list: async (accountId: string): Promise<{ clientId: string; scopes: string[] }[]> => {
-      const rows: { client_id: string; scopes: string }[] = await database('consents')
-        .select('client_id', 'scopes')
+    /** All that a person has given, however long ago; `givenAt`: second of the last time. */
+    list: async (accountId: string): Promise<{ clientId: string; scopes: string[]; givenAt: number }[]> => {
+      const rows: { client_id: string; scopes: string; given_at: number | string }[] = await database('consents')
+        .select('client_id', 'scopes', 'given_at')
         .where({ account_id: accountId })
         .orderBy('client_id');
-      return rows.map((row) => ({ clientId: row.client_id, scopes: row.scopes.split(' ') }));
+      return rows.map((row) => ({
+        clientId: row.client_id,
+        scopes: row.scopes.split(' '),
+        givenAt: Number(row.given_at),
+      }));
     },
   };
 }

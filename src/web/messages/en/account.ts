@@ -5,9 +5,9 @@ import type { account as french } from '../fr/account.ts';
 export const account: typeof french = {
   navigation: 'My account',
   sections: {
-    profile: 'My profile',
+    profile: 'Profile',
     security: 'Security',
-    applications: 'Allowed applications',
+    applications: 'Applications',
     sessions: 'Sessions',
     activity: 'Activity',
   },
@@ -73,9 +73,13 @@ export const account: typeof french = {
         : `${sessions} other sessions were ended. If you do not know them, change your password as well.`,
   passwordChanged: 'Your password is changed',
   passwordChangedAdvice: 'Your other sessions have ended: the new password will be asked for there.',
+  applicationsTitle: 'Allowed applications',
   applicationsAbout: 'What each of them may know of you, or do in your name.',
   noApplications: 'You have not given any application access.',
+  allowedSince: (date) => `Allowed since ${date}`,
   revoke: 'Withdraw access',
+  revokeAbout:
+    'It will lose access to your account at once. What it has already received stays with it; you will be asked to agree if you open it again.',
   revokeOf: (client) => `Withdraw access of ${client}`,
   revoked: (client) => `${client} no longer has access to your account`,
   revokedAdvice: 'You will be asked to agree if you open this application again.',

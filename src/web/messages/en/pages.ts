@@ -17,6 +17,9 @@ export const pages: typeof french = {
   signIn: {
     title: 'Sign in',
     purpose: 'To continue to',
+    confirmTitle: 'Confirm it is you',
+    againForAccount:
+      'The page you are opening changes how your account is signed in to. Signing in again shows that it is not somebody else, at a computer left open.',
     again: 'For your security, please confirm it is you to continue to',
     login: 'E-mail address',
     password: 'Password',

@@ -4,9 +4,9 @@
 export const account = {
   navigation: 'Mon compte',
   sections: {
-    profile: 'Mon profil',
+    profile: 'Profil',
     security: 'Sécurité',
-    applications: 'Applications autorisées',
+    applications: 'Applications',
     sessions: 'Sessions',
     activity: 'Activité',
   },
@@ -74,9 +74,13 @@ export const account = {
         : `${sessions} autres sessions ont été terminées. Si vous ne les reconnaissez pas, changez aussi de mot de passe.`,
   passwordChanged: 'Votre mot de passe est changé',
   passwordChangedAdvice: 'Vos autres sessions sont terminées\u00a0: le nouveau mot de passe vous y sera demandé.',
+  applicationsTitle: 'Applications autorisées',
   applicationsAbout: 'Ce que chacune peut savoir de vous, ou faire en votre nom.',
   noApplications: 'Vous n’avez donné accès à aucune application.',
+  allowedSince: (date: string) => `Autorisée depuis le ${date}`,
   revoke: 'Retirer l’accès',
+  revokeAbout:
+    'Elle perdra aussitôt l’accès à votre compte. Les données qu’elle a déjà reçues y restent\u00a0; votre accord vous sera demandé si vous l’ouvrez à nouveau.',
   revokeOf: (client: string) => `Retirer l’accès de ${client}`,
   revoked: (client: string) => `${client} n’a plus accès à votre compte`,
   revokedAdvice: 'Votre accord vous sera demandé si vous ouvrez à nouveau cette application.',

@@ -15,6 +15,9 @@ export const pages = {
   signIn: {
     title: 'Connexion',
     purpose: 'Pour accéder à',
+    confirmTitle: 'Confirmez que c’est bien vous',
+    againForAccount:
+      'La page que vous ouvrez change la façon dont on se connecte à votre compte. En vous connectant à nouveau, vous montrez que ce n’est pas quelqu’un d’autre, sur un poste resté ouvert.',
     again: 'Pour votre sécurité, confirmez votre identité pour accéder à',
     login: 'Adresse e-mail',
     password: 'Mot de passe',
