@@ -25,6 +25,9 @@ export const activity: typeof french = {
     disabled: 'account disabled',
     code: 'wrong code',
     'code-used': 'code already used',
+    passkey: 'passkey of another account, or not verified',
+    'passkey-used': 'answer of a passkey already used',
+    'passkey-counter': 'passkey perhaps copied',
   },
   endings: {
     byApplication: 'Signed out from an application',

@@ -23,6 +23,9 @@ export const activity = {
     disabled: 'compte désactivé',
     code: 'code erroné',
     'code-used': 'code déjà utilisé',
+    passkey: 'clé d’accès d’un autre compte, ou non vérifiée',
+    'passkey-used': 'réponse de clé d’accès déjà utilisée',
+    'passkey-counter': 'clé d’accès peut-être copiée',
   },
   endings: {
     byApplication: 'Déconnexion depuis une application',
