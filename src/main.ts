@@ -8,6 +8,7 @@ const COMMANDS: CommandTable = {
   health: async () => (await import('./cli/health.ts')).healthCommand,
   migrate: async () => (await import('./cli/migrate.ts')).migrateCommand,
   accounts: async () => (await import('./cli/accounts/accounts.ts')).accountsCommand,
+  mail: async () => (await import('./cli/mail.ts')).mailCommand,
   clients: async () => (await import('./cli/clients.ts')).clientsCommand,
   keys: async () => (await import('./cli/keys.ts')).keysCommand,
   audit: async () => (await import('./cli/audit/audit.ts')).auditCommand,

@@ -18,13 +18,13 @@ import type { SeenDevices } from '../store/accounts/seen-devices.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
 import type { AccountActivity } from '../store/audit/account-activity.ts';
 import type { AuditEvents } from '../store/audit/audit-events.ts';
-import type { MailQueue } from '../store/mail/mail-queue.ts';
 import type { Consents } from '../store/oidc/consents.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
 import type { DirectoryUse } from './audit/directory-use.ts';
 import type { ReadinessCheck } from './health.ts';
+import type { Mails } from './open-mail.ts';
 import type { LifeCycle } from './process/life-cycle.ts';
 
 export interface AppOptions {
@@ -49,8 +49,8 @@ export interface AppOptions {
   pageSessions: () => Store;
   actionTokens: ActionTokens;
   audit: AuditTrail;
-  /** Takes mails; where none can be sent (`Site.mailAvailable`), nothing asks for one. */
-  mails: Pick<MailQueue, 'enqueue'>;
+  /** Takes mails; where none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
+  mails: Pick<Mails, 'enqueue' | 'outbox'>;
   /** Takes the end of a session at a client, which is notified later. */
   loggedOut(ended: EndedSession): Promise<void>;
   snapshots: CurrentSnapshot;

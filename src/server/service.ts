@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http';
 import { type ConfigurationError, issueReport, watchClients } from '../config/index.ts';
 import { ownClient } from '../config/own-client.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
+import { withNotices } from '../mail/notices.ts';
 import { createClientRegistry } from '../oidc/clients/client-registry.ts';
 import { outgoingFetch } from '../oidc/clients/outbound-fetch.ts';
 import { openKeyRing } from '../oidc/keys/key-ring.ts';
@@ -40,6 +41,7 @@ import { keyEvent } from './audit/operator-audit.ts';
 import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
 import { openDirectory } from './open-directory.ts';
+import { openMail } from './open-mail.ts';
 import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
 import type { LifeCycle } from './process/life-cycle.ts';
 import { readinessChecks } from './readiness-checks.ts';
@@ -74,7 +76,15 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const database = openDatabase(settings.database, log);
   await ping(database);
   const auditEvents = openAuditEvents(database, settings.keys.secrets);
-  const audit = openAuditTrail({ events: auditEvents, log, actor: 'service' });
+  const trail = openAuditTrail({ events: auditEvents, log, actor: 'service' });
+  const accounts = openAccounts(database);
+  const actionTokens = openActionTokens(database, settings.lifetimes);
+  const mailQueue = openMailQueue(database);
+  const audit = withNotices(trail, {
+    enqueue: (mail) => mails.enqueue(mail),
+    addressOf: async (id) => (await accounts.find(id))?.email,
+    log,
+  });
   const vault = openKeyVault(database, settings);
   const keys = await openKeyRing({
     vault,
@@ -98,19 +108,18 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const records = openOidcRecords(database, dataVersion);
   const pageSessions = openPageSessions(database);
   const signInLimiters = openSignInLimiters(database, settings.limits);
-  const actionTokens = openActionTokens(database, settings.lifetimes);
   const { snapshots, ...directory } = await openDirectory(database, settings, log);
 
   const directoryUse = countDirectoryUse(audit);
   const deliveries = openLogoutDeliveries(database);
-  const mails = openMailQueue(database);
+  const mails = openMail({ settings, queue: mailQueue, accounts, actionTokens, audit: trail, log });
   const { app, logoutToken } = createApp({
     settings,
     log,
     clients: registry.clients,
     keys,
     records,
-    accounts: openAccounts(database),
+    accounts,
     links: openAccountLinks(database),
     pictures: openPictures(database),
     accountDeletion: openAccountDeletion(database),
@@ -147,7 +156,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     actionTokens,
     auditEvents,
     deliveries,
-    mails,
+    mails: mailQueue,
     releasePages: openPageRelease(database),
     lease: openLease(database, 'cleanup'),
     keepAudit,
@@ -162,6 +171,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await cleanup.stop();
       registry.close();
       await sender.close();
+      await audit.settled();
+      await mails.close();
       await keys.close();
       await directory.close();
       dataVersion?.close();

@@ -7,7 +7,7 @@ import { keepLanguage, languageLink, languageOf } from './language.ts';
 import { type PageFrame, renderPage } from './layout.ts';
 import { messagesIn } from './messages.ts';
 import { keepPublicPage, pageHeaders } from './page-headers.ts';
-import type { Site } from './site.ts';
+import { OUTBOX_PATH, type Site } from './site.ts';
 
 interface HomePage {
   /** Address of the directory's reference page. */
@@ -28,7 +28,7 @@ export function homePage(site: Site, page: HomePage): RequestHandler {
 
 function render({ docs, demo, ...frame }: PageFrame & HomePage): string {
   const { site } = frame;
-  const { home } = messagesIn(frame.language);
+  const { home, mails } = messagesIn(frame.language);
   const content = html`<p class="lead">${home.introduction(site.name)}</p>
 <section class="section"><h2>${home.people}</h2><p>${home.peopleAdvice}</p>
 <ul class="cards">${link(site.base + ACCOUNT_PATH, home.account, home.accountAbout)}</ul></section>
@@ -37,7 +37,9 @@ function render({ docs, demo, ...frame }: PageFrame & HomePage): string {
     `${site.base}/.well-known/openid-configuration`,
     home.discovery,
     home.discoveryAbout,
-  )}${link(docs, home.directory, home.directoryAbout)}</ul></section>`;
+  )}${link(docs, home.directory, home.directoryAbout)}${
+    site.outbox && link(site.base + OUTBOX_PATH, mails.outbox.title, mails.outbox.about)
+  }</ul></section>`;
   return renderPage({ ...frame, title: home.title, indexed: !site.sandbox, content });
 }
 

@@ -7,6 +7,9 @@ import type { Language } from './language.ts';
 /** The page of a sandbox, below the issuer. */
 export const SANDBOX_PATH = '/sandbox';
 
+/** In development: the page of mails that would have been sent. */
+export const OUTBOX_PATH = '/outbox';
+
 export interface Site {
   name: string;
   /** Public host with its port, for people to compare with their address bar. */
@@ -22,6 +25,8 @@ export interface Site {
   mailAvailable: boolean;
   /** Whom to ask, in each language. */
   helpText?: Record<Language, string>;
+  /** Whether they stand on the outbox page. */
+  outbox: boolean;
   /** Of a sandbox: the fictional people that the service brings itself, whose passwords are shown. */
   sandbox?: { people: readonly FictionalPerson[] };
   assets: Assets;
@@ -52,6 +57,7 @@ export function createSite(
     ...(privacyUrl !== undefined && { privacyUrl }),
     mailAvailable: mail !== undefined || mode === 'development',
     ...(helpText !== undefined && { helpText }),
+    outbox: mail === undefined && mode === 'development',
     ...(sandbox && { sandbox: { people } }),
     assets: loadAssets(branding.colour),
   };

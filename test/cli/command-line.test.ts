@@ -13,7 +13,7 @@ const { hygie, configure, remove } = place;
 const within = inProcess(place);
 afterAll(remove);
 
-const COMMANDS = ['serve', 'check', 'health', 'migrate', 'accounts', 'clients', 'keys', 'audit', 'directory'];
+const COMMANDS = ['serve', 'check', 'health', 'migrate', 'accounts', 'mail', 'clients', 'keys', 'audit', 'directory'];
 
 describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => {
   it('--help lists every command on standard output', async () => {

@@ -11,7 +11,7 @@ import { inProcess } from '../support/cli/in-process.ts';
 import { argumentsOf, commandsIn } from '../support/cli/printed-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const NAMES = ['serve', 'check', 'health', 'migrate', 'accounts', 'clients', 'keys', 'audit', 'directory'];
+const NAMES = ['serve', 'check', 'health', 'migrate', 'accounts', 'mail', 'clients', 'keys', 'audit', 'directory'];
 const TEXT = /\.(ts|js|md|ya?ml|json|css|sql|sh|service|conf)$|file$/;
 /** Whoever reads it in a checkout or at its address finds what each of these says. */
 const PLACES = [

@@ -14,6 +14,7 @@ import { endSessions } from './end-sessions.ts';
 import { findAccount, json, list, show } from './find-accounts.ts';
 import { HELP } from './help.ts';
 import { importAccounts } from './import-csv.ts';
+import { demandMail, invite, inviteAll } from './invite.ts';
 import { linkAccount, unlinkAccount } from './link-account.ts';
 import { listSessions } from './list-sessions.ts';
 import { listUnlinked } from './list-unlinked.ts';
@@ -37,6 +38,7 @@ const OPTIONS = {
   'email-verified': { type: 'boolean' },
   'password-stdin': { type: 'boolean' },
   'keep-password': { type: 'boolean' },
+  invite: { type: 'boolean' },
   all: { type: 'boolean' },
   replace: { type: 'boolean' },
   unlinked: { type: 'boolean' },
@@ -78,6 +80,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       'email-verified',
       'password-stdin',
       'keep-password',
+      'invite',
       'json',
     ],
     required: ['email'],
@@ -116,6 +119,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     run: (accounts, options, who) => setPassword(accounts, who, options['keep-password'] ?? false),
   },
   sessions: { argument: 'ACCOUNT', options: ['json'], reads: true, run: listSessions },
+  invite: { argument: 'ACCOUNT', options: [], run: (accounts, _options, who) => invite(accounts, who) },
   'end-sessions': { optionalArgument: 'ACCOUNT', options: ['all'], run: endSessions },
   'remove-second-factor': {
     argument: 'ACCOUNT',
@@ -135,7 +139,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   unlink: { argument: 'ACCOUNT', options: ['practitioner', 'workspace', 'json'], run: unlinkAccount },
   withdraw: { argument: 'ACCOUNT', options: ['client'], required: ['client'], run: revokeConsent },
-  import: { argument: 'FILE.csv', options: ['dry-run', 'json'], run: importFile },
+  import: { argument: 'FILE.csv', options: ['invite', 'dry-run', 'json'], run: importFile },
 };
 
 export const accountsCommand: Command = {
@@ -198,6 +202,7 @@ async function revokeConsent(accounts: People, options: Options, who: string): P
 }
 
 async function importFile(accounts: People, options: Options, file: string): Promise<void> {
+  if (options.invite) demandMail(accounts);
   const created = await importAccounts(accounts, file, options['dry-run'] ?? false);
   if (options['dry-run']) return printNotice('The file is good; nothing was imported.');
   await accounts.record('account.imported', undefined, { accounts: created.length });
@@ -208,4 +213,5 @@ async function importFile(accounts: People, options: Options, file: string): Pro
     workspaces: created.flatMap(({ workspaces }) => workspaces),
   });
   printNotice(`Imported: ${created.length}.`);
+  if (options.invite) await inviteAll(accounts, created);
 }

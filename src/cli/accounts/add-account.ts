@@ -16,6 +16,7 @@ import {
   readReferences,
 } from './account-fields.ts';
 import { json } from './find-accounts.ts';
+import { demandMail, invitationText } from './invite.ts';
 import { noteMissing } from './note-missing.ts';
 import { readPasswordHash } from './read-password.ts';
 import { CHANGED_AT_SIGN_IN } from './set-password.ts';
@@ -30,6 +31,7 @@ interface AddOptions extends GivenNames {
   'email-verified'?: boolean | undefined;
   'password-stdin'?: boolean | undefined;
   'keep-password'?: boolean | undefined;
+  invite?: boolean | undefined;
   json?: boolean | undefined;
 }
 
@@ -52,6 +54,10 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
   if (options['keep-password'] && !options['password-stdin']) {
     throw new UsageError('accounts add takes --keep-password with --password-stdin only.');
   }
+  if (options.invite) {
+    if (options['password-stdin']) throw new UsageError('accounts add takes either --invite or --password-stdin.');
+    demandMail(accounts);
+  }
   const chosen = { passwordChangeRequired: !options['keep-password'] };
   const password = options['password-stdin'] && { ...chosen, passwordHash: await readPasswordHash(account) };
   try {
@@ -61,7 +67,11 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
     await accounts.compareNow([created.id]);
     process.stdout.write(options.json ? json(created) : `${created.id}\n`);
     await noteMissing(accounts, created);
-    if (!password) printNotice(`${created.email} has no password yet: ${hygie(`accounts set-password ${created.id}`)}`);
+    if (options.invite) {
+      await accounts.invite(created);
+      printNotice(invitationText(created.email));
+    } else if (!password)
+      printNotice(`${created.email} has no password yet: ${hygie(`accounts set-password ${created.id}`)}`);
     else if (created.passwordChangeRequired) printNotice(CHANGED_AT_SIGN_IN);
   } catch (error) {
     if (error instanceof EmailTaken) throw new Refusal(taken(account.email));

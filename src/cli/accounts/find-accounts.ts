@@ -29,12 +29,13 @@ export async function list(accounts: People, options: Shown): Promise<void> {
     process.stdout.write(json(all));
     return;
   }
+  const invited = await accounts.invited();
   const rows = all.map(({ id, email, name, status, hasPassword, deletionRequestedAt = 0 }) => [
     id,
     email,
     name,
     status,
-    deletionRequested ? date(deletionRequestedAt) : hasPassword ? 'yes' : 'no',
+    deletionRequested ? date(deletionRequestedAt) : hasPassword ? 'yes' : invited.has(id) ? 'invited' : 'no',
   ]);
   const last = deletionRequested ? 'DELETION REQUESTED' : 'PASSWORD';
   process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', last], rows));
@@ -73,7 +74,7 @@ export async function show(accounts: People, options: Shown, who: string): Promi
         ? ''
         : `requested ${date(account.deletionRequestedAt)}; ${hygie(`accounts delete ${account.id}`)}`,
     ],
-    ['password', passwordText(account)],
+    ['password', passwordText(account, (await accounts.invited()).has(account.id))],
     ['passkeys', passkeys === 0 ? 'none' : `${passkeys}; ${hygie(`accounts passkeys ${account.id}`)}`],
     ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
     [
@@ -104,8 +105,8 @@ async function unlinkedText(accounts: People, { linkChanges = {} }: Account): Pr
   return texts.length === 0 ? '' : `${texts.join(' ')}: ${hygie('accounts list --unlinked')}`;
 }
 
-function passwordText({ hasPassword, passwordChangeRequired }: Account): string {
-  if (!hasPassword) return 'none';
+function passwordText({ hasPassword, passwordChangeRequired }: Account, invited: boolean): string {
+  if (!hasPassword) return invited ? 'none; invited to choose one' : 'none';
   return passwordChangeRequired ? 'set by an operator; another one is chosen at the next sign-in' : 'set';
 }
 

@@ -5,7 +5,7 @@ import { hygie, usage } from '../../shared/hygie-command.ts';
 export const HELP = `
 ${usage('accounts ACTION [OPTIONS]')}
 
-  add --email E [--name N] [--given G --family F] [--practitioner ID]... [--workspace ID]... [--password-stdin [--keep-password]]
+  add --email E [--name N] [--given G --family F] [--practitioner ID]... [--workspace ID]... [--invite | --password-stdin [--keep-password]]
       [--nickname N] [--picture URL] [--profile URL] [--email-verified] [--json]
   list [--unlinked | --deletion-requested] [--json]
   show ACCOUNT [--json]
@@ -16,6 +16,7 @@ ${usage('accounts ACTION [OPTIONS]')}
   unlock ACCOUNT                        ends the pause after failed sign-ins, wrong codes too; so do enable and the next two
   set-password ACCOUNT [--keep-password]   the password comes from standard input
   sessions ACCOUNT [--json]             where the person is signed in: device, since when, last use, what was shown, applications
+  invite ACCOUNT                        sends a link by which the person chooses a password, also again
   end-sessions ACCOUNT | --all          signs a person, or everybody, out everywhere
   remove-second-factor ACCOUNT          after the phone was lost, with all recovery codes
   passkeys ACCOUNT [--json]             lists the passkeys of a person
@@ -23,11 +24,13 @@ ${usage('accounts ACTION [OPTIONS]')}
   link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace] [--json]
   unlink ACCOUNT [--practitioner ID]... [--workspace ID]... [--json]
   withdraw ACCOUNT --client ID          takes back what the person allowed an application (clients.yaml)
-  import FILE.csv [--dry-run] [--json]
+  import FILE.csv [--invite] [--dry-run] [--json]
 
 ACCOUNT is the UUID or the e-mail address. ID is an id of the directory: 810000000001 or Practitioner/810000000001.
 
 add        prints the account's UUID. Without --password-stdin the account has no password and cannot sign in yet.
+--invite   of add and import: sends those who have no password a mail with a link by which they choose one; so does the action
+           invite. Needs mail in service.yaml. The link is good for some days (lifetimes.invitation), and once.
 --given, --family
            given names and family name, which applications get as given_name and family_name; --name is both together unless it
            is given. Without them applications get those of the directory record that the account is linked to.

@@ -52,6 +52,7 @@ export const AUDIT_EVENTS = {
     'it could not be notified within a day, or lost its backchannelLogoutUrl meanwhile',
   ],
   'account.added': ['success', 'an operator added an account'],
+  'account.invited': ['success', 'an operator had an invitation sent: a link by which the person chooses a password'],
   'account.imported': ['success', 'an operator added accounts from a file'],
   'account.renamed': ['success', 'an operator changed names, picture or profile of a person; fields: which'],
   'account.profile-changed': ['success', 'a person changed what is known of them; fields: which'],
@@ -93,6 +94,9 @@ export const AUDIT_EVENTS = {
     'applications are not told of a record any more that an account is linked to, from this edition of the directory on; change: it left the directory, or belongs to an other person or structure',
   ],
   'account.link-restored': ['success', 'they are again: the record is back, or the same person’s'],
+  'mail.sent': ['success', 'the mail server took a mail to a person; kind: which; about: of a notice, the event'],
+  'mail.failed': ['failure', 'it did not; it is tried again'],
+  'mail.given-up': ['failure', 'it was not sent in time, or the address is refused, or the account has changed since'],
   'service.started': [
     'success',
     'the service answers; settings and clients: digests of its configuration, other ones after a change',

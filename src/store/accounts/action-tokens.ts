@@ -115,6 +115,9 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
         return action && act(transaction, action);
       });
     },
+    /** Ids of the accounts that have a link of the purpose which has not expired. */
+    held: (purpose: LinkPurpose): Promise<string[]> =>
+      database(TABLE).where({ purpose }).where('expires_at', '>', epochSeconds()).pluck('account_id'),
     /** Deletes so many at most of what expired; returns how many: 0 when that was all. */
     prune: (most = ROWS_AT_ONCE): Promise<number> => {
       const old = database(TABLE).select('digest').where('expires_at', '<=', epochSeconds()).limit(most);

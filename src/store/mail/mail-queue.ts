@@ -111,6 +111,9 @@ export function openMailQueue(database: Database) {
       const attempts = database.raw('attempts - 1');
       await database(TABLE).where({ id }).whereNotNull('due_at').update({ due_at: epochSeconds(), attempts });
     },
+    /** Ids of the accounts for which a mail of the kind waits. */
+    waitingFor: (kind: MailKind): Promise<string[]> =>
+      database(TABLE).where({ kind }).whereNotNull('due_at').pluck('account_id'),
     /** How many wait, and since which second the first of them. */
     waiting: async (): Promise<{ count: number; since?: number }> => {
       const query = database(TABLE).whereNotNull('due_at').count({ n: '*' }).min('created_at as since').first();

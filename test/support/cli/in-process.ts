@@ -42,6 +42,7 @@ const COMMANDS: CommandTable = {
   health: async () => (await import('../../../src/cli/health.ts')).healthCommand,
   migrate: async () => (await import('../../../src/cli/migrate.ts')).migrateCommand,
   accounts: async () => (await import('../../../src/cli/accounts/accounts.ts')).accountsCommand,
+  mail: async () => (await import('../../../src/cli/mail.ts')).mailCommand,
   clients: async () => (await import('../../../src/cli/clients.ts')).clientsCommand,
   keys: async () => (await import('../../../src/cli/keys.ts')).keysCommand,
   audit: async () => (await import('../../../src/cli/audit/audit.ts')).auditCommand,

@@ -59,6 +59,7 @@ export const activity: typeof french = {
     'session.ended': 'Signed out',
     'session.left': 'Signed out of one application only',
     'account.added': 'Account created',
+    'account.invited': 'Invitation sent',
     'account.renamed': 'Name, picture or personal page changed',
     'account.profile-changed': 'Profile changed',
     'account.workspace-chosen': 'Other place of work chosen',

@@ -57,6 +57,7 @@ export const activity = {
     'session.ended': 'Déconnexion',
     'session.left': 'Déconnexion d’une seule application',
     'account.added': 'Compte créé',
+    'account.invited': 'Invitation envoyée',
     'account.renamed': 'Nom, photo ou page personnelle modifiés',
     'account.profile-changed': 'Profil modifié',
     'account.workspace-chosen': 'Autre lieu d’exercice choisi',

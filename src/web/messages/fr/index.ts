@@ -5,6 +5,7 @@ import { account } from './account.ts';
 import { activity } from './activity.ts';
 import { form } from './form.ts';
 import { links } from './links.ts';
+import { mails } from './mails.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { passkeys } from './passkeys.ts';
@@ -19,6 +20,7 @@ export const fr = {
   form,
   activity,
   links,
+  mails,
   newPassword,
   passkeys,
   profile,

@@ -1,0 +1,72 @@
+// The command `mail`: an operator tries the settings of the mail server, and sees what waits to be sent.
+
+import { loadSettings } from '../config/index.ts';
+import { parseMailbox } from '../config/service/mail-schema.ts';
+import { testMessage } from '../mail/compose.ts';
+import { SendingFailed } from '../mail/message.ts';
+import { smtpSender } from '../mail/smtp.ts';
+import { withCurrentDatabase } from '../server/open-database.ts';
+import { hygie, usage } from '../shared/hygie-command.ts';
+import { redactText } from '../shared/log/redaction.ts';
+import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { printNotice } from '../shared/print-notice.ts';
+import { openMailQueue } from '../store/mail/mail-queue.ts';
+import { type Command, findAction, parseOptions } from './support/command.ts';
+
+const SEND_WITHIN = 60_000;
+
+const ACTIONS: Readonly<Record<string, (to: string | undefined) => Promise<void>>> = { test, queue };
+
+export const mailCommand: Command = {
+  name: 'mail',
+  summary: 'Tries the settings of the mail server (mail in service.yaml), and says what waits to be sent',
+  help: `
+${usage('mail test --to ADDRESS', 'mail queue')}
+
+  test    sends one mail now, past the queue, and says what the mail server answers
+  queue   how many mails wait, and since when
+
+Every mail of the service goes through the queue: what the mail server does not take is tried again for a day, or for an hour where
+somebody waits for a link. Who was sent what: ${hygie('audit --event mail')}`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, { to: { type: 'string' } });
+    const [name, surplus] = positionals;
+    const action = findAction(ACTIONS, name);
+    if (surplus !== undefined) throw new UsageError(`mail ${name} does not take "${surplus}".`);
+    if (name === 'queue' && values.to !== undefined) throw new UsageError('mail queue does not take --to.');
+    await action(values.to);
+    return 0;
+  },
+};
+
+async function test(to: string | undefined): Promise<void> {
+  if (to === undefined) throw new UsageError('mail test needs --to ADDRESS.');
+  const mailbox = parseMailbox(to);
+  if (!mailbox) throw new Refusal('--to is no mail address. Write it as you@clinic.example.');
+  const settings = await loadSettings();
+  const { mail } = settings;
+  if (!mail)
+    throw new Refusal('service.yaml names no mail server. Set mail there: host, from, and what the server asks for.');
+  const sender = smtpSender(mail, settings);
+  try {
+    await sender.send(testMessage(settings, mailbox.address), AbortSignal.timeout(SEND_WITHIN));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const answer = error instanceof SendingFailed && error.answer ? [`It answered: ${redactText(error.answer)}`] : [];
+    throw new Refusal([`The mail was not sent: ${error.message}.`, ...answer]);
+  } finally {
+    sender.close();
+  }
+  printNotice(`${mail.host}:${mail.port} took a mail to ${mailbox.address}. Look whether it arrives, and not as spam.`);
+}
+
+async function queue(): Promise<void> {
+  await withCurrentDatabase(
+    async (database) => {
+      const { count, since } = await openMailQueue(database).waiting();
+      const first = since === undefined ? '' : `, the first since ${new Date(since * 1000).toISOString()}`;
+      process.stdout.write(`${count} ${count === 1 ? 'mail waits' : 'mails wait'}${first}\n`);
+    },
+    { writes: false },
+  );
+}

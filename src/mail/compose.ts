@@ -1,0 +1,181 @@
+// Makes a mail of the queue ready to be sent: its texts in the person's language, or in both, and the link with a token of its own.
+
+import { createHash } from 'node:crypto';
+import type { Settings } from '../config/settings.ts';
+import type { Account } from '../store/accounts/account-row.ts';
+import type { ActionTokens } from '../store/accounts/action-tokens.ts';
+import { epochSeconds } from '../store/database/connection.ts';
+import type { QueuedMail } from '../store/mail/mail-queue.ts';
+import { formatDateTime, formatDuration, LANGUAGES, type Language } from '../web/language.ts';
+import { messagesIn } from '../web/messages.ts';
+import { htmlText, type MailText, plainText } from './layout.ts';
+import type { Message } from './message.ts';
+import { isNotice, type NoticeTopic } from './notices.ts';
+
+type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl'>;
+
+/** Who the mails are from, and what they say of the service. */
+export interface MailFrame {
+  issuer: string;
+  branding: Branding;
+  mail?: Pick<NonNullable<Settings['mail']>, 'replyTo'>;
+}
+
+interface ComposeOptions extends MailFrame {
+  find(accountId: string): Promise<Account | undefined>;
+  links: Pick<ActionTokens, 'mint'>;
+}
+
+/** What its text needs to know of a mail. */
+interface Facts {
+  email: string;
+  account: Account | undefined;
+  link?: { url: string; lifetime: number };
+  mail: QueuedMail;
+}
+
+/** Undefined where the account is gone, disabled, or not as it was when a link was asked for. */
+export function createComposer(options: ComposeOptions): (mail: QueuedMail) => Promise<Message | undefined> {
+  const { find, links, issuer } = options;
+  return async (mail) => {
+    const { kind, topic, accountId, details } = mail;
+    const account = await find(accountId);
+    const email = mail.to ?? account?.email;
+    if (email === undefined) return undefined;
+    const languages = languagesFor(account, mail);
+    if (kind === 'notice') {
+      if (!isNotice(topic)) return undefined;
+      const texts = languages.map((language) => notice(options, language, topic, { email, account, mail }));
+      // The same mail has the same id however often it is sent: mailboxes show it once.
+      return message(options, { kind, topic, to: email, texts, unique: [mail.id, mail.createdAt] });
+    }
+    const state = details['state'];
+    const minted = await links.mint({
+      purpose: kind,
+      accountId,
+      email: mail.to,
+      ...(typeof state === 'string' && { state }),
+    });
+    if (!minted) return undefined;
+    const url = `${issuer}/account-link/${kind}/${minted.token}`;
+    const link = { url, lifetime: minted.expiresAt - epochSeconds() };
+    const texts = languages.map((language) => withLink(options, language, kind, { email, account, mail, link }));
+    // Each has a link of its own, of which only the last is good: a mailbox must not keep the first of them alone.
+    return message(options, { kind, topic, to: email, texts, unique: [mail.id, mail.createdAt, mail.attempts] });
+  };
+}
+
+/** The mail by which an operator tries the settings. */
+export function testMessage(frame: MailFrame, to: string): Message {
+  const texts = LANGUAGES.map((language): MailText => {
+    const { test } = messagesIn(language).mails;
+    const { name } = frame.branding;
+    return {
+      language,
+      title: test.subject(name),
+      paragraphs: [test.lead(name)],
+      closing: [],
+      footer: footer(frame, language),
+    };
+  });
+  return message(frame, { kind: 'test', topic: '', to, texts, unique: [crypto.randomUUID()] });
+}
+
+/** The account's own; else that of the page on which the mail was asked for; else both. */
+function languagesFor(account: Account | undefined, mail: QueuedMail): readonly Language[] {
+  const chosen = account?.language ?? mail.language;
+  const known = LANGUAGES.find((language) => language === chosen);
+  return known === undefined ? LANGUAGES : [known];
+}
+
+function message(
+  frame: MailFrame,
+  of: Pick<Message, 'kind' | 'topic' | 'to'> & { texts: readonly MailText[]; unique: readonly (string | number)[] },
+): Message {
+  const { kind, topic, to, texts, unique } = of;
+  const id = createHash('sha256')
+    .update([frame.issuer, kind, ...unique].join(' '))
+    .digest('hex')
+    .slice(0, 32);
+  return {
+    kind,
+    topic,
+    to,
+    subject: texts.map(({ title }) => title).join(' / '),
+    text: plainText(texts),
+    html: htmlText(texts, frame.branding),
+    messageId: `${id}@${new URL(frame.issuer).hostname.replace(/[^\w.-]/g, '')}`,
+    languages: texts.map(({ language }) => language),
+  };
+}
+
+function withLink(
+  frame: MailFrame,
+  language: Language,
+  kind: Exclude<QueuedMail['kind'], 'notice'>,
+  { email, account, link }: Facts,
+): MailText {
+  const { mails } = messagesIn(language);
+  const { name } = frame.branding;
+  const words = mails[kind];
+  return {
+    language,
+    title: words.subject(name),
+    ...(account && { greeting: mails.greeting(oneLine(account.name)) }),
+    paragraphs: [words.lead(name, email)],
+    ...(link && { action: { label: words.action, url: link.url } }),
+    closing: [words.lifetime(formatDuration(link?.lifetime ?? 0, language)), words.unexpected],
+    footer: footer(frame, language),
+  };
+}
+
+function notice(
+  frame: MailFrame,
+  language: Language,
+  topic: NoticeTopic,
+  { email, account, mail: { details, createdAt } }: Facts,
+): MailText {
+  const { mails } = messagesIn(language);
+  const words = mails.notice;
+  const device = details['device'];
+  // Whoever lost the address, or the account, cannot help themselves there.
+  const lost = topic === 'account.email-changed' || topic === 'account.deleted';
+  return {
+    language,
+    title: `${frame.branding.name}${language === 'fr' ? '\u00a0' : ''}: ${words.subjects[topic]}`,
+    ...(account && { greeting: mails.greeting(oneLine(account.name)) }),
+    paragraphs: [words.leads[topic], ...(details['byOperator'] === true ? [words.byOperator] : [])],
+    facts: [
+      [mails.account, email],
+      [mails.time, formatDateTime(createdAt, language)],
+      ...(typeof device === 'string' ? [[mails.device, oneLine(device)] as const] : []),
+    ],
+    closing: [
+      ...(details['byOperator'] === true ? [] : [words.wasYou]),
+      lost ? words.notYouTell : words.notYou(accountPlace(frame)),
+      words.noLink,
+    ],
+    footer: footer(frame, language),
+  };
+}
+
+/** As people type it: without a scheme, most programs make no link of it. */
+function accountPlace({ issuer }: MailFrame): string {
+  return `${issuer.replace(/^https?:\/\//, '')}/account`;
+}
+
+function footer({ issuer, branding, mail }: MailFrame, language: Language): string[] {
+  const { mails } = messagesIn(language);
+  const { name, supportUrl } = branding;
+  const whom =
+    supportUrl === undefined
+      ? mails.askTeam(name)
+      : mails.help(supportUrl.replace(/^mailto:/, '').replace(/^https?:\/\//, ''));
+  const { host } = new URL(issuer);
+  return [mail?.replyTo === undefined ? mails.footer(name, host) : mails.footerAnswered(name, host), whom];
+}
+
+/** A name cannot add lines to a mail, nor turn its text around. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+}

@@ -1,0 +1,74 @@
+// Which events of the audit trail a person is told of by mail: critical changes of their account. Nothing else sends such a notice.
+
+import type { AuditEvent, AuditTrail } from '../shared/audit/events.ts';
+import type { Logger } from '../shared/log/log.ts';
+import type { NewMail } from '../store/mail/mail-queue.ts';
+import { type Messages, messagesIn } from '../web/messages.ts';
+
+/** Each has a subject and a lead in the catalogue of every language: that is the table. */
+export type NoticeTopic = keyof Messages['mails']['notice']['subjects'];
+
+export function isNotice(event: string): event is NoticeTopic {
+  return Object.hasOwn(messagesIn('fr').mails.notice.subjects, event);
+}
+
+interface NoticeOptions {
+  enqueue(mail: NewMail): Promise<boolean>;
+  /** The account's address at the moment: whoever takes an account over may change it next. */
+  addressOf(accountId: string): Promise<string | undefined>;
+  log?: Pick<Logger, 'error'> | undefined;
+}
+
+/**
+ * The trail, which also puts the notice of each event that it takes into the queue of mails. `settled` resolves once all are there. As
+ * the trail itself, it never rejects: a notice that cannot be queued is an error in the log.
+ */
+export function withNotices<Trail extends AuditTrail>(
+  trail: Trail,
+  options: NoticeOptions,
+): Trail & { settled(): Promise<void> } {
+  const pending = new Set<Promise<void>>();
+  const notify = (event: AuditEvent): Promise<void> => {
+    if (!isNotice(event.event)) return Promise.resolve();
+    const queued = enqueueNotice(event, options)
+      .catch((err: unknown) => options.log?.error({ err, event: event.event }, 'a person could not be sent a notice'))
+      .finally(() => pending.delete(queued));
+    pending.add(queued);
+    return queued;
+  };
+  return {
+    ...trail,
+    record: async (event) => {
+      await trail.record(event);
+      await notify(event);
+    },
+    note: (event) => {
+      trail.note(event);
+      void notify(event);
+    },
+    settled: async () => {
+      await Promise.all(pending);
+    },
+  };
+}
+
+/** The notice of one event, where it is one that people are told of. */
+export async function enqueueNotice(event: AuditEvent, { enqueue, addressOf }: NoticeOptions): Promise<void> {
+  const { event: topic, account, actor, details = {} } = event;
+  if (!isNotice(topic) || account === undefined) return;
+  // Of an address that was changed, and of an account that is gone, the event has the one before.
+  const before = details['before'];
+  const to = typeof before === 'string' ? before : await addressOf(account);
+  if (to === undefined) return;
+  const { device } = details;
+  await enqueue({
+    kind: 'notice',
+    topic,
+    accountId: account,
+    to,
+    details: {
+      ...(typeof device === 'string' && { device }),
+      ...(actor?.startsWith('operator:') && { byOperator: true }),
+    },
+  });
+}

@@ -1,0 +1,64 @@
+// The outbox of development: the mails that would have been sent, as text and as HTML. No production has it.
+
+import { type RequestHandler, Router } from 'express';
+import { type Html, html } from '../web/html.ts';
+import { formatDateTime, type Language, languageLink, languageOf, rememberLanguage } from '../web/language.ts';
+import { renderPage } from '../web/layout.ts';
+import { messagesIn } from '../web/messages.ts';
+import { setPageHeaders } from '../web/page-headers.ts';
+import { OUTBOX_PATH, type Site } from '../web/site.ts';
+import type { KeptMail, Outbox } from './outbox.ts';
+
+/** A mail has inline style; nothing else of it is loaded or run. */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+/** Answers `GET /outbox`, `/outbox/<number>` and `/outbox/<number>/html`. */
+export function outboxRouter(site: Site, outbox: Outbox): RequestHandler {
+  const router = Router();
+  router.use(setPageHeaders, rememberLanguage(site));
+  router.get('/', (req, res) => {
+    const language = languageOf(req);
+    const { title } = messagesIn(language).mails.outbox;
+    const content = listOf(outbox.list(), site, language);
+    res.send(renderPage({ site, language, languageLink: languageLink(req), title, content }));
+  });
+  router.get('/:id', (req, res, next) => {
+    const mail = outbox.find(Number(req.params.id));
+    if (!mail) return next();
+    const language = languageOf(req);
+    const content = one(mail, site, language);
+    res.send(renderPage({ site, language, languageLink: languageLink(req), title: mail.subject, content }));
+  });
+  router.get('/:id/html', (req, res, next) => {
+    const mail = outbox.find(Number(req.params.id));
+    if (!mail) return next();
+    res.setHeader('content-security-policy', MAIL_POLICY);
+    res.send(mail.html);
+  });
+  return router;
+}
+
+function listOf(mails: readonly KeptMail[], site: Site, language: Language): Html {
+  const { outbox } = messagesIn(language).mails;
+  if (mails.length === 0) return html`<p class="lead">${outbox.about}</p>\n<p>${outbox.empty}</p>`;
+  return html`<p class="lead">${outbox.about}</p>
+<ul class="cards" id="mails">${mails.map(
+    ({ id, to, subject, at }) =>
+      html`<li><a href="${site.base}${OUTBOX_PATH}/${id}">${subject}<span>${to}, ${formatDateTime(at, language)}</span></a></li>\n`,
+  )}</ul>`;
+}
+
+function one({ id, to, at, text }: KeptMail, site: Site, language: Language): Html {
+  const { outbox } = messagesIn(language).mails;
+  return html`<p class="lead">${to}, ${formatDateTime(at, language)}</p>
+<pre class="mail-text" id="mail">${linked(text)}</pre>
+<p class="choices"><a id="as-html" href="${site.base}${OUTBOX_PATH}/${id}/html">${outbox.asHtml}</a> <a href="${site.base}${OUTBOX_PATH}">${outbox.all}</a></p>`;
+}
+
+/** Addresses as links. */
+function linked(text: string): Html[] {
+  return text
+    .split(/(https?:\/\/\S+)/)
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : html`${part}`));
+}

@@ -1,0 +1,119 @@
+// Hands mails to the operator's mail server by SMTP (nodemailer), and says in plain words why it does not take one.
+
+import { createTransport } from 'nodemailer';
+import { parseMailbox } from '../config/service/mail-schema.ts';
+import type { Settings } from '../config/settings.ts';
+import { type MailSender, type Message, RecipientRefused, SendingFailed } from './message.ts';
+
+/** Milliseconds for each step of a connection. */
+const STEP_WITHIN = 10_000;
+/** Connections at a time of one process. */
+export const CONNECTIONS = 3;
+
+/** What nodemailer's errors carry. */
+interface SmtpError extends Error {
+  code?: string;
+  responseCode?: number;
+  response?: string;
+  command?: string;
+}
+
+/** What a letter outside ASCII, a comma or a line break in an address would do is never tried. */
+const ADDRESS = /^[^\s<>(),;:"\\@\p{Cc}]{1,64}@[^\s<>(),;:"\\@\p{Cc}]{1,253}$/u;
+
+/** Opens no connection before the first mail. */
+export function smtpSender(
+  { host, port, security, user, password, from, replyTo }: NonNullable<Settings['mail']>,
+  { issuer, branding }: Pick<Settings, 'issuer' | 'branding'>,
+): MailSender {
+  const transport = createTransport({
+    pool: true,
+    maxConnections: CONNECTIONS,
+    // The queue tries again, and says so.
+    maxRequeues: 1,
+    host,
+    port,
+    // The name that it gives itself: some servers refuse one without a dot.
+    name: new URL(issuer).hostname.replace(/^\[(.*)\]$/, '[IPv6:$1]'),
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    tls: { minVersion: 'TLSv1.2' },
+    ...(user !== undefined && { auth: { user, pass: password } }),
+    dnsTimeout: STEP_WITHIN,
+    connectionTimeout: STEP_WITHIN,
+    greetingTimeout: STEP_WITHIN,
+    socketTimeout: 2 * STEP_WITHIN,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as Parameters<typeof createTransport>[0]);
+  const sender = parseMailbox(from) ?? { name: '', address: from };
+  const answers = replyTo === undefined ? undefined : parseMailbox(replyTo);
+  return {
+    send: async ({ to, subject, text, html, messageId, languages }: Message, signal) => {
+      if (!ADDRESS.test(to)) throw new RecipientRefused('the address is none that mail can be sent to');
+      const headers = {
+        // RFC 3834, and Microsoft's word for it: no "I am on holiday" in return.
+        'Auto-Submitted': 'auto-generated',
+        'X-Auto-Response-Suppress': 'All',
+        'Content-Language': languages.join(', '),
+      };
+      try {
+        await transport.sendMail({
+          from: { name: sender.name || branding.name, address: sender.address },
+          to: { name: '', address: to },
+          ...(answers && { replyTo: answers }),
+          subject,
+          text,
+          html,
+          messageId: `<${messageId}>`,
+          date: new Date(),
+          headers,
+          signal,
+        } as Parameters<typeof transport.sendMail>[0]);
+      } catch (error) {
+        if (signal.aborted) throw abortedBy(signal, `${host}:${port}`);
+        throw failureOf(error as SmtpError, `${host}:${port}`);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function abortedBy({ reason }: AbortSignal, server: string): unknown {
+  const late = reason instanceof Error && reason.name === 'TimeoutError';
+  return late ? new SendingFailed(`${server} did not take the mail in time`, { ofServer: true }) : reason;
+}
+
+/**
+ * What the error means. The server's answer is no part of a message: a filter quotes the links that it dislikes, and nobody knows what
+ * an answer to a password holds.
+ */
+function failureOf(error: SmtpError, server: string): Error {
+  const { code = 'unknown error', responseCode, response, message } = error;
+  const permanent = responseCode !== undefined && responseCode >= 500;
+  const failed = (reason: string, ofServer: boolean) =>
+    new SendingFailed(responseCode === undefined ? reason : `${reason} (${responseCode})`, {
+      ofServer,
+      answer: response,
+    });
+  switch (code) {
+    case 'EAUTH':
+    case 'ENOAUTH':
+      return failed(`${server} refuses the user or the password`, true);
+    case 'ETLS':
+      return failed(`${server}: no TLS; it offers none, or its certificate is refused: ${message}`, true);
+    case 'EENVELOPE':
+      if (error.command === 'RCPT TO' && permanent)
+        return new RecipientRefused(`the address is refused (${responseCode})`);
+      return failed(
+        `${server} refuses the ${error.command === 'RCPT TO' ? 'address for now' : 'sender (mail.from)'}`,
+        false,
+      );
+    case 'EMESSAGE':
+      return failed(`${server} refuses the mail`, false);
+    default:
+      // Of the connection: its address and the system's or the certificate's own words.
+      return failed(responseCode === undefined ? `${server}: ${message}` : `${server}: ${code}`, true);
+  }
+}
