@@ -29,7 +29,7 @@ ${problem === 'stale' && problemNotice(consent.stale, html`<p>${consent.staleAdv
 ${personCard(account, consent.signedInAs, undefined)}
 ${form('same-account', html`${await workspaceChoice(context, problem)}<button class="wide" id="continue" type="submit"${focus}>${accountChoice.submit}</button>`)}
 ${form('other-account', html`<button class="wide quiet" id="other-account" type="submit">${consent.otherAccount}</button>`)}
-${form('cancel', html`<button class="wide quiet" id="cancel" type="submit">${signIn.cancel}</button>`)}`;
+${form('cancel', html`<button class="wide plain" id="cancel" type="submit">${signIn.cancel}</button>`)}`;
   const page = { site, language, languageLink, title: accountChoice.title, problem: problem !== undefined, content };
   sendPage(context, choiceStatus(problem), renderPage(page));
 }

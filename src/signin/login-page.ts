@@ -82,7 +82,7 @@ ${field({
 ${page.passkey && passkeyForm(page, page.passkey)}
 <form method="post" action="${page.cancelAction}">
 ${csrfField(page.token)}
-<button class="wide quiet" id="cancel" type="submit">${signIn.cancel}</button>
+<button class="wide plain" id="cancel" type="submit">${signIn.cancel}</button>
 </form>
 ${page.site.sandbox?.people[0] && fictionalPerson(page.site.sandbox.people[0], messages)}
 ${!(page.site.mailAvailable && page.site.supportUrl === undefined) && html`<p class="help">${signIn.help} ${whomToAsk(page)}</p>`}`;
@@ -127,7 +127,7 @@ function focusOf({ problem, login }: LoginPage): 'login' | 'password' | 'notice'
 }
 
 /** The notice above the form, where the problem is not one of a field alone. */
-function notice(problem: LoginProblem, { signIn, passkeys }: Messages, page: PageFrame): Html | undefined {
+function notice(problem: LoginProblem, { signIn, passkeys }: Messages, page: LoginPage): Html | undefined {
   const focused = (title: string, advice: string) => problemNotice(title, html`<p>${advice}</p>`, { focus: true });
   switch (problem.kind) {
     case 'wrong':

@@ -35,7 +35,7 @@ ${personCard(account, consent.signedInAs, otherAccount)}
 ${await workspaceChoice(context, problem)}
 <button class="wide" id="continue" type="submit">${workspace.submit}</button>
 </form>
-<form method="post" action="${path}/cancel">${token}<button class="wide quiet" id="cancel" type="submit">${signIn.cancel}</button></form>`;
+<form method="post" action="${path}/cancel">${token}<button class="wide plain" id="cancel" type="submit">${signIn.cancel}</button></form>`;
   const page = { site, language, languageLink, title: workspace.title, problem: problem !== undefined, content };
   sendPage(context, choiceStatus(problem), renderPage(page));
 }

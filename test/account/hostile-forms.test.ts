@@ -44,7 +44,7 @@ describe('SEC-32 account forms', () => {
         await person.visit(path);
         const body = new URLSearchParams({ ...fields, ...(csrf !== undefined && { csrf }) });
         const page = await person.visit(path, { method: 'POST', body });
-        expect([path, page.status, page.html.includes('Your page was out of date')]).toEqual([path, 403, true]);
+        expect([path, page.status, page.html.includes('This page was out of date')]).toEqual([path, 403, true]);
       }
     }
     expect(await secondFactors()).toEqual([{ account_id: idOf(1) }]);

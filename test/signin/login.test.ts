@@ -2,13 +2,16 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { CODE, PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
+import { CODE, createSignInApp, PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
 import { createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
 let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];
 let signIn: Visitor['signIn'];
 let post: Visitor['post'];
+
+/** Tokens of forms, each of which is masked anew. */
+const TOKENS = /name="csrf" value="[^"]+"/g;
 
 beforeEach(() => {
   ({ signInApp, browser, signIn, post } = createVisitor());
@@ -41,8 +44,7 @@ describe('sign-in page', () => {
   });
 
   it('SEC-39 a wrong password and an unknown account get the same answer, the login kept', async () => {
-    const normal = (answer: Response, login: string) =>
-      answer.text.replaceAll(login, '').replaceAll(tokenIn(answer), '');
+    const normal = (answer: Response, login: string) => answer.text.replaceAll(login, '').replaceAll(TOKENS, '');
     const wrong = await signIn(PERSON.email, 'not the password');
     const unknown = await signIn('nobody@cabinet.example', PASSWORD);
     expect(wrong.status).toBe(422);
@@ -59,7 +61,7 @@ describe('sign-in page', () => {
     expect(waiting.status).toBe(429);
     expect(Number(waiting.headers['retry-after'])).toBeGreaterThan(890);
     expect(waiting.text).toContain('Tentatives bloquées pour ce compte');
-    expect(waiting.text).toMatch(/jusqu’à \d\d\u00a0h\u00a0\d\d\. Réessayez dans 15\u00a0minutes\./);
+    expect(waiting.text).toMatch(/jusqu’à \d\d\u00a0h\u00a0\d\d \(encore 15\u00a0minutes\)\./);
     expect(signInApp.loginsTried).toHaveLength(3);
     expect((await signIn('other@cabinet.example', 'wrong')).status).toBe(422);
   });
@@ -68,7 +70,7 @@ describe('sign-in page', () => {
     const normal = (answer: Response, login: string) =>
       answer.text
         .replaceAll(login, '')
-        .replaceAll(tokenIn(answer), '')
+        .replaceAll(TOKENS, '')
         .replaceAll(/\d\d\u00a0h\u00a0\d\d/g, 'then');
     const answers: string[] = [];
     for (const login of [PERSON.email, 'nobody@cabinet.example']) {
@@ -77,7 +79,12 @@ describe('sign-in page', () => {
     }
     expect(answers[1]).toBe(answers[0]);
     expect(answers[0]).toContain('sur lequel vous avez déjà ouvert ce compte');
-    expect(answers[0]).toContain('<a href="https://aide.example/">Obtenir de l’aide</a>');
+    expect(answers[0]).toContain('<a href="https://aide.example/">Obtenir de l’aide</a></p>\n</div>');
+    expect(answers[0]).not.toContain('choisir un nouveau mot de passe');
+    const byMail = createVisitor(createSignInApp({ mail: true }));
+    for (let failure = 0; failure < 3; failure += 1) await byMail.signIn(PERSON.email, 'wrong');
+    const { text } = await byMail.signIn(PERSON.email, 'wrong');
+    expect(text).toMatch(/<li><a href="[^"]+">choisir un nouveau mot de passe<\/a>/);
   });
 
   it('SEC-59 a browser that has signed in before gets in all the same; one that fails too often waits like others', async () => {

@@ -3,7 +3,7 @@
 import { hygie } from '../../shared/hygie-command.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import type { AddProblem } from '../schema/fields.ts';
-import { outgoingUrlProblem, type Reach, returnUrlProblem } from '../url-rules.ts';
+import { outgoingUrlProblem, pageUrlProblem, type Reach, returnUrlProblem } from '../url-rules.ts';
 import { checkFapi2 } from './fapi2.ts';
 import { checkDirectoryAccess, checkOfflineAccess } from './grant-rules.ts';
 
@@ -13,6 +13,7 @@ const OF_CONFIDENTIAL = ['secrets', 'jwks', 'jwksUrl', 'serviceAccount', 'direct
 const OF_SIGN_IN = [
   'callbackUrls',
   'logoutUrls',
+  'homeUrl',
   'backchannelLogoutUrl',
   'secondFactor',
   'workspace',
@@ -144,6 +145,9 @@ function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProb
       if (typeof address !== 'string') continue;
       add([key, index], returnUrlProblem(address, isNative, reach.mode, examples[key]));
     }
+  }
+  if (typeof entry.homeUrl === 'string') {
+    add(['homeUrl'], pageUrlProblem(entry.homeUrl, reach.mode, 'https://app.example/'));
   }
   if (typeof entry.backchannelLogoutUrl === 'string') {
     const problem = outgoingUrlProblem(entry.backchannelLogoutUrl, reach, 'https://app.example/logout-token');

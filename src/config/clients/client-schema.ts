@@ -90,6 +90,11 @@ const client = z.strictObject({
   logoutUrls: urls().describe(
     'Addresses to which a person may be sent after signing out, compared byte for byte; https.',
   ),
+  homeUrl: url()
+    .exactOptional()
+    .describe(
+      'Its first page, to which the pages lead back: after a sign-in that is over, on errors; https. Without it: the origin of a callback.',
+    ),
   backchannelLogoutUrl: url()
     .exactOptional()
     .describe('Address that receives a logout token when a person signs out; https, not in a private network.'),

@@ -17,6 +17,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   client_secret: 'secrets',
   redirect_uris: 'callbackUrls',
   post_logout_redirect_uris: 'logoutUrls',
+  client_uri: 'homeUrl',
   backchannel_logout_uri: 'backchannelLogoutUrl',
   jwks_uri: 'jwksUrl',
   scope: 'scopes',

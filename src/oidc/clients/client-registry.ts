@@ -66,6 +66,7 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     ...(client.jwksUrl && { jwks_uri: client.jwksUrl }),
     ...(client.par === 'required' && { require_pushed_authorization_requests: true }),
     ...(client.dpop === 'required' && { dpop_bound_access_tokens: true }),
+    ...(client.homeUrl && { client_uri: client.homeUrl }),
     redirect_uris: [...client.callbackUrls],
     post_logout_redirect_uris: [...client.logoutUrls],
     ...(client.backchannelLogoutUrl && {

@@ -144,3 +144,15 @@ describe('operations.md: lifetimes of refresh tokens', () => {
     ]);
   });
 });
+
+describe('SEC-3 the home page of an application', () => {
+  it.each(['https://app.example/home?from=hygie', 'https://app.example'])('%s is taken', async (homeUrl) => {
+    const { clients } = await loadEntry({ ...server, secrets, homeUrl }, production);
+    expect(clients[0]).toMatchObject({ homeUrl });
+  });
+
+  it.each(['http://app.example/', 'javascript:alert(1)', '/home'])('%s is refused', async (homeUrl) => {
+    const issues = await issuesOf(loadEntry({ ...server, secrets, homeUrl }, production));
+    expect(issues.map(({ path }) => path)).toEqual(['clients[0].homeUrl']);
+  });
+});

@@ -116,6 +116,8 @@ log: { format: json }`;
       type: 'server',
       secrets: [{ env: 'S' }],
       callbackUrls: ['https://a.example/'],
+      homeUrl: 'https://a.example/',
+      workspace: 'ask',
       backchannelLogoutUrl: 'https://a.example/out',
       rate: { perSecond: 10, burst: 20 },
     };

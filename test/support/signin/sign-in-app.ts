@@ -67,13 +67,19 @@ export interface SignInAppOptions {
   issuer?: string;
   branding?: Partial<Settings['branding']>;
   limits?: FailureLimits;
+  /** Mails can be sent. */
+  mail?: boolean;
 }
 
 /** The application; give it to supertest, or open it with `listen`. */
 export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
   const issuer = options.issuer ?? 'http://localhost';
   const branding = { name: 'Hygie', colour: '#0b5f6b', supportUrl: 'https://aide.example/', ...options.branding };
-  const site = createSite({ issuer, branding: { privacyUrl: 'https://aide.example/donnees', ...branding } });
+  const site = createSite({
+    issuer,
+    branding: { privacyUrl: 'https://aide.example/donnees', ...branding },
+    ...(options.mail && { mode: 'development' as const }),
+  });
   const app = express();
   const signInApp: SignInApp = {
     app,

@@ -25,7 +25,7 @@ export const links: typeof french = {
     nothingAdvice: ['Look in your spam folder.', 'Make sure that this is the address you sign in with.'],
     again: 'Ask for another link',
     withoutMail: 'This service sends no e-mail. The support team can give you a new password.',
-    stale: 'Nothing was sent without your knowledge. Please send your request again.',
+    stale: 'For your security, nothing was submitted. Please send your request again.',
     waiting: 'Too many requests',
     waitingAdvice: (until) =>
       `Several links were asked for just now: look in your mailbox first. You can ask for another one from ${until}.`,

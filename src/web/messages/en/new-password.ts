@@ -42,8 +42,8 @@ export const newPassword: typeof french = {
     },
     wrong: { title: 'Wrong current password', advice: 'Nothing was changed. Please type it again.' },
     stale: {
-      title: 'Your page was out of date',
-      advice: 'Nothing was changed without your knowledge. Please type your new password again.',
+      title: 'This page was out of date',
+      advice: 'For your security, nothing was changed. Please type your new password again.',
     },
     busy: {
       title: 'Too many people are signing in',

@@ -41,15 +41,18 @@ export const pages: typeof french = {
     account: {
       title: 'Attempts for this account are paused',
       advice: (until, time) =>
-        `For security, sign-in attempts for this account are paused until ${until}. Try again in ${time}.`,
-      now: 'To get in now, use a computer or phone on which you have already opened this account.',
+        `For security, sign-in attempts for this account are paused until ${until} (${time} from now).`,
     },
     network: {
       title: 'Attempts from your network are paused',
       advice: (until, time) =>
-        `For security, after too many failures from your network, attempts from there are paused until ${until}. Try again in ${time}.`,
-      now: 'To get in now, use a computer or phone on which you have already opened your account, or another network.',
+        `For security, after too many failures, sign-in attempts from your network are paused until ${until} (${time} from now).`,
     },
+    now: 'To get in now, you can:',
+    knownBrowser: 'use a computer or phone on which you have already opened this account',
+    otherNetwork: 'use another network',
+    passkey: 'use your passkey, if you have one',
+    newPassword: 'choose a new password',
   },
   secondFactor: {
     title: 'Verification code',

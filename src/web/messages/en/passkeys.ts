@@ -12,8 +12,8 @@ export const passkeys: typeof french = {
     'Your passkey cannot be used here: that takes a recent browser that runs scripts. You can enter a recovery code.',
   refused: 'Passkey not accepted',
   refusedAdvice: 'We could not verify it. Try again, or sign in another way.',
-  stale: 'Your page was out of date',
-  staleAdvice: 'Nothing was sent without your knowledge. Please use your passkey again.',
+  stale: 'This page was out of date',
+  staleAdvice: 'For your security, nothing was submitted. Please use your passkey again.',
   title: 'Passkeys',
   about:
     'A passkey signs you in without a password: you unlock your device with your fingerprint, face or PIN. It works on this site only, so a site that imitates it cannot steal it.',

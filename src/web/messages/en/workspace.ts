@@ -12,6 +12,6 @@ export const workspace: typeof french = {
   changeAbout: 'Applications follow as soon as you open them again, or they refresh your profile.',
   save: 'Save',
   changed: 'Your place of work is saved',
-  stale: 'Your page was out of date',
+  stale: 'This page was out of date',
   staleAdvice: 'No choice was recorded. Please choose again.',
 };

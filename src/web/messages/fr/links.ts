@@ -28,7 +28,7 @@ export const links = {
     again: 'Demander un autre lien',
     withoutMail:
       'Ce service n’envoie pas d’e-mail. Une personne de l’assistance peut vous donner un nouveau mot de passe.',
-    stale: 'Rien n’a été envoyé à votre insu. Envoyez votre demande à nouveau.',
+    stale: 'Par sécurité, rien n’a été pris en compte. Envoyez votre demande à nouveau.',
     waiting: 'Trop de demandes',
     waitingAdvice: (until: string) =>
       `Plusieurs liens viennent d’être demandés\u00a0: regardez d’abord dans votre messagerie. Vous pourrez en demander un autre à partir de ${until}.`,

@@ -56,8 +56,8 @@ export const newPassword = {
       advice: 'Rien n’a été modifié. Saisissez-le à nouveau.',
     },
     stale: {
-      title: 'Votre page n’était plus à jour',
-      advice: 'Rien n’a été modifié à votre insu. Saisissez à nouveau votre nouveau mot de passe.',
+      title: 'Cette page n’était plus à jour',
+      advice: 'Par sécurité, rien n’a été modifié. Saisissez à nouveau votre nouveau mot de passe.',
     },
     busy: {
       title: 'Trop de connexions en même temps',

@@ -39,15 +39,18 @@ export const pages = {
     account: {
       title: 'Tentatives bloquées pour ce compte',
       advice: (until: string, time: string) =>
-        `Par sécurité, les tentatives pour ce compte sont bloquées jusqu’à ${until}. Réessayez dans ${time}.`,
-      now: 'Sans attendre, utilisez un ordinateur ou un téléphone sur lequel vous avez déjà ouvert ce compte.',
+        `Par sécurité, les tentatives pour ce compte sont bloquées jusqu’à ${until} (encore ${time}).`,
     },
     network: {
       title: 'Tentatives bloquées depuis votre réseau',
       advice: (until: string, time: string) =>
-        `Par sécurité, après trop d’échecs depuis votre réseau, les tentatives y sont bloquées jusqu’à ${until}. Réessayez dans ${time}.`,
-      now: 'Sans attendre, utilisez un ordinateur ou un téléphone sur lequel vous avez déjà ouvert votre compte, ou un autre réseau.',
+        `Par sécurité, après trop d’échecs, les tentatives depuis votre réseau sont bloquées jusqu’à ${until} (encore ${time}).`,
     },
+    now: 'Sans attendre, vous pouvez\u00a0:',
+    knownBrowser: 'utiliser un ordinateur ou un téléphone sur lequel vous avez déjà ouvert ce compte',
+    otherNetwork: 'utiliser un autre réseau',
+    passkey: 'utiliser votre clé d’accès, si vous en avez une',
+    newPassword: 'choisir un nouveau mot de passe',
   },
   secondFactor: {
     title: 'Code de vérification',

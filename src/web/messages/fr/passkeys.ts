@@ -10,8 +10,8 @@ export const passkeys = {
     'Votre clé d’accès ne peut pas être utilisée ici\u00a0: il faut un navigateur récent, qui exécute les scripts. Vous pouvez saisir un code de secours.',
   refused: 'Clé d’accès refusée',
   refusedAdvice: 'Nous n’avons pas pu la vérifier. Réessayez, ou connectez-vous d’une autre façon.',
-  stale: 'Votre page n’était plus à jour',
-  staleAdvice: 'Rien n’a été envoyé à votre insu. Utilisez à nouveau votre clé d’accès.',
+  stale: 'Cette page n’était plus à jour',
+  staleAdvice: 'Par sécurité, rien n’a été pris en compte. Utilisez à nouveau votre clé d’accès.',
   title: 'Clés d’accès',
   about:
     'Une clé d’accès vous connecte sans mot de passe\u00a0: vous déverrouillez votre appareil, par empreinte, visage ou code. Elle ne fonctionne que sur ce site, et ne peut donc pas être volée par un site qui l’imite.',

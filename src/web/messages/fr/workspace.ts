@@ -11,6 +11,6 @@ export const workspace = {
     'Les applications en tiennent compte dès que vous les ouvrez à nouveau ou qu’elles actualisent votre profil.',
   save: 'Enregistrer',
   changed: 'Votre lieu d’exercice est enregistré',
-  stale: 'Votre page n’était plus à jour',
+  stale: 'Cette page n’était plus à jour',
   staleAdvice: 'Aucun choix n’a été enregistré. Choisissez à nouveau.',
 };
