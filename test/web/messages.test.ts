@@ -9,6 +9,8 @@ import { frenchFaults } from '../support/french-typography.ts';
 /** Every sentence of a language by its path, those with a gap filled. */
 function sentences(language: Language): [string, string][] {
   const walk = (value: unknown, path: string): [string, string][] => {
+    // What a form may say beside a field, and does not beside this one.
+    if (value === undefined) return [];
     if (typeof value === 'string') return [[path, value]];
     if (typeof value === 'function') return [[path, (value as (...gaps: unknown[]) => string)(...gapsOf(path))]];
     return Object.entries(value as object).flatMap(([key, inner]) => walk(inner, `${path}.${key}`));
