@@ -6,8 +6,6 @@ export const passkeys: typeof french = {
   signIn: 'Sign in with a passkey',
   secondStep: 'Use a passkey',
   secondStepTitle: 'Second step',
-  secondStepAbout: 'Confirm that it is you, the way you unlock your device.',
-  secondStepOr: 'Another way',
   unavailable:
     'Your passkey cannot be used here: that takes a recent browser that runs scripts. You can enter a recovery code.',
   refused: 'Passkey not accepted',

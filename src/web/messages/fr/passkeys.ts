@@ -4,8 +4,6 @@ export const passkeys = {
   signIn: 'Utiliser une clé d’accès',
   secondStep: 'Utiliser une clé d’accès',
   secondStepTitle: 'Deuxième étape',
-  secondStepAbout: 'Confirmez votre identité comme vous déverrouillez votre appareil.',
-  secondStepOr: 'Autre possibilité',
   unavailable:
     'Votre clé d’accès ne peut pas être utilisée ici\u00a0: il faut un navigateur récent, qui exécute les scripts. Vous pouvez saisir un code de secours.',
   refused: 'Clé d’accès refusée',
