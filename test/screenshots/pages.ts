@@ -104,6 +104,8 @@ export const WALKS: Record<string, readonly Shot[]> = {
       name: 'password, wrong',
       show: press('#save-password', { '#password': 'x', '#new-password': 'short', '#new-password-again': 'other' }),
     },
+    { name: 'e-mail address', show: open('/account/email') },
+    { name: 'e-mail address, wrong', show: press('#change-email', { '#email': 'camille' }) },
     { name: 'second factor', show: inTurn(open('/account/security'), press('#add-second-factor')) },
     { name: 'second factor, wrong code', show: press('#set-up', { '#code': '12' }) },
     {
@@ -121,6 +123,13 @@ export const WALKS: Record<string, readonly Shot[]> = {
   'second factor': [
     { name: 'code', show: inTurn(open('/account'), signInAs(2)), dark: true },
     { name: 'wrong code', show: press('#verify', { '#code': '12' }) },
+  ],
+  links: [
+    { name: 'forgotten password', show: open('/account-link/password-reset'), dark: true },
+    { name: 'forgotten password, no address', show: press('#send-link', { '#login': 'camille' }) },
+    { name: 'mail on its way', show: press('#send-link', { '#login': 'nobody@demo.example' }) },
+    { name: 'link that no longer works', show: open('/account-link/invitation/used') },
+    { name: 'link to an address, used', show: open('/account-link/email-change/used') },
   ],
   errors: [
     { name: 'home', show: open('/'), dark: true },
