@@ -12,7 +12,7 @@ function sentences(language: Language): [string, string][] {
     // What a form may say beside a field, and does not beside this one.
     if (value === undefined) return [];
     if (typeof value === 'string') return [[path, value]];
-    if (typeof value === 'function') return [[path, (value as (...gaps: unknown[]) => string)(...gapsOf(path))]];
+    if (typeof value === 'function') return walk((value as (...gaps: unknown[]) => unknown)(...gapsOf(path)), path);
     return Object.entries(value as object).flatMap(([key, inner]) => walk(inner, `${path}.${key}`));
   };
   return [

@@ -28,7 +28,7 @@ export const profile = {
   problem: {
     missing: { title: 'Saisissez votre nom.', advice: undefined as string | undefined },
     empty: { title: 'Ce nom ne contient ni lettre ni chiffre.', advice: 'Ajoutez au moins une lettre.' },
-    'too-long': { title: 'Ce nom est trop long.', advice: '200 caractères au plus.' },
+    'too-long': { title: 'Ce nom est trop long.', advice: '200\u00a0caractères au plus.' },
     invisible: {
       title: 'Ce nom contient un caractère invisible.',
       advice: 'Effacez-le et saisissez-le au clavier plutôt que de le coller.',
