@@ -65,18 +65,22 @@ function open(address: string, form?: Record<string, string>, forwardedHost = HO
   });
 }
 
-const formOn = ({ html }: Answer) => ({
-  action: /<form method="post" action="([^"]+)"/.exec(html)?.[1] ?? '',
-  csrf: /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '',
-});
+/** The form of the page with this field. */
+function formWith(field: string, { html }: Answer) {
+  const form = html.split('<form ').find((part) => part.includes(` name="${field}"`)) ?? '';
+  return {
+    action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
+    csrf: /name="csrf" value="([^"]+)"/.exec(form)?.[1] ?? '',
+  };
+}
 
 it('SEC-33 all of it stays below the path of the issuer, and its cookie is Secure and goes nowhere else', async () => {
   const login = await open(`${ISSUER}/account/second-factor`);
-  const { action, csrf } = formOn(login);
+  const { action, csrf } = formWith('password', login);
   expect(action).toMatch(/^\/connexion\/interaction\//);
   const page = await open(action, { csrf, ...credentialsOf(0) });
   expect([page.url, page.status]).toEqual([`${ISSUER}/account/second-factor`, 200]);
-  const setUp = formOn(page);
+  const setUp = formWith('code', page);
   expect(setUp.action).toBe('/connexion/account/second-factor');
   const visit = { ...page, headers: new Headers() };
   const done = await open(setUp.action, { csrf: setUp.csrf, code: appOf(visit)() });

@@ -131,6 +131,7 @@ log: { format: json }`;
       dpop: 'required',
       pkce: 'required',
       secondFactor: 'required',
+      workspace: 'ask',
     };
     const byKey = {
       ...withoutSecret,
