@@ -5,6 +5,7 @@ import { deviceName } from '../web/device-name.ts';
 import { type Html, html } from '../web/html.ts';
 import { formatDuration } from '../web/language.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
+import { outboxNote } from '../web/outbox-note.ts';
 import { accountSession, type Notice, type PageContext } from './page-context.ts';
 
 /** The notice that waits, which is then no longer kept. */
@@ -17,7 +18,7 @@ export function takeNotice(context: PageContext): Html | undefined {
 
 function shown(
   notice: Notice,
-  { language, emailChangeLifetime }: PageContext,
+  { site, language, emailChangeLifetime }: PageContext,
   { account: messages, passkeys, profile, sessions, workspace, links }: Messages,
 ): Html {
   switch (notice.kind) {
@@ -51,10 +52,13 @@ function shown(
       return doneNotice(sessions.ended(deviceName(notice.device, language)), html`<p>${sessions.endedAdvice}</p>`);
     case 'email-change-sent': {
       const advice = links.address.changeSent(formatDuration(emailChangeLifetime, language));
-      return doneNotice(links.address.sentTitle(notice.email), html`<p>${advice}</p>`);
+      return doneNotice(links.address.sentTitle(notice.email), html`<p>${advice}</p>${outboxNote(site, language)}`);
     }
     case 'verification-sent':
-      return doneNotice(links.address.sentTitle(notice.email), html`<p>${links.address.verificationSent}</p>`);
+      return doneNotice(
+        links.address.sentTitle(notice.email),
+        html`<p>${links.address.verificationSent}</p>${outboxNote(site, language)}`,
+      );
     case 'sessions-ended':
       return doneNotice(messages.sessionsEnded, html`<p>${messages.sessionsEndedAdvice(notice.sessions)}</p>`);
   }

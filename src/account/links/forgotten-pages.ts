@@ -6,6 +6,7 @@ import { field } from '../../web/field.ts';
 import { type Html, html } from '../../web/html.ts';
 import { formatDuration, formatTime } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';
+import { outboxNote } from '../../web/outbox-note.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
 import type { LinkContext } from './link-context.ts';
 import { sendLinkPage, shownAddress, signInPath } from './link-pages.ts';
@@ -47,10 +48,11 @@ ${wayBack(context)}
 
 /** Says what happens now: the same whether there is such an account or not. */
 export function sendSentPage(context: LinkContext, login: string): void {
-  const { language, resetLifetime, path } = context;
+  const { site, language, resetLifetime, path } = context;
   const { links } = messagesIn(language);
   const content = html`<p class="lead">${links.forgotten.sent} ${shownAddress(login)}</p>
 <p class="remedy">${links.forgotten.sentAdvice(formatDuration(resetLifetime, language))}</p>
+${outboxNote(site, language)}
 <div class="nothing-there"><h2>${links.forgotten.nothing}</h2>
 <ul class="bullets">${links.forgotten.nothingAdvice.map((advice) => html`<li>${advice}</li>`)}</ul></div>
 <div class="choices stacked">

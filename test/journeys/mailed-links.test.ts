@@ -1,0 +1,107 @@
+// A person who was invited comes to a first sign-in, has forgotten the password and changes the e-mail address, in a real Chromium, by
+// mails that a real SMTP server received (SEC-69).
+
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { openMailQueue } from '../../src/store/mail/mail-queue.ts';
+import { ALL_RULES, addAxe, axeViolations } from '../support/axe.ts';
+import { openBrowser } from '../support/browser.ts';
+import { type MailServer, startMailServer, trustMailServer } from '../support/mail/mail-server.ts';
+import { authorizationUrl } from '../support/oidc/relying-party.ts';
+import { type RunningService, startService, testClients } from '../support/service.ts';
+import { openCallbacks } from '../support/signin/callbacks.ts';
+import { until } from '../support/until.ts';
+
+const FIRST = 'tortue violette sous la pluie';
+const SECOND = 'girafe verte dans la cuisine';
+
+let service: RunningService;
+let browser: Browser;
+let mails: MailServer;
+let callbacks: Awaited<ReturnType<typeof openCallbacks>>;
+let trustNoMore: () => void;
+beforeAll(async () => {
+  trustNoMore = trustMailServer();
+  [callbacks, mails, browser] = await Promise.all([openCallbacks(), startMailServer(), openBrowser()]);
+  const clients = (await testClients()).map((client) => ({
+    ...client,
+    callbackUrls: [`${callbacks.address}/callback`],
+  }));
+  service = await startService({ clients, adjust: (settings) => ({ ...settings, mail: mails.settings() }) });
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+  await mails.close();
+  await callbacks.close();
+  trustNoMore();
+});
+
+/** The link in the newest mail to an address for a purpose; it is at the issuer, whatever host a request named (SEC-42). */
+async function linkTo(address: string, purpose: string): Promise<string> {
+  const find = () =>
+    mails.received
+      .filter(({ recipients }) => recipients.includes(address))
+      .flatMap(({ text = '' }) => text.match(new RegExp(`\\S+/account-link/${purpose}/[\\w-]{43}`)) ?? [])
+      .at(-1);
+  await until(() => find() !== undefined, `a mail to ${address}`);
+  const link = find() ?? '';
+  expect(link.startsWith(`${service.issuer}/account-link/`)).toBe(true);
+  return link;
+}
+
+async function send(page: Page, fields: Record<string, string>, button: string, then: string): Promise<void> {
+  expect(await axeViolations(page, ALL_RULES)).toEqual([]);
+  for (const [field, value] of Object.entries(fields)) await page.fill(field, value);
+  await page.click(button);
+  await page.locator(then).waitFor();
+}
+
+const twice = (password: string) => ({ '#new-password': password, '#new-password-again': password });
+
+it.each([
+  ['fr', 390, 'camille'],
+  ['en', 1440, 'robin'],
+] as const)('in the language %s, on a screen %i px wide', async (locale, width, name) => {
+  const [email, moved] = [`${name}@clinic.example`, `${name}.new@clinic.example`];
+  const [account] = await openAccounts(service.database).create([{ email, name: 'Dr Camille Essai' }]);
+  const accountId = account?.id ?? '';
+  await openMailQueue(service.database).enqueue({ kind: 'invitation', accountId, language: locale });
+  const context = await browser.newContext({ locale, viewport: { width, height: 900 } });
+  await addAxe(context);
+  const page = await context.newPage();
+  const application = authorizationUrl(service, {
+    client_id: 'trusted',
+    redirect_uri: `${callbacks.address}/callback`,
+  }).href;
+
+  // The invitation, to the first sign-in.
+  await page.goto(await linkTo(email, 'invitation'));
+  await send(page, twice(FIRST), '#save-password', '#continue');
+  await send(page, {}, '#continue', '#sign-in');
+  await send(page, { '#login': email, '#password': FIRST }, '#sign-in', '#sign-out');
+
+  // Another address: the old one signs in until the link is followed.
+  await page.goto(`${service.issuer}/account/email`);
+  await send(page, { '#email': moved }, '#change-email', '#done');
+  await page.goto(await linkTo(moved, 'email-change'));
+  await send(page, {}, '#confirm', '#continue');
+  await send(page, {}, '#continue', '#sign-out');
+  expect(await page.textContent('main')).toContain(moved);
+
+  // The password is forgotten, in the sign-in of an application; the old one no longer counts, the way leads back there.
+  await context.clearCookies();
+  await page.goto(application);
+  await send(page, {}, '#forgotten', '#send-link');
+  await send(page, { '#login': moved }, '#send-link', '#again');
+  await page.goto(await linkTo(moved, 'password-reset'));
+  await send(page, twice(SECOND), '#save-password', '#continue');
+  await page.click('#continue');
+  await send(page, { '#login': moved, '#password': FIRST }, '#sign-in', '.field-problem');
+  await page.fill('#password', SECOND);
+  await page.click('#sign-in');
+  await page.waitForURL(`${callbacks.address}/callback?**`);
+  expect(new URL(page.url()).searchParams.has('code')).toBe(true);
+  await context.close();
+});
