@@ -61,7 +61,11 @@ it('SEC-39 the answer is complete while the database has said nothing yet, and t
       const person = createPerson(origin);
       const page = await person.visit('/account-link/password-reset');
       const { status, html, headers } = await person.press(page, 'send-link', { login });
-      return { status, html: html.replaceAll(login, 'LOGIN'), names: [...headers.keys()].sort() };
+      return {
+        status,
+        html: html.replaceAll('<wbr>', '').replaceAll(login, 'LOGIN'),
+        names: [...headers.keys()].sort(),
+      };
     }),
   );
   expect(answers[0]?.html).toContain('LOGIN');

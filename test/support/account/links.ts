@@ -3,6 +3,7 @@
 import { type LinkPurpose, openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
 import type { Person, Visit } from '../person.ts';
 import type { RunningService } from '../service.ts';
+import { until } from '../until.ts';
 
 /** The address that a mail would hold. */
 export async function linkFor(
@@ -14,6 +15,15 @@ export async function linkFor(
   const made = await openActionTokens(database, settings.lifetimes).mint({ purpose, accountId, email });
   if (!made) throw new Error(`no link for the account ${accountId}`);
   return `${issuer}/account-link/${purpose}/${made.token}`;
+}
+
+/** Waits until every mail that was asked for an account has gone: each makes a link of its own, in place of those before. */
+export async function mailsGone({ database }: Pick<RunningService, 'database'>, account: string): Promise<void> {
+  const mails = () => database('mail_queue').where({ account_id: account });
+  await until(async () => {
+    const rows: { due_at: unknown }[] = await mails();
+    return rows.length > 0 && rows.every(({ due_at }) => due_at === null);
+  }, 'the mails have gone');
 }
 
 /** Both fields of the form for a new password. */
