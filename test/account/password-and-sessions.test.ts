@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
+import { formatDate } from '../../src/web/language.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
 import { authorizationUrl, signIn } from '../support/oidc/relying-party.ts';
 import { createPerson } from '../support/person.ts';
@@ -33,6 +34,14 @@ describe('SEC-66 a person changes the password', () => {
   it('SEC-55 all other sessions end with their tokens, their own stays; the old password is worth nothing', async () => {
     const other = await elsewhere(0);
     const { person } = await enteredBy(service.issuer, 0);
+    // As of an account that is older than the column.
+    await service
+      .database('accounts')
+      .where({ id: idOf(0) })
+      .update({ password_set_at: null });
+    const security = await person.visit('/account/security');
+    expect(security.html).not.toContain('Last changed');
+    expect(security.html).toContain('href="/account/sessions">See my sessions</a>');
     const page = await person.visit('/account/password');
     // Where password managers find under what to keep the new one, and the address that people are told to compare.
     expect(page.html).toMatch(
@@ -45,6 +54,7 @@ describe('SEC-66 a person changes the password', () => {
     });
     expect([changed.url, changed.status]).toEqual([`${service.issuer}/account/security`, 200]);
     expect(changed.html).toContain('id="done"');
+    expect(changed.html).toContain(`Last changed on ${formatDate(Date.now() / 1000, 'en')}.`);
     expect(await userinfo(other.token)).toBe(401);
     expect(await other.lives()).toBe(false);
     expect((await person.visit('/account')).url).toBe(`${service.issuer}/account`);

@@ -48,14 +48,14 @@ async function personalData(context: PageContext) {
   const { passwordChangeRequired: _, linkChanges: __, keptSession: ___, sessionsNotBefore, ...known } = account;
   const records = await auditRecords({ account: account.id, limit: MOST_RECORDS });
   const { picture } = account;
-  const times = { createdAt: account.createdAt, updatedAt: account.updatedAt };
+  const { createdAt, updatedAt, passwordSetAt } = account;
   const since = { deletionRequestedAt: account.deletionRequestedAt, signedOutEverywhereAt: sessionsNotBefore };
   const factor = await secondFactors.find(account.id);
   return {
     account: {
       ...known,
       ...(picture?.startsWith('/') && { picture: `${site.origin}${site.base}${picture}` }),
-      ...inWords({ ...times, ...since }),
+      ...inWords({ createdAt, updatedAt, passwordSetAt, ...since }),
     },
     secondFactor: factor ? { ...inWords({ since: factor.since }), recoveryCodesLeft: factor.recoveryCodes } : null,
     passkeys: (await passkeys.list(account.id)).map(({ name, createdAt, lastUsedAt }) => ({

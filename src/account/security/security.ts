@@ -17,14 +17,16 @@ export async function sendSecurity(context: PageContext): Promise<void> {
   const content = html`<p class="lead">${messages.securityAbout}</p>
 ${part('password', messages.password, password(context))}
 ${part('passkeys', passkeyMessages.title, passkeysPart(context, passkeys))}
-${part('steps', messages.steps, secondFactor(context, { app, recoveryCodes, passkeys: passkeys.length }))}`;
+${part('steps', messages.steps, secondFactor(context, { app, recoveryCodes, passkeys: passkeys.length }))}
+${part('open-sessions', messages.sections.sessions, sessions(context))}`;
   sendSpacePage(context, { section: 'security', title: messages.sections.security, content });
 }
 
-function password({ site, language, account: { hasPassword } }: PageContext): Html {
+function password({ site, language, account: { hasPassword, passwordSetAt } }: PageContext): Html {
   const { account, passkeys } = messagesIn(language);
   if (!hasPassword) return html`<div class="box"><p>${passkeys.noPassword}</p></div>`;
-  return html`<div class="box"><ul class="actions">
+  return html`<div class="box">${passwordSetAt !== undefined && html`<p>${account.passwordSetAt(formatDate(passwordSetAt, language))}</p>`}
+<ul class="actions">
 <li><a class="action" id="change-password" href="${pathOf(site, 'password')}">${account.changePassword}</a></li>
 </ul></div>`;
 }
@@ -50,5 +52,12 @@ function secondFactor(
       ? html`<a class="action" id="remove-second-factor" href="${pathOf(site, 'removal')}">${account.remove}</a>`
       : html`<a class="action" id="add-second-factor" href="${pathOf(site, 'secondFactor')}">${passkeyMessages.addApp}</a>`
   }</li>
+</ul></div>`;
+}
+
+function sessions({ site, language }: PageContext): Html {
+  const { sessionsLink } = messagesIn(language).activity;
+  return html`<div class="box"><ul class="actions">
+<li><a class="action" id="sessions-link" href="${pathOf(site, 'sessions')}">${sessionsLink}</a></li>
 </ul></div>`;
 }

@@ -34,7 +34,9 @@ export interface Account extends SignInLimit {
   hasPassword: boolean;
   /** An operator chose the password: the person has to choose another one when they sign in (SEC-66). */
   passwordChangeRequired: boolean;
-  /** Seconds since the epoch, as are the next two: since when the person wants the account deleted. */
+  /** Seconds since the epoch, as are the next three; unknown of a password that was set before the service kept this. */
+  passwordSetAt?: number;
+  /** Since when the person wants the account deleted. */
   deletionRequestedAt?: number;
   createdAt: number;
   updatedAt: number;
@@ -89,6 +91,7 @@ export interface Row {
   status: AccountStatus;
   password_hash: string | null;
   password_change_required: boolean | number;
+  password_set_at: number | string | null;
   sessions_not_before: number | string | null;
   kept_session: string | null;
   deletion_requested_at: number | string | null;
@@ -111,6 +114,7 @@ export const COLUMNS = [
   'status',
   'password_hash',
   'password_change_required',
+  'password_set_at',
   'sessions_not_before',
   'kept_session',
   'deletion_requested_at',
@@ -175,6 +179,7 @@ export function rowOf(account: NewAccount): Row {
     status: 'active',
     password_hash: account.passwordHash ?? null,
     password_change_required: account.passwordChangeRequired ?? false,
+    password_set_at: account.passwordHash === undefined ? null : now,
     sessions_not_before: null,
     kept_session: null,
     deletion_requested_at: null,
@@ -196,6 +201,11 @@ export function columnsOf(changes: AccountChanges): Record<string, unknown> {
   return columns;
 }
 
+/** The columns of another password; `ofOperator` as in `passwordChangeRequired`. */
+export function passwordColumns(passwordHash: string, ofOperator = false): Partial<Row> {
+  return { password_hash: passwordHash, password_change_required: ofOperator, password_set_at: epochSeconds() };
+}
+
 export function accountOf(row: Row): Account {
   return {
     id: row.id,
@@ -210,6 +220,7 @@ export function accountOf(row: Row): Account {
     status: row.status,
     hasPassword: row.password_hash !== null,
     passwordChangeRequired: Boolean(row.password_change_required),
+    ...(row.password_set_at !== null && { passwordSetAt: Number(row.password_set_at) }),
     ...(row.sessions_not_before !== null && { sessionsNotBefore: Number(row.sessions_not_before) }),
     ...(row.kept_session !== null && { keptSession: row.kept_session }),
     ...(row.deletion_requested_at !== null && { deletionRequestedAt: Number(row.deletion_requested_at) }),

@@ -10,6 +10,7 @@ import {
   columnsOf,
   key,
   type NewAccount,
+  passwordColumns,
   type Row,
   rowOf,
 } from './account-row.ts';
@@ -109,8 +110,7 @@ export function openAccounts(database: Database) {
     ): Promise<number | undefined> =>
       database.transaction(async (transaction) => {
         const present = before === undefined ? { id } : { id, password_hash: before };
-        const columns = { password_hash: passwordHash, password_change_required: ofOperator };
-        const changed = await transaction('accounts').where(present).update(columns);
+        const changed = await transaction('accounts').where(present).update(passwordColumns(passwordHash, ofOperator));
         return changed > 0 ? (await endSessions(transaction, [id], keep)).notBefore : undefined;
       }),
     /** Stores another hash of the same password, unless another password was set meanwhile. */

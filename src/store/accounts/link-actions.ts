@@ -1,7 +1,7 @@
 // What links of mails do to an account (SEC-69), each in the one transaction that uses the link up.
 
 import { type Database, epochSeconds } from '../database/connection.ts';
-import { type Account, columnsOf, key } from './account-row.ts';
+import { type Account, columnsOf, key, passwordColumns } from './account-row.ts';
 import { refuseTaken } from './accounts.ts';
 import type { Action, ActionTokens } from './action-tokens.ts';
 import { endSessions } from './end-sessions.ts';
@@ -21,8 +21,7 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
       passwordHash: string,
     ): Promise<Account | undefined> =>
       tokens.take(purpose, token, async (transaction, action) => {
-        const columns = { password_hash: passwordHash, password_change_required: false };
-        await transaction('accounts').where({ id: action.account.id }).update(columns);
+        await transaction('accounts').where({ id: action.account.id }).update(passwordColumns(passwordHash));
         await verify(transaction, action);
         await endSessions(transaction, [action.account.id]);
         return action.account;

@@ -58,6 +58,7 @@ export const account: typeof french = {
   removedAdvice: 'You can delete this account in your authenticator app.',
   password: 'Password',
   securityAbout: 'What keeps your sign-in safe.',
+  passwordSetAt: (date) => `Last changed on ${date}.`,
   changePassword: 'Change the password',
   endSessions: 'Sign out everywhere else',
   endSessionsTitle: 'Sign out everywhere else?',

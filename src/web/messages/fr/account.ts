@@ -59,6 +59,7 @@ export const account = {
   removedAdvice: 'Vous pouvez supprimer ce compte dans votre application d’authentification.',
   password: 'Mot de passe',
   securityAbout: 'Ce qui protège votre connexion.',
+  passwordSetAt: (date: string) => `Dernière modification le ${date}.`,
   changePassword: 'Changer de mot de passe',
   endSessions: 'Me déconnecter partout ailleurs',
   endSessionsTitle: 'Vous déconnecter partout ailleurs\u00a0?',
