@@ -41,7 +41,12 @@ describe('the activity of a person', () => {
     ]);
     const { person } = await enteredBy(service.issuer, 0);
     const { html } = await person.visit('/account/activity');
-    expect(titles(html)).toEqual(['Signed in', 'Application given access', 'Password replaced', 'Sign-in refused']);
+    expect(titles(html)).toEqual([
+      'Signed in',
+      'Access given to an application',
+      'Password replaced',
+      'Sign-in refused',
+    ]);
     for (const text of [
       'Firefox on Linux',
       'Dossier de test',

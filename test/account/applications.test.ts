@@ -29,7 +29,7 @@ describe('SEC-36 applications', () => {
     expect(list.match(/<h2>[^<]*/g)).toEqual(['<h2>Dossier de test', '<h2>Peu de droits']);
     expect(list.match(/Find health professionals/g)).toHaveLength(1);
     expect(list.match(/Your e-mail address/g)).toHaveLength(2);
-    expect(list).toContain('aria-label="Withdraw access of Peu de droits"');
+    expect(list).toContain('aria-label="Withdraw access from Peu de droits"');
   });
 
   it('withdrawn by the person lose what they hold, ask anew, and are in the audit trail', async () => {

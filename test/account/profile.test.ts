@@ -125,7 +125,7 @@ async function send(form: FormData, headers: Record<string, string> = {}): Promi
 describe('SEC-44 pictures', () => {
   it('are written anew: square, without metadata, at a public address that ends with the next picture', async () => {
     const saved = await upload(await photograph());
-    expect([saved.status, saved.html.includes('Your picture is saved')]).toEqual([200, true]);
+    expect([saved.status, saved.html.includes('Your picture has been saved')]).toEqual([200, true]);
     const first = String((await userinfo()).picture);
     expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/picture\/[\w-]{43}\.jpg$/);
     const answer = await fetch(first);
@@ -207,7 +207,7 @@ describe('SEC-44 pictures', () => {
       .toBuffer();
     const polyglot = Buffer.concat([animation, Buffer.from('<script>HIDDEN</script>')]);
     const page = await upload(polyglot, { name: 'a.gif.html', type: 'text/html' });
-    expect(page.html).toContain('Your picture is saved');
+    expect(page.html).toContain('Your picture has been saved');
     const served = Buffer.from(await (await fetch(String((await userinfo()).picture))).arrayBuffer());
     expect((await sharp(served).metadata()).pages).toBeUndefined();
     expect(served.toString('latin1')).not.toContain('HIDDEN');

@@ -132,9 +132,11 @@ describe('SEC-41 a second factor is removed', () => {
     const { person, codes } = await withSecondFactor(5);
     const page = await ask(person, '/remove');
     const done = await person.press(page, 'remove', { recovery: codes[0] ?? '' });
-    expect([isSecurity(done), done.html.includes('The second step is off')]).toEqual([true, true]);
+    expect([isSecurity(done), done.html.includes('The authenticator app has been removed')]).toEqual([true, true]);
     // It is said once.
-    expect((await openAccount(person, 5, '/account/security')).html).not.toContain('The second step is off');
+    expect((await openAccount(person, 5, '/account/security')).html).not.toContain(
+      'The authenticator app has been removed',
+    );
     expect(isAt('', (await enteredBy(service.issuer, 5)).overview)).toBe(true);
     const actor = `account:${idOf(5)}`;
     const events = ['recovery-code.used', 'second-factor.added', 'second-factor.removed'];
@@ -189,7 +191,7 @@ describe('SEC-41 a secret that no secret of the keys opens', () => {
       .update({ secret: SEALED_ELSEWHERE });
     const removal = await ask(person, '/remove');
     const failed = await person.press(removal, 'remove', { code: app(1) });
-    expect([failed.status, failed.html.includes('The service has a problem')]).toEqual([500, true]);
+    expect([failed.status, failed.html.includes('Something went wrong on our side')]).toEqual([500, true]);
     expect(service.logged()).toContain('see npm run -s hygie -- keys list');
     // A recovery code needs no secret: the person helps themselves.
     expect(isSecurity(await person.press(removal, 'remove', { recovery: codes[0] ?? '' }))).toBe(true);

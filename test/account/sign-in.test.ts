@@ -109,7 +109,7 @@ describe('SEC-33 the answer to a sign-in', () => {
     await person.visit('/account');
     const page = await person.visit(`/account/signed-in${query}`, { headers: { 'accept-language': 'en' } });
     expect(page.status).toBe(400);
-    expect(page.html).toContain('This sign-in no longer holds');
+    expect(page.html).toContain('This sign-in is no longer valid');
     expect(page.html).toContain('<a class="button" id="again" href="/account">');
     expect(asks((await person.visit('/account')).html)).toBe(true);
   });
@@ -153,9 +153,9 @@ describe('SEC-33 the answer to a sign-in', () => {
   it('that refuses gets a page, with a link to go on', async () => {
     const person = createPerson(service.issuer);
     for (const [error, status, title] of [
-      ['access_denied', 403, 'You are not in your account'],
-      ['server_error', 400, 'The sign-in did not succeed'],
-      ['<script>', 400, 'The sign-in did not succeed'],
+      ['access_denied', 403, 'You aren’t signed in to your account'],
+      ['server_error', 400, 'We couldn’t sign you in'],
+      ['<script>', 400, 'We couldn’t sign you in'],
     ] as const) {
       await person.visit('/account/second-factor');
       const state = (await leads(person, '/account/second-factor')).searchParams.get('state');

@@ -60,7 +60,7 @@ describe('SEC-36 consent', () => {
     const { text } = await browser.get(CONSENT).expect(200);
     expect(text).toContain('<h1>Autoriser Portail patient\u00a0?</h1>');
     expect(text).toContain(PERSON.name);
-    expect(text).toContain('<li>Votre prénom et votre nom, votre photo et votre page web</li>');
+    expect(text).toContain('<li>Votre nom et votre surnom, votre photo, votre langue et votre page personnelle</li>');
     expect(text).toContain('<li>Rechercher des professionnels de santé dans l’annuaire</li>');
     expect(text).not.toContain('PRACTITIONER_READ');
     expect(text).toContain('portail.example');
@@ -173,7 +173,7 @@ describe('language', () => {
       `<a href="${CONSENT}?lang=en" hreflang="en" lang="en">English</a>`,
     );
     expect((await browser.get(`${LOGIN}?lang=en`)).text).toContain('<h1>Sign in</h1>');
-    expect((await signIn(PERSON.email, 'wrong')).text).toContain('We could not sign you in');
+    expect((await signIn(PERSON.email, 'wrong')).text).toContain('We couldn’t sign you in');
     expect((await browser.get(CONSENT)).text).toContain('<h1>Allow Portail patient?</h1>');
   });
 

@@ -70,9 +70,12 @@ export function renewalContent(page: QuestionPage & { /** There is one. */ app: 
 }
 
 /** Removes the second factor for who has a code. The button's id `remove` is relied on from outside. */
-export function removalContent(page: QuestionPage & { /** Of everybody. */ required: boolean }): TitledContent {
+export function removalContent(
+  page: QuestionPage & { /** Of everybody. */ required: boolean; passkeys: boolean },
+): TitledContent {
   const { account } = messagesIn(page.language);
-  const introduction = page.required ? account.removeRequired : account.removeIntroduction;
+  const { removeKeepsPasskeys, removeRequired, removeIntroduction } = account;
+  const introduction = page.passkeys ? removeKeepsPasskeys : page.required ? removeRequired : removeIntroduction;
   const content = question(page, introduction, { id: 'remove', label: account.removeSubmit });
   return { title: account.removeTitle, content };
 }

@@ -90,9 +90,10 @@ export async function confirmSaved(context: PageContext): Promise<void> {
 
 /** Asks for a code, to remove the second factor. */
 export async function sendRemovalPage(context: PageContext, refusal?: Refusal): Promise<void> {
-  if (!(await context.secondFactors.find(context.account.id))) return toSecurity(context);
-  const required = context.secondFactorRequired;
-  send(context, refusal?.problem, removalContent({ ...formOf(context), required, recovery: false, ...refusal }));
+  const kinds = await context.secondFactors.kinds(context.account.id);
+  if (!kinds.includes('app')) return toSecurity(context);
+  const about = { required: context.secondFactorRequired, passkeys: kinds.includes('passkey') };
+  send(context, refusal?.problem, removalContent({ ...formOf(context), ...about, recovery: false, ...refusal }));
 }
 
 /** Removes the second factor. */

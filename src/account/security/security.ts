@@ -42,8 +42,12 @@ function secondFactor(
 <p class="choices"><a class="button" id="add-second-factor" href="${pathOf(site, 'secondFactor')}">${account.stepsAdd}</a></p></div>`;
   }
   const none = recoveryCodes === 0;
+  const asked = () => {
+    if (!app) return passkeyMessages.stepsOn;
+    return passkeys > 0 ? account.stepsEither : account.stepsSince(formatDate(app.since, language));
+  };
   return html`<div class="box"><p class="state state-on">${account.stepsOn}</p>
-<p>${app ? account.stepsSince(formatDate(app.since, language)) : passkeyMessages.stepsOn}</p>
+<p>${asked()}</p>
 <p${none && html` class="warning"`}>${account.codesLeft(recoveryCodes)}</p>
 <ul class="actions">
 <li><a class="action" id="new-recovery-codes" href="${pathOf(site, 'recoveryCodes')}">${account.newCodes}</a></li>

@@ -77,7 +77,7 @@ describe('SEC-69 the e-mail address of a person', () => {
     const stale = await elsewhere.press(question, 'confirm', { csrf: 'x' });
     expect([stale.status, (await accounts().find(idOf(0)))?.email]).toEqual([403, credentialsOf(0).login]);
     const done = await elsewhere.press(question, 'confirm');
-    expect([done.status, done.html.includes('Your address is changed')]).toEqual([200, true]);
+    expect([done.status, done.html.includes('Your address has been changed')]).toEqual([200, true]);
     expect((await elsewhere.visit(link)).status).toBe(410);
 
     const headers = { authorization: `Bearer ${tokens.access_token}` };

@@ -120,7 +120,7 @@ describe('SEC-69 the link of a forgotten password', () => {
     const person = english();
     const page = await person.visit(link);
     const done = await person.press(page, 'save-password', twice(CHOSEN));
-    expect(done.html).toContain('Your password is changed');
+    expect(done.html).toContain('Your password has been changed');
     const again = await person.press(page, 'save-password', twice('une autre tortue sous la pluie'));
     expect([again.status, again.html.includes('This link no longer works')]).toEqual([410, true]);
     expect((await person.visit(link)).status).toBe(410);

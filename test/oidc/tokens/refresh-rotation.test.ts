@@ -29,7 +29,7 @@ describe.each(ENGINES)('refresh tokens on %s', (engine) => {
       );
       const english = await person.visit(`${url}&ui_locales=en`);
       expect(english.html).toContain(
-        '<li>Keep this access while you are not using the application (30\u00a0days at most)</li>',
+        '<li>Keep this access while you’re not using the application (30\u00a0days at most)</li>',
       );
       const refused = await person.press(page, 'refuse');
       expect(refused.left?.searchParams.get('error')).toBe('access_denied');

@@ -4,17 +4,17 @@ import type { sandbox as french } from '../fr/sandbox.ts';
 
 export const sandbox: typeof french = {
   label: 'Test service',
-  notice: 'Sandbox: a test service. The people in it are fictional, do not enter real data.',
+  notice: 'Sandbox: a test service. The people in it are fictional. Don’t enter real data.',
   more: 'Learn more',
   signInAs: 'To try it, sign in as a fictional person:',
   withPassword: 'and the password',
   title: 'About this sandbox',
   introduction: (service) =>
-    `Here integrators try their applications with ${service}, as in production but without any real person.`,
+    `This is where integrators try their applications with ${service}, as in production but without real people.`,
   facts: 'What to know',
-  people: 'The accounts are those of invented people, or of testers.',
-  rights: 'Nothing that is signed here counts in production: its keys, accounts and tokens are others.',
-  data: 'Do not enter data of real people: everybody can sign in here.',
+  people: 'The accounts belong to fictional people, or to testers.',
+  rights: 'Nothing signed here counts in production, which has its own keys, accounts and tokens.',
+  data: 'Don’t enter data about real people: anybody can sign in here.',
   lost: 'The data may be wiped at any time.',
   accounts: 'Sign in',
   accountsAbout: 'All of these people have the same password:',

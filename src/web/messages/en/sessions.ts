@@ -3,7 +3,7 @@
 import type { sessions as french } from '../fr/sessions.ts';
 
 export const sessions: typeof french = {
-  about: 'Where your account is open. A session ends when you sign out, or by itself after some time.',
+  about: 'The devices where you’re signed in. A session ends when you sign out, or by itself after some time.',
   device: (browser, system) => `${browser} on ${system}`,
   unknownDevice: 'Unknown device',
   current: 'This session',
@@ -21,13 +21,13 @@ export const sessions: typeof french = {
   end: 'Sign out there',
   endOf: (device, time) => `Sign out there: ${device}, signed in ${time}`,
   others: 'Everywhere else',
-  othersAbout: 'Ends all sessions at once, except the one you are using.',
-  onlyThis: 'Your account is not open anywhere else.',
+  othersAbout: 'You’ll be signed out everywhere at once, except here.',
+  onlyThis: 'You aren’t signed in anywhere else.',
   ended: (device) => `The session has ended: ${device}`,
   endedAdvice:
-    'Applications opened in that session no longer have access to your account. Access that you gave for longer is withdrawn under “Allowed applications”.',
-  notFound: 'That session is no longer open',
-  notFoundAdvice: 'It ended in the meantime. Nothing else was changed.',
-  notYou: 'You do not recognise a session?',
-  notYouAdvice: 'Somebody may know your password. Change it: your other sessions end at once.',
+    'Applications opened in that session no longer have access to your account. To withdraw access you gave for longer, go to “Applications”.',
+  notFound: 'That session has already ended',
+  notFoundAdvice: 'Nothing else was changed.',
+  notYou: 'Is there a session you don’t recognise?',
+  notYouAdvice: 'Somebody may know your password. Change it: you’ll be signed out everywhere else at once.',
 };

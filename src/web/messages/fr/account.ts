@@ -16,13 +16,13 @@ export const account = {
   stale: 'Cette page n’était plus à jour',
   staleAdvice: 'Par sécurité, rien n’a été modifié. Faites votre choix à nouveau.',
   directory: 'Dans l’annuaire',
-  practitioners: (number: number): string => (number === 1 ? 'Fiche de professionnel' : 'Fiches de professionnel'),
+  practitioners: (number: number): string => (number === 1 ? 'Fiche professionnelle' : 'Fiches professionnelles'),
   workspaces: (number: number): string => (number === 1 ? 'Lieu d’exercice' : 'Lieux d’exercice'),
   currentWorkspace: 'lieu actuel',
   unlinked: 'Votre compte n’est relié à aucune fiche de l’annuaire.',
   left: 'Cette fiche ne figure plus dans l’annuaire\u00a0: elle n’est plus transmise aux applications.',
   other:
-    'Cette fiche porte désormais un autre nom\u00a0: elle n’est plus transmise aux applications tant que cela n’a pas été vérifié.',
+    'Cette fiche porte désormais un autre nom\u00a0: elle n’est plus transmise aux applications jusqu’à vérification.',
   mistake: 'Une information est inexacte\u00a0?',
   mistakeLink: 'Signaler une erreur',
   steps: 'Vérification en deux étapes',
@@ -32,6 +32,8 @@ export const account = {
   stepsAdd: 'Ajouter une deuxième étape',
   stepsOn: 'Activée',
   stepsSince: (date: string) => `Un code de votre application d’authentification vous est demandé depuis le ${date}.`,
+  stepsEither:
+    'Après votre mot de passe, un code de votre application d’authentification ou l’une de vos clés d’accès vous est demandé.',
   codesLeft: (number: number) =>
     number === 0
       ? 'Vous n’avez plus de code de secours\u00a0: créez-en de nouveaux.'
@@ -39,21 +41,21 @@ export const account = {
         ? 'Il vous reste un seul code de secours.'
         : `Il vous reste ${number} codes de secours.`,
   newCodes: 'Créer de nouveaux codes de secours',
-  remove: 'Désactiver la deuxième étape',
-  setUpIntroduction:
-    'À chaque connexion, après votre mot de passe, un code de votre téléphone vous sera demandé. Trois étapes suffisent.',
+  remove: 'Retirer l’application d’authentification',
+  setUpIntroduction: 'À chaque connexion, après votre mot de passe, un code de votre téléphone vous sera demandé.',
   missingAdvice: 'Saisissez le code que l’application affiche maintenant.',
   renewTitle: 'Créer de nouveaux codes de secours\u00a0?',
   renewIntroduction: 'Vos codes de secours actuels ne fonctionneront plus.',
   renewSubmit: 'Créer les codes',
   renewed: 'Les codes précédents ne fonctionnent plus.',
-  removeTitle: 'Désactiver la deuxième étape\u00a0?',
+  removeTitle: 'Retirer l’application d’authentification\u00a0?',
   removeIntroduction:
-    'Votre mot de passe suffira alors pour se connecter. Pour changer de téléphone, désactivez-la, puis ajoutez-la à nouveau.',
+    'Votre mot de passe suffira alors pour se connecter. Pour changer de téléphone, retirez l’application, puis ajoutez-la à nouveau.',
+  removeKeepsPasskeys: 'Après votre mot de passe, l’une de vos clés d’accès vous sera toujours demandée.',
   removeRequired:
     'Ce service demande deux étapes\u00a0: vous en ajouterez une nouvelle lors de votre prochaine connexion. C’est ainsi que l’on change de téléphone.',
-  removeSubmit: 'Désactiver',
-  removed: 'La deuxième étape est désactivée',
+  removeSubmit: 'Retirer',
+  removed: 'L’application d’authentification a été retirée',
   codesSaved: 'Votre deuxième étape est prête',
   codesSavedAdvice: 'Gardez vos codes de secours à l’abri\u00a0: ils servent si vous perdez votre téléphone.',
   removedAdvice: 'Vous pouvez supprimer ce compte dans votre application d’authentification.',
@@ -64,21 +66,21 @@ export const account = {
   endSessions: 'Me déconnecter partout ailleurs',
   endSessionsTitle: 'Vous déconnecter partout ailleurs\u00a0?',
   endSessionsAbout:
-    'Toutes vos sessions sur d’autres ordinateurs, téléphones et navigateurs se termineront, et leurs applications perdront leur accès. Celle que vous utilisez reste ouverte.',
+    'Vos sessions sur d’autres ordinateurs, téléphones et navigateurs seront fermées, et leurs applications perdront leur accès. Celle que vous utilisez reste ouverte.',
   endSessionsSubmit: 'Me déconnecter ailleurs',
-  sessionsEnded: 'Seule la session que vous utilisez est ouverte',
+  sessionsEnded: 'Votre compte n’est plus ouvert qu’ici',
   sessionsEndedAdvice: (sessions: number) =>
     sessions === 0
       ? 'Aucune autre session n’était ouverte.'
       : sessions === 1
-        ? 'Une autre session a été terminée. Si vous ne la reconnaissez pas, changez aussi de mot de passe.'
-        : `${sessions} autres sessions ont été terminées. Si vous ne les reconnaissez pas, changez aussi de mot de passe.`,
-  passwordChanged: 'Votre mot de passe est changé',
-  passwordChangedAdvice: 'Vos autres sessions sont terminées\u00a0: le nouveau mot de passe vous y sera demandé.',
+        ? 'Une autre session a été fermée. Si vous ne la reconnaissez pas, changez aussi de mot de passe.'
+        : `${sessions} autres sessions ont été fermées. Si vous ne les reconnaissez pas, changez aussi de mot de passe.`,
+  passwordChanged: 'Votre mot de passe a été changé',
+  passwordChangedAdvice: 'Vos autres sessions ont été fermées\u00a0: le nouveau mot de passe vous y sera demandé.',
   applicationsTitle: 'Applications autorisées',
   applicationsAbout: 'Ce que chacune peut savoir de vous, ou faire en votre nom.',
   noApplications: 'Vous n’avez donné accès à aucune application.',
-  allowedSince: (date: string) => `Autorisée depuis le ${date}`,
+  allowedSince: (date: string) => `Accès donné le ${date}`,
   revoke: 'Retirer l’accès',
   revokeAbout:
     'Elle perdra aussitôt l’accès à votre compte. Les données qu’elle a déjà reçues y restent\u00a0; votre accord vous sera demandé si vous l’ouvrez à nouveau.',
@@ -100,7 +102,7 @@ export const account = {
     refused: {
       title: 'La connexion n’a pas abouti',
       cause: 'Le service de connexion a refusé la demande. Vous n’y êtes pour rien.',
-      remedy: 'Recommencez. Si cela se reproduit, communiquez la référence à l’assistance.',
+      remedy: 'Recommencez. Si cela se reproduit, communiquez la référence à l’équipe qui gère ce service.',
     },
     foreign_form: {
       title: 'Envoi bloqué',
@@ -111,17 +113,18 @@ export const account = {
       title: 'Compte partagé',
       cause: 'Ce compte est celui d’une personne fictive, et tous les visiteurs de ce bac à sable l’utilisent.',
       remedy:
-        'La façon de s’y connecter ne peut pas être changée. Demandez un compte de test à l’équipe de ce service.',
+        'La façon de s’y connecter ne peut pas être changée. Demandez un compte d’essai à l’équipe qui gère ce service.',
     },
     unusable_form: {
-      title: 'Envoi illisible',
-      cause: 'Le formulaire reçu contient des informations que ce service ne peut pas lire.',
+      title: 'Ce formulaire n’a pas pu être lu',
+      cause: 'Il contient des informations que ce service ne peut pas lire.',
       remedy: 'Rien n’a été modifié. Reprenez depuis votre compte et saisissez à nouveau vos informations.',
     },
     server_error: {
       title: 'Le service rencontre un problème',
       cause: 'Une erreur de notre côté a interrompu votre demande. Vous n’y êtes pour rien.',
-      remedy: 'Réessayez dans quelques instants. Si cela se reproduit, communiquez la référence à l’assistance.',
+      remedy:
+        'Réessayez dans quelques instants. Si cela se reproduit, communiquez la référence à l’équipe qui gère ce service.',
     },
   },
 };

@@ -9,7 +9,7 @@ export const links = {
   otherDevice:
     'Vous utilisiez une application sur un autre appareil\u00a0? Connectez-vous à nouveau dans cette application.',
   notYou: 'Cette demande ne vient pas de vous\u00a0? Fermez cette page\u00a0: rien ne changera.',
-  noHelp: 'Toujours bloqué\u00a0?',
+  noHelp: 'Besoin d’aide\u00a0?',
   whomToAsk: 'Adressez-vous à l’équipe qui gère ce service dans votre établissement.',
   forgotten: {
     title: 'Mot de passe oublié\u00a0?',
@@ -26,18 +26,17 @@ export const links = {
       'Vérifiez que c’est bien l’adresse avec laquelle vous vous connectez.',
     ],
     again: 'Demander un autre lien',
-    withoutMail:
-      'Ce service n’envoie pas d’e-mail. Une personne de l’assistance peut vous donner un nouveau mot de passe.',
-    stale: 'Par sécurité, rien n’a été pris en compte. Envoyez votre demande à nouveau.',
+    withoutMail: 'Ce service n’envoie pas d’e-mail\u00a0: vous ne pouvez pas choisir un nouveau mot de passe ici.',
+    stale: 'Par sécurité, aucun lien n’a été envoyé. Refaites votre demande.',
     waiting: 'Trop de demandes',
     waitingAdvice: (until: string) =>
       `Plusieurs liens viennent d’être demandés\u00a0: regardez d’abord dans votre messagerie. Vous pourrez en demander un autre à partir de ${until}.`,
   },
   reset: {
     lead: 'Pour le compte',
-    next: 'Toutes vos sessions se termineront, sur tous vos appareils. Si vous avez une deuxième étape, elle vous sera toujours demandée.',
-    doneTitle: 'Votre mot de passe est changé',
-    done: 'Toutes vos sessions sont terminées. Connectez-vous avec votre nouveau mot de passe.',
+    next: 'Toutes vos sessions seront fermées, sur tous vos appareils. Si vous avez une deuxième étape, elle vous sera toujours demandée.',
+    doneTitle: 'Votre mot de passe a été changé',
+    done: 'Toutes vos sessions ont été fermées. Connectez-vous avec votre nouveau mot de passe.',
   },
   invitation: {
     title: (name: string) => `Bienvenue, ${name}`,
@@ -57,7 +56,7 @@ export const links = {
     lead: 'Votre nouvelle adresse\u00a0:',
     replaces: (email: string) => `Elle remplacera ${email}. C’est avec elle que vous vous connecterez.`,
     submit: 'Utiliser cette adresse',
-    doneTitle: 'Votre adresse est changée',
+    doneTitle: 'Votre adresse a été changée',
     done: 'Vous vous connectez désormais avec',
   },
   taken: {
@@ -88,12 +87,12 @@ export const links = {
     verify: 'Recevoir un lien pour la confirmer',
     changeTitle: 'Changer d’adresse',
     changeLead:
-      'Un lien sera envoyé à votre nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous ne l’avez pas ouvert.',
+      'Un lien sera envoyé à votre nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous n’avez pas confirmé la nouvelle.',
     new: 'Nouvelle adresse e-mail',
     submit: 'Envoyer le lien',
     same: 'C’est déjà votre adresse.',
     missing: 'Saisissez votre nouvelle adresse.',
-    withoutMail: 'Ce service n’envoie pas d’e-mail\u00a0: une personne de l’assistance peut changer votre adresse.',
+    withoutMail: 'Ce service n’envoie pas d’e-mail\u00a0: vous ne pouvez pas changer d’adresse ici.',
     sentTitle: (email: string) => `Un lien vient d’être envoyé à ${email}`,
     changeSent: (time: string) =>
       `Ouvrez-le dans les ${time} pour utiliser cette adresse. Rien n’arrive\u00a0? Vérifiez l’adresse et les courriers indésirables.`,

@@ -3,16 +3,16 @@
 export const newPassword = {
   title: 'Choisir un nouveau mot de passe',
   chosenByOperator:
-    'Votre mot de passe a été choisi par une autre personne. Choisissez-en un que personne d’autre ne connaît, pour continuer vers',
+    'Votre mot de passe a été choisi par une autre personne. Choisissez-en un que personne d’autre ne connaît pour accéder à',
   introduction:
-    'Votre session reste ouverte ici. Les autres se termineront, et leurs applications perdront leur accès.',
+    'Votre session reste ouverte ici. Les autres seront fermées, et leurs applications perdront leur accès.',
   current: 'Mot de passe actuel',
   password: 'Nouveau mot de passe',
-  again: 'Le même, une deuxième fois',
+  again: 'Nouveau mot de passe, à nouveau',
   ruleOfLength: (least: string) =>
-    `${least}\u00a0caractères au moins\u00a0: plusieurs mots sans rapport entre eux se retiennent le mieux.`,
+    `${least}\u00a0caractères au moins\u00a0: plusieurs mots sans rapport entre eux se retiennent bien.`,
   ruleOfCommon:
-    'Ni courant, ni déjà divulgué sur Internet\u00a0: nous le vérifions ici, sans le transmettre à personne.',
+    'Ni courant, ni déjà divulgué sur Internet\u00a0: ce service le vérifie lui-même, sans le transmettre à personne.',
   ruleOfPersonal: 'Ni votre nom, ni votre adresse e-mail.',
   strength: {
     short: (least: string) => `Trop court\u00a0: {n} sur ${least}\u00a0caractères`,
@@ -31,11 +31,11 @@ export const newPassword = {
   },
   problem: {
     different: {
-      title: 'Les deux mots de passe diffèrent',
+      title: 'Les deux mots de passe sont différents',
       advice: 'Saisissez deux fois le même nouveau mot de passe.',
     },
     same: {
-      title: 'Ce mot de passe est celui que vous avez déjà',
+      title: 'C’est déjà votre mot de passe',
       advice: 'Choisissez-en un autre.',
     },
     'too-short': { title: 'Ce mot de passe est trop court', advice: 'Allongez-le\u00a0: ajoutez un mot ou deux.' },
@@ -49,7 +49,7 @@ export const newPassword = {
     },
     personal: {
       title: 'Ce mot de passe est trop facile à deviner',
-      advice: 'Il est fait de votre nom ou de votre adresse. Choisissez-en un autre.',
+      advice: 'Il reprend votre nom ou votre adresse e-mail. Choisissez-en un autre.',
     },
     wrong: {
       title: 'Mot de passe actuel incorrect',

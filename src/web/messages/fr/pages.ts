@@ -18,7 +18,7 @@ export const pages = {
     confirmTitle: 'Confirmez que c’est bien vous',
     againForAccount:
       'La page que vous ouvrez change la façon dont on se connecte à votre compte. En vous connectant à nouveau, vous montrez que ce n’est pas quelqu’un d’autre, sur un poste resté ouvert.',
-    again: 'Pour votre sécurité, confirmez votre identité pour accéder à',
+    again: 'Par sécurité, confirmez votre identité pour accéder à',
     login: 'Adresse e-mail',
     password: 'Mot de passe',
     submit: 'Se connecter',
@@ -33,7 +33,7 @@ export const pages = {
     busy: 'Trop de connexions en même temps',
     busyAdvice: 'Votre mot de passe n’a pas été vérifié. Patientez quelques secondes, puis saisissez-le à nouveau.',
     stale: 'Cette page n’était plus à jour',
-    staleAdvice: 'Par sécurité, rien n’a été pris en compte. Saisissez à nouveau votre mot de passe.',
+    staleAdvice: 'Par sécurité, votre saisie n’a pas été prise en compte. Saisissez à nouveau votre mot de passe.',
   },
   pause: {
     account: {
@@ -61,7 +61,7 @@ export const pages = {
     submit: 'Vérifier',
     noApp: 'Utiliser un code de secours',
     recoveryCode: 'Code de secours',
-    recoveryHelp: 'L’un des codes que vous avez conservés. Chacun ne sert qu’une fois.',
+    recoveryHelp: 'L’un des codes que vous avez enregistrés. Chacun ne sert qu’une fois.',
     lost: 'Plus d’application ni de code de secours\u00a0?',
     lostLink: 'Obtenir de l’aide',
     missing: 'Il manque le code',
@@ -73,15 +73,15 @@ export const pages = {
     wrongRecoveryAdvice: 'Vérifiez les 24\u00a0caractères. Un code déjà utilisé ne fonctionne plus.',
     used: 'Ce code a déjà servi',
     usedAdvice: 'Chaque code ne fonctionne qu’une fois. Attendez que votre application en affiche un autre.',
-    staleAdvice: 'Par sécurité, rien n’a été pris en compte. Saisissez le code affiché en ce moment.',
+    staleAdvice: 'Par sécurité, votre saisie n’a pas été prise en compte. Saisissez le code affiché en ce moment.',
     setUpTitle: 'Ajouter une deuxième étape',
     setUpPurpose: (client: string) =>
       `${client} demande une vérification en deux étapes\u00a0: votre mot de passe, puis un code de votre téléphone.`,
     stepApp:
       'Installez une application d’authentification sur votre téléphone, par exemple Aegis, FreeOTP, Google Authenticator ou Microsoft Authenticator.',
-    stepScan: 'Dans cette application, ajoutez un compte et scannez ce code.',
+    stepScan: 'Dans cette application, ajoutez un compte et scannez ce code QR.',
     stepOpen: 'Ajoutez votre compte dans cette application.',
-    stepScanElsewhere: 'Elle est sur un autre appareil\u00a0? Scannez ce code.',
+    stepScanElsewhere: 'Elle est sur un autre appareil\u00a0? Scannez ce code QR.',
     stepCode: 'Saisissez le code que l’application affiche maintenant.',
     qr: 'Code QR pour l’application d’authentification',
     cannotScan: 'Vous ne pouvez pas scanner le code\u00a0?',
@@ -89,13 +89,13 @@ export const pages = {
     openApp: 'Ouvrir mon application d’authentification',
     setUpSubmit: 'Activer',
     setUpWrongAdvice:
-      'Attendez le code suivant et recopiez-le. Si cela se reproduit, supprimez le compte ajouté dans l’application et scannez à nouveau.',
+      'Attendez le code suivant et recopiez-le. Si cela se reproduit, supprimez le compte que vous venez d’ajouter dans l’application, puis scannez à nouveau le code QR.',
     recoveryTitle: 'Vos codes de secours',
     recoveryCodes: 'Codes de secours',
     recoveryAbout:
-      'La deuxième étape est active. Si vous perdez l’application, chacun de ces codes la remplace une fois\u00a0: gardez-les en lieu sûr, hors de votre téléphone.',
+      'La deuxième étape est activée. Si vous n’avez plus votre téléphone, chacun de ces codes le remplace une fois\u00a0: gardez-les en lieu sûr, ailleurs que sur votre téléphone.',
     recoveryNext:
-      'Ensuite, vos codes de secours s’afficheront une seule fois. Préparez de quoi les conserver\u00a0: gestionnaire de mots de passe, imprimante ou papier.',
+      'Ensuite, vos codes de secours s’afficheront une seule fois. Préparez de quoi les enregistrer\u00a0: gestionnaire de mots de passe, imprimante ou papier.',
     recoveryOnce: 'Ils ne s’affichent qu’une fois.',
     recoveryKeep: 'Enregistrez-les avant de continuer.',
     recoverySaved: 'J’ai enregistré mes codes',
@@ -122,12 +122,12 @@ export const pages = {
     destination: (place: string) => `Vous reviendrez ensuite vers ${place}.`,
     application: 'l’application sur votre appareil',
     stale: 'Cette page n’était plus à jour',
-    staleAdvice: 'Rien n’a été enregistré. Faites votre choix à nouveau.',
+    staleAdvice: 'Rien n’a été enregistré. Faites à nouveau votre choix.',
   },
   scopes: {
     openid: 'Votre identité professionnelle et votre lieu d’exercice',
     email: 'Votre adresse e-mail',
-    profile: 'Votre prénom et votre nom, votre photo et votre page web',
+    profile: 'Votre nom et votre surnom, votre photo, votre langue et votre page personnelle',
     fhirUser: 'Votre fiche dans l’annuaire des professionnels',
     offline_access: 'Conserver cet accès lorsque vous n’utilisez pas l’application',
     offlineFor: (time: string) => `Conserver cet accès lorsque vous n’utilisez pas l’application (${time} au plus)`,
@@ -269,7 +269,8 @@ export const pages = {
     server_error: {
       title: 'Le service rencontre un problème',
       cause: 'Une erreur de notre côté a interrompu la connexion. Vous n’y êtes pour rien.',
-      remedy: 'Réessayez dans quelques instants. Si cela se reproduit, communiquez la référence à l’assistance.',
+      remedy:
+        'Réessayez dans quelques instants. Si cela se reproduit, communiquez la référence à l’équipe qui gère ce service.',
     },
   },
   home: {
@@ -279,12 +280,12 @@ export const pages = {
     people: 'Vous exercez dans la santé\u00a0?',
     peopleAdvice: 'Pour accéder à vos outils, ouvrez votre application et connectez-vous.',
     account: 'Mon compte',
-    accountAbout: 'Profil, sécurité, applications autorisées et sessions.',
+    accountAbout: 'Profil, sécurité, applications et sessions.',
     developers: 'Pour les intégrateurs',
     demo: 'Application de démonstration',
     demoAbout: 'Se connecter avec un compte fictif et chercher dans l’annuaire.',
     discovery: 'Découverte OpenID Connect',
-    discoveryAbout: 'Adresses et capacités du service de connexion.',
+    discoveryAbout: 'Adresses et fonctions du service de connexion.',
     directory: 'Annuaire FHIR STU3',
     directoryAbout: 'Référence de l’API\u00a0: démarrer, critères de recherche, exemples.',
   },

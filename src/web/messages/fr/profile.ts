@@ -16,7 +16,7 @@ export const profile = {
     family: undefined as string | undefined,
     name: 'Votre nom complet, tel que les applications l’affichent.' as string | undefined,
     nickname: 'Facultatif. Certaines applications l’affichent à la place de votre nom.' as string | undefined,
-    language: 'Celle de nos pages une fois la connexion faite, et de nos e-mails.',
+    language: 'Celle de nos pages après votre connexion, et de nos e-mails.',
   },
   browserLanguage: 'Celle de mon navigateur',
   asInDirectory: 'Comme dans l’annuaire',
@@ -24,7 +24,7 @@ export const profile = {
   back: 'Retour à mon profil',
   saved: 'Vos informations sont enregistrées',
   savedAbout: 'Les applications les recevront à votre prochaine connexion.',
-  problems: 'Deux informations ou plus sont à corriger',
+  problems: 'Plusieurs informations sont à corriger',
   problem: {
     missing: { title: 'Saisissez votre nom.', advice: undefined as string | undefined },
     empty: { title: 'Ce nom ne contient ni lettre ni chiffre.', advice: 'Ajoutez au moins une lettre.' },
@@ -34,11 +34,11 @@ export const profile = {
       advice: 'Effacez-le et saisissez-le au clavier plutôt que de le coller.',
     },
   },
-  emailChange: 'Modifier mon adresse e-mail',
-  emailVerified: 'vérifiée',
-  emailUnverified: 'non vérifiée',
+  emailChange: 'Changer d’adresse e-mail',
+  emailVerified: 'confirmée',
+  emailUnverified: 'pas encore confirmée',
   toldAbout:
-    'Une application ne reçoit que ce que vous lui avez permis\u00a0: vos noms, votre photo et votre langue avec votre profil, votre adresse à part.',
+    'Une application ne reçoit que ce que vous avez autorisé\u00a0: d’une part votre nom, votre photo et votre langue, d’autre part votre adresse e-mail.',
   toldLink: 'Voir mes applications',
   picture: 'Changer de photo',
   pictureOf: 'Votre photo',
@@ -49,7 +49,7 @@ export const profile = {
   removePicture: 'Retirer ma photo',
   pictureSaved: 'Votre photo est enregistrée',
   pictureSavedAbout: 'Les applications l’afficheront après votre prochaine connexion.',
-  pictureRemoved: 'Votre photo est retirée',
+  pictureRemoved: 'Votre photo a été retirée',
   pictureRemovedAbout: 'Elle n’est plus disponible. Une application peut en avoir conservé une copie.',
   pictureProblem: {
     missing: { title: 'Choisissez une photo.', advice: undefined as string | undefined },
@@ -63,7 +63,7 @@ export const profile = {
       advice: 'Le fichier est abîmé, ou l’image est trop grande. Choisissez-en une autre.',
     },
     busy: {
-      title: 'Beaucoup de photos arrivent en ce moment.',
+      title: 'Le service reçoit beaucoup de photos en ce moment.',
       advice: 'Votre photo n’est pas enregistrée. Réessayez dans quelques secondes.',
     },
   },
@@ -79,7 +79,7 @@ export const profile = {
   deletion: 'Demander la suppression de mon compte',
   deletionTitle: 'Demander la suppression de votre compte\u00a0?',
   deletionAbout:
-    'L’équipe de ce service traite votre demande. Tant que ce n’est pas fait, votre compte fonctionne, et vous pouvez annuler la demande.',
+    'L’équipe qui gère ce service traitera votre demande. D’ici là, votre compte fonctionne et vous pouvez annuler la demande.',
   deletionGoes: 'Ce qui sera supprimé',
   deletionGoesList: [
     'Votre compte, vos noms, votre photo et votre adresse e-mail',
@@ -96,8 +96,8 @@ export const profile = {
   deletionNoted: 'Votre demande est enregistrée',
   deletionNotedAbout: 'Votre compte fonctionne jusqu’à ce qu’elle soit traitée.',
   deletionRequested: (date: string) => `Vous avez demandé la suppression de votre compte le ${date}`,
-  deletionWaits: 'L’équipe de ce service va la traiter. Vous avez changé d’avis\u00a0?',
+  deletionWaits: 'L’équipe qui gère ce service va la traiter. Vous avez changé d’avis\u00a0?',
   deletionWithdraw: 'Annuler ma demande',
-  deletionWithdrawn: 'Votre demande est annulée',
+  deletionWithdrawn: 'Votre demande a été annulée',
   deletionWithdrawnAbout: 'Votre compte ne sera pas supprimé.',
 };

@@ -2,7 +2,7 @@
 
 export const sessions = {
   about:
-    'Là où votre compte est ouvert. Une session se termine quand vous vous déconnectez, ou d’elle-même après un certain temps.',
+    'Les appareils où votre compte est ouvert. Une session se ferme quand vous vous déconnectez, ou d’elle-même après un certain temps.',
   device: (browser: string, system: string) => `${browser} sur ${system}`,
   unknownDevice: 'Appareil inconnu',
   current: 'Cette session',
@@ -20,14 +20,14 @@ export const sessions = {
   end: 'Déconnecter cet appareil',
   endOf: (device: string, time: string) => `Déconnecter cet appareil\u00a0: ${device}, connexion du ${time}`,
   others: 'Partout ailleurs',
-  othersAbout: 'Un seul geste termine toutes les sessions, sauf celle que vous utilisez.',
+  othersAbout: 'Toutes vos sessions seront fermées d’un coup, sauf celle que vous utilisez.',
   onlyThis: 'Votre compte n’est ouvert nulle part ailleurs.',
-  ended: (device: string) => `La session est terminée\u00a0: ${device}`,
+  ended: (device: string) => `La session a été fermée\u00a0: ${device}`,
   endedAdvice:
-    'Les applications ouvertes dans cette session n’ont plus accès à votre compte. Un accès que vous avez donné pour plus longtemps se retire sous «\u00a0Applications autorisées\u00a0».',
+    'Les applications ouvertes dans cette session n’ont plus accès à votre compte. Un accès que vous avez donné pour plus longtemps se retire à la page «\u00a0Applications\u00a0».',
   notFound: 'Cette session n’est plus ouverte',
-  notFoundAdvice: 'Elle s’est terminée entre-temps. Rien d’autre n’a été modifié.',
-  notYou: 'Une session ne vous dit rien\u00a0?',
+  notFoundAdvice: 'Elle s’est fermée entre-temps. Rien d’autre n’a été modifié.',
+  notYou: 'Vous ne reconnaissez pas une session\u00a0?',
   notYouAdvice:
-    'Quelqu’un connaît peut-être votre mot de passe. Changez-le\u00a0: vos autres sessions se terminent aussitôt.',
+    'Quelqu’un connaît peut-être votre mot de passe. Changez-le\u00a0: vos autres sessions seront aussitôt fermées.',
 };

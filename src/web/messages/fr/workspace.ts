@@ -2,7 +2,7 @@
 
 export const workspace = {
   title: 'Où exercez\u2011vous maintenant\u00a0?',
-  introduction: (client: string) => `${client} travaillera avec le lieu d’exercice que vous choisissez.`,
+  introduction: (client: string) => `${client} utilisera le lieu d’exercice que vous choisissez.`,
   legend: 'Lieu d’exercice',
   problem: 'Choisissez l’un de ces lieux.',
   submit: 'Continuer',
