@@ -27,7 +27,7 @@ describe('SEC-36 applications', () => {
     const { html } = await openAccount(person, 0, '/account/applications');
     const [list = ''] = /<ul class="allowed">.*<\/ul>/s.exec(html) ?? [];
     expect(list.match(/<h2>[^<]*/g)).toEqual(['<h2>Dossier de test', '<h2>Peu de droits']);
-    expect(list.match(/Find health professionals/g)).toHaveLength(1);
+    expect(list.match(/Search for health professionals/g)).toHaveLength(1);
     expect(list.match(/Your e-mail address/g)).toHaveLength(2);
     expect(list).toContain('aria-label="Withdraw access from Peu de droits"');
   });
