@@ -121,7 +121,8 @@ function withLink(
   return {
     language,
     title: words.subject(name),
-    ...(account && { greeting: mails.greeting(oneLine(account.name)) }),
+    // People write their names themselves: nobody has a text of their own sent to an address that is not theirs.
+    ...(account?.email === email && { greeting: mails.greeting(oneLine(account.name)) }),
     paragraphs: [words.lead(name, email)],
     ...(link && { action: { label: words.action, url: link.url } }),
     closing: [words.lifetime(formatDuration(link?.lifetime ?? 0, language)), words.unexpected],

@@ -110,6 +110,21 @@ describe('SEC-69 the e-mail address of a person', () => {
     expect((await accounts().find(idOf(2)))?.email).toBe(taken);
   });
 
+  it('SEC-69 nobody has words of their own sent to an address that is not theirs', async () => {
+    const { person } = await enteredBy(service.issuer, 4);
+    await accounts().update(idOf(4), { name: 'You won, see evil.example' });
+    const page = await openAccount(person, 4, '/account/email');
+    await person.press(page, 'change-email', { action: 'change', email: 'stranger@elsewhere.example' });
+    await mailsGone(service, idOf(4));
+    const mail = /href="(\/outbox\/\d+)">[^<]*<span>stranger@/;
+    const [, address = ''] = mail.exec(await outbox()) ?? [];
+    for (const form of ['', '/html']) {
+      const text = await (await fetch(service.issuer + address + form)).text();
+      expect(text).toContain('/account-link/email-change/');
+      expect(text).not.toContain('evil.example');
+    }
+  });
+
   it('SEC-69 is verified on request, and only while it is the account’s', async () => {
     await accounts().update(idOf(3), { emailVerified: false });
     const { person } = await enteredBy(service.issuer, 3);
