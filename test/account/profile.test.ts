@@ -1,6 +1,7 @@
 // What a person does with their profile: names, nickname and language, pictures of every kind, hostile ones among them. Applications are
 // asked what they are told, from outside.
 
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import sharp from 'sharp';
@@ -8,6 +9,7 @@ import { enteredBy, idOf, openAccount } from '../support/account/person-of-accou
 import { signIn } from '../support/oidc/relying-party.ts';
 import type { Person, Visit } from '../support/person.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let service: RunningService;
 let person: Person;
@@ -231,6 +233,22 @@ describe('SEC-44 pictures', () => {
     });
     expect(stranger.status).toBe(303);
     expect(await row()).toEqual(before);
+  });
+
+  it('SEC-44 of one account, two forms are read at a time: each holds 5 MB of memory for as long as it takes to come', async () => {
+    await open('/picture');
+    const cookie = [...person.cookies].map(([key, value]) => `${key.split(' ')[0]}=${value}`).join('; ');
+    const headers = { cookie, 'content-type': 'multipart/form-data; boundary=b', 'content-length': 4_000_000 };
+    const slow = [1, 2].map(() => {
+      const sent = request(`${service.issuer}/account/picture`, { method: 'POST', headers });
+      sent.on('error', () => {});
+      sent.write('--b\r\n');
+      return sent;
+    });
+    const nothing = async () => (await upload(Buffer.alloc(0))).status;
+    await until(async () => (await nothing()) === 503, 'both are being read');
+    for (const sent of slow) sent.destroy();
+    await until(async () => (await nothing()) === 422, 'both are given up');
   });
 
   it('SEC-43 SEC-44 forms that are broken, repeated, endless or of another type end in 4xx', async () => {

@@ -39,6 +39,7 @@ export async function sendPicturePage(context: PageContext, problem?: Problem): 
 export async function savePicture(context: PageContext): Promise<void> {
   const { req, res, site, account, audit, editable, pictures } = context;
   if (!editable.includes('picture')) return res.redirect(303, pathOf(site, 'profile'));
+  if (res.locals['tooMany']) return sendPicturePage(context, { kind: 'busy' });
   if (res.locals['tooLarge']) return sendPicturePage(context, { kind: 'large' });
   const { fields, stale } = readForm(req, tokensOfSession(req.session), ['remove']);
   if (stale) return sendPicturePage(context, { kind: 'stale' });
