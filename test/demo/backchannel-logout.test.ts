@@ -27,8 +27,8 @@ describe('issue 15, item 3: a session that ended at the service', () => {
     {
       locale: 'fr',
       width: 390,
-      heading: 'Hygie a mis fin à votre session',
-      start: 'Hygie a mis fin à votre session.',
+      heading: 'Hygie a fermé votre session',
+      start: 'Hygie a fermé votre session.',
       again: 'Se reconnecter',
     },
   ])('ends at the demo, which shows the logout token ($locale, $width px)', async ({ locale, width, ...texts }) => {

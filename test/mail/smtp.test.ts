@@ -47,7 +47,7 @@ describe('SMTP', () => {
     expect(mail?.recipients).toEqual(['camille@clinic.example']);
     expect(mail?.from?.value).toEqual([{ name: 'Connexion de test', address: 'connect@clinic.example' }]);
     expect(mail?.replyTo?.value).toMatchObject([{ address: 'aide@clinic.example' }]);
-    expect(mail?.subject).toBe('Essai d’envoi de Hôpital Sud / Test mail from Hôpital Sud');
+    expect(mail?.subject).toBe('Essai d’envoi de Hôpital Sud / Test e-mail from Hôpital Sud');
     expect(mail?.text).toContain('Hôpital Sud peut envoyer des e-mails.');
     expect(mail?.text).toContain('Hôpital Sud can send e-mail.');
     expect(mail?.html).toContain('<div lang="en"');

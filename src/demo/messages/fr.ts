@@ -24,8 +24,8 @@ export const fr: Messages = {
     lead: 'Mirabelle tient la place de votre application. Elle ne connaît de Hygie que ses adresses publiques\u00a0: elle y envoie les personnes se connecter, apprend qui elles sont et cherche en leur nom dans l’annuaire des professionnels de santé. Après chaque connexion, elle montre tous les messages échangés.',
     signedIn: (name) => `Session ouverte au nom de ${name}.`,
     toSearch: 'Chercher dans l’annuaire',
-    signedOut: 'La déconnexion est faite\u00a0: votre session a pris fin ici et chez Hygie.',
-    ended: 'Hygie a mis fin à votre session.',
+    signedOut: 'La déconnexion est faite\u00a0: votre session est fermée ici et chez Hygie.',
+    ended: 'Hygie a fermé votre session.',
     toEnding: 'Voir le jeton de déconnexion',
     server: {
       title: 'Depuis un serveur',
@@ -57,7 +57,7 @@ export const fr: Messages = {
       verified: 'vérifiée',
       unverified: 'non vérifiée',
       identities: 'Identités',
-      workspace: 'Espace de travail actuel',
+      workspace: 'Lieu d’exercice actuel',
       none: 'Non renseigné',
       missing: 'absent de l’annuaire, ou hors de portée de ce jeton',
       api: 'Annuaire',
@@ -94,12 +94,12 @@ export const fr: Messages = {
       },
       {
         title: 'L’application ouvre sa propre session',
-        text: 'Un cookie de session neuf, à elle. La personne est reconnue à son uuid\u00a0; une inconnue serait menée à l’inscription de l’application.',
+        text: 'Un cookie de session neuf, à elle. La personne est reconnue à son uuid\u00a0; une personne inconnue serait menée à l’inscription de l’application.',
       },
     ],
     later: {
-      title: 'Et quand la session prend fin chez Hygie',
-      text: 'Mettez-y fin ailleurs, par exemple dans votre compte, page «\u00a0Sessions\u00a0»\u00a0: Hygie envoie un jeton de déconnexion à l’adresse ci-dessous. Mirabelle le vérifie, ferme aussitôt sa propre session et vous montre le jeton.',
+      title: 'Et quand la session est fermée chez Hygie',
+      text: 'Fermez-la ailleurs, par exemple dans votre compte, page «\u00a0Sessions\u00a0»\u00a0: Hygie envoie un jeton de déconnexion à l’adresse ci-dessous. Mirabelle le vérifie, ferme aussitôt sa propre session et vous montre le jeton.',
       toAccount: 'Ouvrir mon compte Hygie',
     },
     claims: {
@@ -111,7 +111,7 @@ export const fr: Messages = {
     },
   },
   ended: {
-    title: 'Hygie a mis fin à votre session',
+    title: 'Hygie a fermé votre session',
     lead: (moment) =>
       `Hygie en a informé Mirabelle le ${moment}, de serveur à serveur, et Mirabelle a fermé sa propre session. Votre navigateur n’y était pour rien.`,
     happened: 'Les étapes de cette déconnexion',
@@ -144,18 +144,18 @@ export const fr: Messages = {
       exp: (moment) => `Valable jusqu’au ${moment}.`,
       jti: 'Jamais reçu auparavant\u00a0: un jeton ne sert qu’une fois.',
       events: 'L’événement est une déconnexion.',
-      sub: 'La personne dont la session a pris fin.',
-      sid: 'La session qui a pris fin, comme dans le jeton d’identité de l’étape 5.',
+      sub: 'La personne dont la session a été fermée.',
+      sid: 'La session qui a été fermée, comme dans le jeton d’identité de l’étape 5.',
       nonce: 'Interdit ici\u00a0: ainsi, un jeton d’identité ne peut passer pour un jeton de déconnexion.',
     },
   },
   search: {
     Practitioner: {
-      title: 'Trouver un professionnel',
+      title: 'Chercher des professionnels',
       count: (n) => `${n} professionnels`,
       one: '1 professionnel',
     },
-    Organization: { title: 'Trouver une structure', count: (n) => `${n} structures`, one: '1 structure' },
+    Organization: { title: 'Chercher des structures', count: (n) => `${n} structures`, one: '1 structure' },
     keys: {
       name: { label: 'Nom', hint: 'Débuts de mots, 2 caractères au moins' },
       address: { label: 'Adresse', hint: 'Débuts de mots\u00a0: rue, code postal, ville' },
@@ -193,7 +193,7 @@ export const fr: Messages = {
     status: (status) => `HTTP ${status}`,
     severity: { fatal: 'Fatal', error: 'Erreur', warning: 'Avertissement', information: 'Note' },
     0: 'L’annuaire ne répond pas. Le service est-il démarré\u00a0?',
-    401: 'Votre accès a pris fin\u00a0: le jeton a expiré ou a été retiré. Reconnectez-vous et la recherche reprendra.',
+    401: 'Votre accès n’est plus valable\u00a0: le jeton a expiré ou a été retiré. Reconnectez-vous et la recherche reprendra.',
     403: 'Vous n’avez pas autorisé cette application à lire cette partie de l’annuaire.',
     other: 'Voici ce qu’il dit\u00a0:',
   },
@@ -209,7 +209,7 @@ export const fr: Messages = {
     },
     session: {
       title: 'Connectez-vous',
-      text: 'Aucune session n’est ouverte dans cette application, ou la vôtre a pris fin.',
+      text: 'Aucune session n’est ouverte dans cette application, ou la vôtre a été fermée.',
     },
     unavailable: {
       title: 'Hygie ne répond pas',

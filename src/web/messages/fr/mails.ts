@@ -65,11 +65,11 @@ export const mails = {
     subjects: {
       'account.password-changed': 'Votre mot de passe a été changé',
       'account.password-reset': 'Votre mot de passe a été changé',
-      'account.password-set': 'Un mot de passe a été défini pour votre compte',
+      'account.password-set': 'Votre mot de passe a été remplacé',
       'passkey.added': 'Une clé d’accès a été ajoutée à votre compte',
-      'passkey.removed': 'Une clé d’accès a été retirée de votre compte',
-      'second-factor.added': 'La vérification en deux étapes est activée',
-      'second-factor.removed': 'La vérification en deux étapes est désactivée',
+      'passkey.removed': 'Une clé d’accès de votre compte a été supprimée',
+      'second-factor.added': 'Une application d’authentification a été ajoutée à votre compte',
+      'second-factor.removed': 'L’application d’authentification de votre compte a été retirée',
       'recovery-codes.renewed': 'De nouveaux codes de secours ont été créés',
       'recovery-code.used': 'Un code de secours a été utilisé',
       'account.email-changed': 'L’adresse e-mail de votre compte a été changée',
@@ -79,32 +79,30 @@ export const mails = {
       'account.deleted': 'Votre compte a été supprimé',
     },
     leads: {
-      'account.password-changed': 'Le mot de passe de votre compte a été changé. Vos autres sessions sont fermées.',
+      'account.password-changed': 'Le mot de passe de votre compte a été changé. Vos autres sessions ont été fermées.',
       'account.password-reset':
-        'Le mot de passe de votre compte a été changé grâce au lien reçu par e-mail. Toutes vos sessions sont fermées.',
+        'Le mot de passe de votre compte a été changé grâce au lien reçu par e-mail. Toutes vos sessions ont été fermées.',
       'account.password-set':
-        'L’équipe qui gère le service a défini un mot de passe pour votre compte. Toutes vos sessions sont fermées.',
+        'L’équipe qui gère le service a choisi un nouveau mot de passe pour votre compte. Toutes vos sessions ont été fermées.',
       'passkey.added': 'Une clé d’accès permet désormais de se connecter à votre compte sans mot de passe.',
       'passkey.removed': 'Une clé d’accès ne permet plus de se connecter à votre compte.',
-      'second-factor.added': 'En plus du mot de passe, un code de votre application d’authentification est demandé.',
-      'second-factor.removed':
-        'Le code de votre application d’authentification n’est plus demandé, et vos codes de secours ne sont plus valables.',
-      'recovery-codes.renewed':
-        'Seuls les nouveaux codes de secours de votre compte sont valables\u00a0; les anciens ne le sont plus.',
+      'second-factor.added': 'En plus de votre mot de passe, un code de cette application vous sera demandé.',
+      'second-factor.removed': 'Pour vous connecter, un code de cette application ne vous sera plus demandé.',
+      'recovery-codes.renewed': 'Vos anciens codes de secours ne fonctionnent plus.',
       'recovery-code.used':
-        'Un code de secours a remplacé celui de votre application d’authentification. Il n’est plus valable.',
+        'Un de vos codes de secours a servi à la place de votre deuxième étape habituelle. Il ne fonctionne plus.',
       'account.email-changed':
-        'Votre compte a désormais une autre adresse e-mail. C’est le dernier message que vous recevez à celle-ci.',
+        'Votre compte a désormais une autre adresse e-mail. Ce message est le dernier envoyé à celle-ci.',
       'sign-in.new-device': 'Une connexion à votre compte a eu lieu depuis un appareil que nous ne connaissions pas.',
       'account.deletion-requested':
-        'Quelqu’un a demandé la suppression de votre compte. Tant qu’elle n’est pas faite, vous pouvez y renoncer dans votre espace personnel.',
-      'account.deletion-withdrawn': 'La demande de suppression de votre compte a été retirée.',
+        'Quelqu’un a demandé la suppression de votre compte. Tant qu’elle n’est pas faite, vous pouvez annuler cette demande dans votre compte.',
+      'account.deletion-withdrawn': 'La demande de suppression de votre compte a été annulée.',
       'account.deleted': 'Votre compte et ce qu’il contenait ont été supprimés. Il ne permet plus de se connecter.',
     },
     byOperator: 'Ce changement a été fait par l’équipe qui gère le service.',
     wasYou: 'C’était vous\u00a0? Vous n’avez rien à faire.',
     notYou: (place: string) =>
-      `Ce n’était pas vous\u00a0? Ouvrez votre espace personnel (tapez ${place} dans votre navigateur), changez votre mot de passe, fermez vos autres sessions, et prévenez l’équipe qui gère le service.`,
+      `Ce n’était pas vous\u00a0? Ouvrez votre compte (tapez ${place} dans votre navigateur), changez votre mot de passe, fermez vos autres sessions, et prévenez l’équipe qui gère le service.`,
     /** Where the person can no longer help themselves. */
     notYouTell: 'Ce n’était pas vous\u00a0? Prévenez sans attendre l’équipe qui gère le service.',
     noLink: 'Par sécurité, ce message ne contient aucun lien.',
