@@ -80,7 +80,7 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
     await page.check('[value=Organization]');
     await page.fill('#name', 'hopital');
     await page.click('#search-form button');
-    await page.locator('#total', { hasText: 'structures' }).waitFor();
+    await page.locator('#total', { hasText: 'organisations' }).waitFor();
     expect(await page.locator('.card').count()).toBeGreaterThan(0);
   });
 

@@ -207,12 +207,12 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
     return (await page.locator('.card .identifier').first().textContent())?.match(/\d{11}/);
   };
 
-  it('finds structures, names their parent, and finds the parent’s structures', async () => {
+  it('finds organisations, names their parent, and finds the parent’s organisations', async () => {
     await page.goto(`${on.service.issuer}/demo/organizations?name=hopital`);
     await page.locator('.card dd a').first().click();
     await page.locator('#part-of[value^="Organization/"]').waitFor({ state: 'attached' });
     expect(page.url()).toContain('part-of=Organization');
-    expect(await page.textContent('.summary')).toMatch(/\d+ structures?/);
+    expect(await page.textContent('.summary')).toMatch(/\d+ organisations?/);
     expect((await titles()).length).toBeGreaterThan(0);
   });
 

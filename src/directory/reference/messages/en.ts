@@ -19,12 +19,12 @@ export const en: ReferenceMessages = {
   },
   start: {
     title: 'Get going in a minute',
-    register: 'Have the application registered',
+    register: 'Have your application registered',
     registerAbout:
       'The operator of the service gives you a `client_id`, a secret if your application has a server, and registers your callback address. An application without a server uses PKCE instead of the secret.',
     signIn: 'Send the person to sign in',
     signInAbout:
-      'The browser comes back to your address with `code` and `state`. Check that `state` is the one you sent; drawn at random for each sign-in, at least 30 characters are recommended. `version=2.0.0` may be added, and need not be. With PKCE, add `code_challenge` (the SHA-256 digest of a random `code_verifier`, in base64url) and `code_challenge_method=S256`.',
+      'The browser comes back to your address with `code` and `state`. Check that `state` is the one you sent; drawn at random for each sign-in, at least 30 characters are recommended. `version=2.0.0` may be added, but needn’t be. With PKCE, add `code_challenge` (the SHA-256 digest of a random `code_verifier`, in base64url) and `code_challenge_method=S256`.',
     exchange: 'Exchange the code for a token',
     exchangeAbout:
       'The answer holds `access_token`, its lifetime `expires_in` in seconds, and `id_token` when `openid` was asked for. With PKCE, send `client_id` and `code_verifier` instead of the secret (`-u`).',
@@ -32,9 +32,9 @@ export const en: ReferenceMessages = {
     searchAbout: 'Every call carries the token in the `Authorization` header.',
     client: 'With fhir-kit-client',
     clientAbout: 'Or any other FHIR STU3 library.',
-    unattended: 'With nobody at the keyboard, as at night',
+    unattended: 'With nobody at the keyboard, for example at night',
     unattendedAbout:
-      'A person signs in once: add `offline_access` to `scope`, and `prompt=consent` (an application with `refreshTokens: always` needs no prompt). The answer to the exchange then holds `refresh_token`, which gives further tokens without them. Keep the one that each answer gives you: it replaces the one before. The operator has to permit `offline_access` to the application. A server that the operator lets read without any person (`directoryAccess`) gets a token for itself by `grant_type=client_credentials` and `scope`, with its secret or key.',
+      'A person signs in once: add `offline_access` to `scope`, and `prompt=consent` (an application with `refreshTokens: always` needs no prompt). The answer to the exchange then holds `refresh_token`, which gives further tokens without them. Keep the one each answer gives you: it replaces the previous one. The operator has to allow the application `offline_access`. A server that the operator lets read without any person (`directoryAccess`) gets a token for itself by `grant_type=client_credentials` and `scope`, with its secret or key.',
     demo: 'Try it with nothing to install: the demo application',
   },
   sample: {
@@ -68,7 +68,7 @@ export const en: ReferenceMessages = {
     },
     SearchParameter: {
       title: 'Definitions of parameters',
-      about: 'The search parameters that are particular to this directory. Open to everybody, without a token.',
+      about: 'The search parameters specific to this directory. Open to everybody, without a token.',
     },
   },
   scope: (scopes) => `Scope needed: ${scopes}`,
@@ -82,7 +82,7 @@ export const en: ReferenceMessages = {
     example: 'Example',
     exampleLead: 'Example:',
     unencoded:
-      'The examples of the table are not encoded for an address: `curl -G --data-urlencode` does it. What stands in `<>` is for you to fill in.',
+      'The examples of the table are not encoded for an address: `curl -G --data-urlencode` does it. What is in `<>` is for you to fill in.',
   },
   looksAt: {
     'Practitioner.name': 'Family and given names.',
@@ -100,7 +100,7 @@ export const en: ReferenceMessages = {
     'Organization.type': 'Category of the structure.',
     'PractitionerRole.practitioner': 'The person.',
     'PractitionerRole.organization': 'The structure.',
-    'PractitionerRole.role': 'Way of working, function, section.',
+    'PractitionerRole.role': 'Type of practice, function, section.',
     'PractitionerRole.specialty': 'Specialties and skills.',
     'SearchParameter.url': 'Canonical address of the definition.',
     'SearchParameter.code': 'Name of the parameter in a search.',
@@ -126,16 +126,16 @@ export const en: ReferenceMessages = {
   minimum: (count) => `At least ${count} characters.`,
   equivalents: 'Usual abbreviations included (bd, av, st).',
   target: (type) => `To ${type}.`,
-  oneAddress: 'All words must stand in one and the same address.',
-  includes: 'Joined resources',
+  oneAddress: 'All words must be in one and the same address.',
+  includes: 'Included resources',
   includesAbout:
-    'Linked resources come in the same answer; they do not count in `total`. `_include:recurse` follows the links of what was joined, too; `*` follows all.',
+    'Linked resources come in the same answer; they do not count in `total`. `_include:recurse` also follows the links of what was included; `*` follows them all.',
   sorts: 'Sorting',
   sortsAbout: 'Alphabetical order without `_sort`; a `-` reverses the order.',
   examples: {
     title: 'Examples',
     search: 'Search',
-    everything: 'With all that belongs to it, in one call',
+    everything: 'Everything that belongs to it, in one call',
     client: 'Search with fhir-kit-client',
     read: 'Read by id',
   },
@@ -170,7 +170,7 @@ export const en: ReferenceMessages = {
     },
   },
   controls: {
-    title: 'Steer the answer',
+    title: 'Shape the answer',
     parameter: 'Parameter',
     meaning: 'Effect',
     meanings: {
@@ -178,15 +178,15 @@ export const en: ReferenceMessages = {
         `Resources of a page: ${limits.defaultCount} without it, ${limits.largestCount} at most. \`0\` gives the total alone.`,
       _total: () =>
         '`accurate` always counts; `none` does not. Without it, a total that is costly to count is left out.',
-      _page: () => 'Place in a walk: follow the links of the Bundle, and do not make one.',
+      _page: () => 'Place in a series of pages: follow the links of the Bundle, don’t build your own.',
       _sort: () => 'Order of the results.',
-      _include: () => 'Joins the resources that the results point to.',
-      '_include:recurse': () => 'Follows the links of what was joined, too.',
-      '_revinclude:recurse': () => 'Joins what points to what was joined, too.',
-      _revinclude: () => 'Joins the resources that point to the results.',
+      _include: () => 'Includes the resources that the results point to.',
+      '_include:recurse': () => 'Also follows the links of what was included.',
+      '_revinclude:recurse': () => 'Also includes what points to what was included.',
+      _revinclude: () => 'Includes the resources that point to the results.',
       _summary: () => '`true`, `text`, `data`, `count` or `false`: a part of each resource, or their number.',
       _elements: () =>
-        'The elements that are wanted, separated by commas; with a type in front (`Organization.name`), those of joined resources.',
+        'The elements that are wanted, separated by commas; with a type in front (`Organization.name`), those of included resources.',
       _format: () => '`json` or `xml`; beats the `Accept` header.',
       _pretty: () => '`true`: the answer is laid out to be read.',
     },
@@ -194,7 +194,7 @@ export const en: ReferenceMessages = {
   paging: {
     title: 'Pages',
     about:
-      'Follow the links `first`, `previous` and `next` as they are: they stay with the edition in which the walk began, so that no resource is repeated or left out when the directory is loaded anew. An edition that was dropped answers 410: search anew.',
+      'Follow the links `first`, `previous` and `next` as they are: they stay with the edition the first page came from, so that no resource is repeated or left out when the directory is reloaded. An edition that has been dropped answers 410: start the search again.',
   },
   formats: {
     title: 'Formats and copies',
@@ -209,7 +209,7 @@ export const en: ReferenceMessages = {
     versionsAbout:
       '`Type/id/_history/version` reads the current version; others are not kept. A resource that has left the directory answers 410.',
     cors: 'From a browser',
-    corsAbout: 'Any origin may call (CORS): the token is never sent without your knowing.',
+    corsAbout: 'Any origin may call (CORS): the token is never sent without your knowledge.',
   },
   bulk: {
     title: 'The whole directory, and its changes',
@@ -234,11 +234,11 @@ export const en: ReferenceMessages = {
       404: 'There is no such type, id or version.',
       405: 'The directory is read-only. `Allow` names the possible methods.',
       406: 'None of the formats that are asked for is served.',
-      410: 'The resource has left the directory, or the edition of the page was dropped. Search anew.',
+      410: 'The resource has left the directory, or the page’s edition has been dropped. Search again.',
       413: 'The form is too large.',
       414: 'The address is too long. Search by form.',
       415: 'A form is sent as `application/x-www-form-urlencoded`.',
-      416: 'The file is whole already: there is nothing behind that byte.',
+      416: 'The file is already complete: there is nothing after that byte.',
       429: 'Too many requests. Wait as long as `Retry-After` says.',
       503: 'No edition is loaded, or tokens cannot be checked. Try again after `Retry-After`.',
     },
@@ -257,8 +257,8 @@ export const en: ReferenceMessages = {
       queryBytes: 'Bytes of the address after the question mark',
       formBytes: 'Bytes of a form',
       criteriaBytes: 'Bytes of the understood criteria',
-      pages: 'Pages of a walk',
-      included: 'Joined resources of a page',
+      pages: 'Pages of a search',
+      included: 'Included resources per page',
       exportResources: 'Resources of a file of an export',
     },
     rates: 'The operator limits the rate of each application; beyond it, 429 with `Retry-After`.',

@@ -247,7 +247,7 @@ export const fr = {
       415: 'Un formulaire s’envoie en `application/x-www-form-urlencoded`.',
       416: 'Le fichier est déjà entier\u00a0: il n’y a rien après cet octet.',
       429: 'Trop de requêtes. Attendez le temps que dit `Retry-After`.',
-      503: 'Aucune édition n’est chargée, ou les jetons ne peuvent être vérifiés. Réessayez après `Retry-After`.',
+      503: 'Aucune édition n’est chargée, ou les jetons ne peuvent pas être vérifiés. Réessayez après `Retry-After`.',
     } as Record<number, string>,
   },
   limits: {
