@@ -14,8 +14,9 @@ export interface FieldProblem {
 
 interface Field {
   language: Language;
-  /** Name of the field, too. */
   id: string;
+  /** The id unless given. */
+  name?: string;
   label: string;
   /** Of the input, besides those that follow from the rest. */
   attributes: Html;
@@ -31,11 +32,22 @@ interface Field {
 }
 
 /** A field of a form. Its problem has the id `<field>-problem`. */
-export function field({ language, id, label, attributes, help, problem, focus, password, className }: Field): Html {
+export function field({
+  language,
+  id,
+  name = id,
+  label,
+  attributes,
+  help,
+  problem,
+  focus,
+  password,
+  className,
+}: Field): Html {
   const problemId = `${id}-problem`;
   const described = [problem && problemId, help?.id].filter(Boolean).join(' ');
   const state = html`${described && html` aria-describedby="${described}"`}${problem && html` aria-invalid="true"`}${focus && html` autofocus`}`;
-  const input = html`<input id="${id}" name="${id}" type="${password ? 'password' : 'text'}"${attributes}${state}>`;
+  const input = html`<input id="${id}" name="${name}" type="${password ? 'password' : 'text'}"${attributes}${state}>`;
   return html`<div class="field${className !== undefined && ` ${className}`}">
 <label for="${id}">${label}</label>
 ${problem && fieldProblem(problemId, problem)}

@@ -1,5 +1,6 @@
 // The places of work of a person, to choose one; and how a record of the directory is named on a page.
 
+import { fieldProblem } from './field.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
 import { messagesIn } from './messages.ts';
@@ -40,13 +41,16 @@ interface WorkspaceList {
   problem: boolean;
 }
 
-/** A group of radio buttons; the page opens in the current one, so that Enter goes on with it. */
+/**
+ * A group of radio buttons; the page opens in the current one, so that Enter goes on with it. What is wrong stands above the first, where
+ * the page opens then.
+ */
 export function workspaceList({ language, workspaces, current, problem }: WorkspaceList): Html {
   const { workspace } = messagesIn(language);
-  const start = current ?? workspaces[0]?.id;
+  const start = (problem ? undefined : current) ?? workspaces[0]?.id;
   return html`<fieldset class="workspaces"${problem && html` aria-describedby="workspace-problem"`}>
 <legend>${workspace.legend}</legend>
-${problem && html`<p class="field-problem" id="workspace-problem">${workspace.problem}</p>`}
+${problem && fieldProblem('workspace-problem', { title: workspace.problem })}
 ${workspaces.map(
   ({ id, ...label }) =>
     html`<label><input type="radio" name="${WORKSPACE_FIELD}" value="${id}" required${id === current && html` checked`}${id === start && html` autofocus`}> <span>${recordLabel(id, label)}</span></label>

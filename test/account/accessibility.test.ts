@@ -54,11 +54,29 @@ async function send(page: Page, fields: Record<string, string>, button: string, 
 }
 
 async function unfold(page: Page): Promise<void> {
-  await page.locator('details:not([open]) summary').click();
+  await page.locator('details:not([open]) summary').first().click();
 }
 
+/** Of no authenticator: it is to be seen only. */
+async function givePasskey(index: number): Promise<void> {
+  const texts = { transports: '[]', aaguid: '', name: 'Mon téléphone', user_handle: 'x', public_key: 'x' };
+  const row = { id: idOf(index), account_id: idOf(index), credential_id: `x${index}`, ...texts };
+  await service.database('passkeys').insert({ ...row, counter: 0, synced: false, created_at: 1 });
+}
+
+/** What is left of a phone's screen above its keyboard. */
+const ABOVE_KEYBOARD = { width: 390, height: 600 };
+
+/** Whether the first problem of a field is on that screen, and above its field, which has the focus (15.1); or there is none. */
+const PROBLEM_IN_SIGHT = `(() => {
+  const problem = document.querySelector('.field-problem');
+  if (!problem) return true;
+  const [above, field] = [problem, document.activeElement].map((element) => element.getBoundingClientRect());
+  return document.activeElement.matches('input') && above.top >= 0 && above.bottom <= field.top && field.bottom <= 600;
+})()`;
+
 /** The pages one after the other, in the order in which a person meets them. */
-const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
+const PAGES: Record<string, (page: Page, index: number) => Promise<unknown>> = {
   profile: (page) => open(page),
   'security, without a second factor': (page) => open(page, '/security'),
   'changing the password': (page) => open(page, '/password'),
@@ -97,6 +115,22 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.click('li:has(#withdraw-narrow) summary');
     await send(page, {}, '#withdraw-narrow', '#done');
   },
+  'editing the profile, wrong': async (page) => {
+    await open(page, '/profile');
+    await send(page, { '#name': '', '#nickname': '--' }, '#save-profile', '#name-problem');
+  },
+  'own data': (page) => open(page, '/data'),
+  'the place of work, none chosen': async (page) => {
+    await open(page, '/workspace');
+    await page.evaluate("document.querySelector(':checked').checked = false");
+    await send(page, {}, '#save-workspace', '#workspace-problem');
+  },
+  'a passkey without a name': async (page, index) => {
+    await givePasskey(index);
+    await open(page, '/passkeys');
+    await unfold(page);
+    await send(page, { '.passkeys [name=name]': '' }, 'details[open] button', '.passkeys .field-problem');
+  },
   problem: async (page) => {
     await page.context().clearCookies();
     await open(page, '/signed-in?state=of-nobody');
@@ -121,7 +155,9 @@ describe.each([
 
   it.each(Object.keys(PAGES))('%s: no problem to be seen, on screens small and large', async (name) => {
     blocked = [];
-    await PAGES[name]?.(page);
+    await page.setViewportSize(ABOVE_KEYBOARD);
+    await PAGES[name]?.(page, index);
+    expect(await page.evaluate(PROBLEM_IN_SIGHT)).toBe(true);
     for (const width of [320, 1440]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);

@@ -3,6 +3,7 @@
 import { MOST_PASSKEYS, type Passkey } from '../../../store/accounts/passkeys.ts';
 import { problemNotice } from '../../../web/components.ts';
 import { csrfField } from '../../../web/csrf.ts';
+import { field } from '../../../web/field.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { formatDate, type Language } from '../../../web/language.ts';
 import { messagesIn } from '../../../web/messages.ts';
@@ -72,15 +73,18 @@ interface EntryForm {
 
 function renaming({ passkey: { id, name }, path, token, language, missing }: EntryForm & { missing: boolean }): Html {
   const messages = messagesIn(language).passkeys;
-  const field = `name-${id}`;
   return html`<details${missing && html` open`}><summary>${messages.rename}</summary>
 <form method="post" action="${path}" novalidate>${csrfField(token)}
 <input type="hidden" name="rename" value="${id}">
-<div class="field"><label for="${field}">${messages.nameOf(name)}</label>
-<input id="${field}" name="name" type="text" autocomplete="off" maxlength="${LONGEST_NAME}" required value="${missing ? '' : name}"${
-    missing && html` aria-invalid="true" aria-describedby="${field}-problem" autofocus`
-  }>
-${missing && html`<p class="field-problem" id="${field}-problem">${messages.nameMissing}</p>`}</div>
+${field({
+  language,
+  id: `name-${id}`,
+  name: 'name',
+  label: messages.nameOf(name),
+  attributes: html` autocomplete="off" maxlength="${LONGEST_NAME}" required value="${missing ? '' : name}"`,
+  problem: missing ? { title: messages.nameMissing } : undefined,
+  focus: missing,
+})}
 <button class="small" type="submit">${messages.save}</button>
 </form></details>`;
 }
