@@ -1,5 +1,5 @@
 // Checks the signature of a passkey: its challenge counts once, its counter never goes back, it opens its own account alone, and whoever
-// fails is counted by network, so that nobody is locked out of an account (SEC-39, SEC-70).
+// fails is counted by network, so that nobody is locked out of an account, nor a known browser by its neighbours (SEC-39, SEC-59, SEC-70).
 
 import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Challenges } from '../shared/webauthn/challenges.ts';
@@ -38,6 +38,8 @@ export type CheckPasskey = (sent: {
   accountId?: string;
   client: string;
   address: string;
+  /** Identifies the browser where it is known to the account with this login. */
+  deviceOf(login: string): Promise<string | undefined>;
 }) => Promise<CheckedPasskey>;
 
 /** What the pages need of passkeys. */
@@ -54,8 +56,12 @@ type Reason = 'passkey' | 'passkey-used' | 'passkey-counter' | 'disabled';
 /** Checks signatures for one relying party. */
 export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
   const { relyingParty, challenges, passkeys, accounts, records, throttle, audit, log } = options;
-  return async ({ text, purpose, accountId: expected, client, address }) => {
-    const attempt = await throttle.beginPasskey(address);
+  return async ({ text, purpose, accountId: expected, client, address, deviceOf }) => {
+    const response = readSignature(text);
+    const passkey = response && (await passkeys.find(response.id));
+    // Before the passkey is used: what removes it from now on ends this sign-in, too.
+    const account = passkey && (await accounts.find(passkey.accountId));
+    const attempt = await throttle.beginPasskey(address, account && (await deviceOf(account.email)));
     if (attempt.outcome === 'waiting') {
       await audit.record({ event: 'sign-in.throttled', actor: 'unknown', account: expected, client, address });
       return { problem: { kind: 'waiting', seconds: attempt.seconds, of: attempt.of } };
@@ -64,14 +70,12 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
       await audit.record({ event: 'sign-in.failed', actor: 'unknown', account, client, address, details: { reason } });
       return { problem: { kind: 'wrong' } };
     };
-    const response = readSignature(text);
     if (!response) return refuse('passkey');
     const challenge = challengeOf(response);
     if (!challenges.isValid(challenge, purpose)) {
       await attempt.untried();
       return { problem: { kind: 'stale' } };
     }
-    const passkey = await passkeys.find(response.id);
     if (!passkey || (expected !== undefined && passkey.accountId !== expected)) return refuse('passkey');
     const { accountId, userHandle } = passkey;
     // WebAuthn section 7.2 step 6: who was not asked for by name has to be named by the authenticator.
@@ -81,8 +85,6 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
       (error: Error) => log.info({ client, address, reason: error.message }, 'a passkey was refused'),
     );
     if (counter === undefined) return refuse('passkey', accountId);
-    // Before the passkey is used: what removes it from now on ends this sign-in, too.
-    const account = await accounts.find(accountId);
     if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', accountId);
     if (!(await passkeys.use(passkey.id, counter))) return refuse('passkey-counter', accountId);
     if (account?.status !== 'active') return refuse('disabled', accountId);

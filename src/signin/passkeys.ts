@@ -26,7 +26,8 @@ export async function signInByPasskey(context: PageContext): Promise<void> {
     return sendLoginPage(context, STATUS[problem.kind], { login: '', problem: shown });
   };
   if (stale) return refuse({ kind: 'stale' });
-  const origin = { client: interaction.client.id, address: req.ip ?? '' };
+  const deviceOf = (login: string) => context.devices.deviceOf(req, login);
+  const origin = { client: interaction.client.id, address: req.ip ?? '', deviceOf };
   const checked = step
     ? await passkeys.check({ text, purpose: purposeAfterPassword(step), accountId: step.accountId, ...origin })
     : await passkeys.check({ text, purpose: purposeAlone(interaction), ...origin });

@@ -35,8 +35,8 @@ export interface Throttle {
   begin(login: string, address: string, device?: string): Promise<Attempt | Busy>;
   /** The same for a code of the account's second factor. */
   beginCode(accountId: string, address: string, device?: string): Promise<Attempt>;
-  /** The same for a passkey, which nobody guesses: by network alone, so that failures never close an account. */
-  beginPasskey(address: string): Promise<Attempt>;
+  /** The same for a passkey, which nobody guesses: of unknown browsers by network alone, so that failures never close an account. */
+  beginPasskey(address: string, device?: string): Promise<Attempt>;
 }
 
 interface Count {
@@ -72,7 +72,9 @@ export function createThrottle(limiters: SignInLimiters, full: (place: Place) =>
       const counts = [...network, ...ofCodes(limiters, accountId)];
       return asStranger(network, counts, await consumeAll(counts));
     },
-    beginPasskey: async (address) => {
+    beginPasskey: async (address, device) => {
+      const known = await asKnown(device === undefined ? [] : [ofDevicePasswords(limiters, device)]);
+      if (known) return known;
       const network = ofNetworks(limiters, address);
       return asStranger(network, network, await consumeAll(network));
     },

@@ -184,6 +184,22 @@ describe.each(ENGINES)('SEC-70 passkeys on %s', (engine) => {
     expect(await store.list(ME)).toHaveLength(2);
   });
 
+  it('SEC-59 a network that failed too often keeps out strangers, and no browser that the account knows', async () => {
+    const enter = async (person: Person) => {
+      const page = await open(person, { prompt: 'login' });
+      return send(person, page, device.get(optionsIn(page), passkey));
+    };
+    const known = newPerson();
+    expect(isIn(await enter(known))).toBe(true);
+    const stranger = newPerson();
+    expect((await send(stranger, await open(stranger), '{}')).status).toBe(422);
+    const counts = service.database('rate_limits').where('key', 'like', 'sign-in-%');
+    expect(await counts.clone().update({ points: 100_000 })).toBeGreaterThan(0);
+    expect((await enter(newPerson())).status).toBe(429);
+    expect(isIn(await enter(known))).toBe(true);
+    await counts.clone().delete();
+  });
+
   it('SEC-70 a removed passkey and a disabled account open nothing', async () => {
     const person = newPerson();
     const page = await open(person);
