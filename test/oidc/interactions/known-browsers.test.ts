@@ -64,7 +64,7 @@ describe.each(ENGINES)('SEC-59 on %s', (engine) => {
     expect(guesses.map(({ status }) => status).sort()).toEqual([422, 422, 422, 422, 429, 429, 429, 429]);
     const unknown = await enter(browserAt('198.51.100.8'));
     expect(unknown.status).toBe(429);
-    expect(unknown.html).toContain('navigateur où vous vous êtes déjà connecté');
+    expect(unknown.html).toContain('sur lequel vous avez déjà ouvert ce compte');
     for (let time = 0; time < 5; time += 1) expect(isIn(await enter(known))).toBe(true);
     expect((await enter(browserAt('198.51.100.8'))).status).toBe(429);
   });
