@@ -104,7 +104,9 @@ const MOST_KEYS = 20_000;
 
 class MemoryLimiter extends RateLimiterMemory {
   readonly #keys = new LRUCache<string | number, true>({
-    max: MOST_KEYS,
+    // Counted by size: `max` would take the memory of all keys before the first came.
+    maxSize: MOST_KEYS,
+    sizeCalculation: () => 1,
     dispose: (_, key, reason) => void (reason === 'evict' && this.delete(key)),
   });
   override consume(...args: Parameters<RateLimiterMemory['consume']>) {
