@@ -16,7 +16,11 @@ const WIDTHS = { 390: 844, 1440: 900 };
 /** Milliseconds for one step. */
 const PATIENCE = 20_000;
 
-const { positionals } = parseArgs({ allowPositionals: true });
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
+if (values.help) {
+  console.log(`npm run screenshots [-- WALK ...]\n\nWalks, all unless named: ${Object.keys(WALKS).join(', ')}.`);
+  process.exit(0);
+}
 const unknown = positionals.filter((name) => !(name in WALKS));
 if (unknown.length > 0) {
   console.error(`No walk is called ${unknown.join(', ')}. There are: ${Object.keys(WALKS).join(', ')}.`);
