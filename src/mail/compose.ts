@@ -12,7 +12,7 @@ import { htmlText, type MailText, plainText } from './layout.ts';
 import type { Message } from './message.ts';
 import { isNotice, type NoticeTopic } from './notices.ts';
 
-type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl'>;
+type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl' | 'helpText'>;
 
 /** Who the mails are from, and what they say of the service. */
 export interface MailFrame {
@@ -167,13 +167,16 @@ function accountPlace({ issuer }: MailFrame): string {
 
 function footer({ issuer, branding, mail }: MailFrame, language: Language): string[] {
   const { mails } = messagesIn(language);
-  const { name, supportUrl } = branding;
-  const whom =
-    supportUrl === undefined
-      ? mails.askTeam(name)
-      : mails.help(supportUrl.replace(/^mailto:/, '').replace(/^https?:\/\//, ''));
+  const { name, supportUrl, helpText } = branding;
   const { host } = new URL(issuer);
-  return [mail?.replyTo === undefined ? mails.footer(name, host) : mails.footerAnswered(name, host), whom];
+  const whom = [
+    ...(helpText === undefined ? [] : [helpText[language]]),
+    ...(supportUrl === undefined ? [] : [mails.help(supportUrl.replace(/^mailto:/, '').replace(/^https?:\/\//, ''))]),
+  ];
+  return [
+    mail?.replyTo === undefined ? mails.footer(name, host) : mails.footerAnswered(name, host),
+    ...(whom.length > 0 ? whom : [mails.askTeam(name)]),
+  ];
 }
 
 /** A name cannot add lines to a mail, nor turn its text around. */

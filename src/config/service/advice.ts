@@ -23,6 +23,14 @@ export function adviceOn(settings: Settings): string[] {
       'this is a sandbox (HYGIE_SANDBOX=1): its people are fictional, and everybody may sign in. No real data belongs in it.',
     );
   }
+  if (!settings.mail && !settings.sandbox) {
+    advice.push(
+      'no mail server is set: forgotten passwords, invitations and notices of critical changes are not sent. Set mail in service.yaml' +
+        (settings.branding.helpText || settings.branding.supportUrl
+          ? '.'
+          : ', or say whom people may ask in branding.helpText or branding.supportUrl.'),
+    );
+  }
   if (settings.namespace === EXAMPLE_NAMESPACE) {
     advice.push(
       `namespace is still the example ${EXAMPLE_NAMESPACE}: set it in service.yaml before relying parties depend on it.`,

@@ -82,7 +82,7 @@ const branding = (mode: Mode) => ({
     .strictObject({ fr: helpSentence('French'), en: helpSentence('English') })
     .exactOptional()
     .describe(
-      'Whom people may ask when they cannot sign in: a sentence in each language, shown with the link to supportUrl. Without both: to ask the team that runs the service.',
+      'Whom people may ask when they cannot sign in: a sentence in each language, shown with the link to supportUrl, in mails too. Without both: to ask the team that runs the service.',
     ),
   privacyUrl: url((address) => pageUrlProblem(address, mode, 'https://example.org/privacy'))
     .exactOptional()

@@ -19,13 +19,16 @@ export function openAccountDeletion(database: Database) {
     },
     /**
      * Deletes an account with its sessions, tokens, consents and all that hangs on its row (`on delete cascade`): all or nothing. Logout
-     * tokens to its applications go into the queue. Returns whether there was one.
+     * tokens to its applications go into the queue. Of its mails those with a link go; a notice that waits is still sent, for it may be
+     * the only word of who took the account over. Returns whether there was one.
      */
     remove: (id: string): Promise<boolean> =>
       database.transaction(async (transaction) => {
         if ((await transaction('accounts').where({ id }).forUpdate().first('id')) === undefined) return false;
         await endSessions(transaction, [id]);
         await transaction('accounts').where({ id }).delete();
+        const mails = transaction('mail_queue').where({ account_id: id });
+        await mails.where((row) => row.whereNot({ kind: 'notice' }).orWhereNull('due_at')).delete();
         await transaction('deleted_accounts').insert({ id, deleted_at: epochSeconds() });
         return true;
       }),

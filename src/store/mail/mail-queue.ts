@@ -1,4 +1,4 @@
-// The queue of mails (`src/mail/mail-sender.ts` sends them). No row holds a secret: the token of a link is made when the mail is sent.
+// The queue of mails (`src/mail/mail-queue-worker.ts` sends them). No row holds a secret: the token of a link is made when the mail is sent.
 
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import { prepare } from '../database/prepared.ts';

@@ -1,4 +1,4 @@
-// Mails that wait to be sent, and for two days those that were, so that nobody is sent too many. Times are seconds since the epoch.
+// Mails that wait to be sent, and for a day those that were, so that nobody is sent too many. Times are seconds since the epoch.
 
 import type { Knex } from 'knex';
 

@@ -1,6 +1,7 @@
 // config/README.md: mail. Which servers and senders are taken, where the password comes from, what `check` shows (SEC-17).
 
 import { describe, expect, it } from '@jest/globals';
+import { adviceOn } from '../../../src/config/index.ts';
 import { maskSettings } from '../../../src/config/masked.ts';
 import { parseMailbox } from '../../../src/config/service/mail-schema.ts';
 import { folderWith, issuesOf, load } from '../../support/config/folder.ts';
@@ -20,6 +21,19 @@ describe('mail', () => {
     expect((await load({ service: `${SERVER}, security: tls }` })).settings.mail?.port).toBe(465);
     expect((await load({ service: `${SERVER}, security: none, port: 2525 }` })).settings.mail?.port).toBe(2525);
     expect((await load({})).settings.mail).toBeUndefined();
+  });
+
+  it('is missed in production, where `check` says what is not sent, and that people should be told whom to ask', async () => {
+    const advice = async (service: string, env: Record<string, string> = PRODUCTION) =>
+      adviceOn((await load({ service }, env)).settings).filter((line) => /mail/.test(line));
+    expect(await advice('')).toEqual([expect.stringMatching(/no mail server .* are not sent.*branding\.helpText/)]);
+    const told = await advice('branding: { supportUrl: "mailto:help@clinic.example" }');
+    expect(told).toEqual([expect.not.stringContaining('helpText')]);
+    expect([
+      await advice(`${SERVER} }`),
+      await advice('', {}),
+      await advice('', { ...PRODUCTION, HYGIE_SANDBOX: '1' }),
+    ]).toEqual([[], [], []]);
   });
 
   it('SEC-17 takes the password from a variable or a file alone, and shows it nowhere', async () => {

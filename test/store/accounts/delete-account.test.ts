@@ -6,6 +6,7 @@ import { type Accounts, IdOfDeletedAccount, openAccounts } from '../../../src/st
 import { openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '../../../src/store/accounts/delete-account.ts';
 import { openPictures } from '../../../src/store/accounts/pictures.ts';
+import { openMailQueue } from '../../../src/store/mail/mail-queue.ts';
 import { openConsents } from '../../../src/store/oidc/consents.ts';
 import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
@@ -55,6 +56,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     await database('recovery_codes').insert({ account_id: id, digest: 'x' });
     await openActionTokens(database, LIFETIMES).mint({ purpose: 'password-reset', accountId: id });
     await openPictures(database).set(id, BYTES);
+    const mails = openMailQueue(database);
+    await mails.enqueue({ kind: 'notice', topic: 'account.password-changed', accountId: id, to: email });
+    for (const { id: sent } of await mails.take({ most: 1, lease: 60 })) await mails.end(sent);
+    await mails.enqueue({ kind: 'password-reset', accountId: id });
     const deletion = openAccountDeletion(database);
     await deletion.request(id, true);
     // What this test relies on: all of it stands there before.
@@ -69,6 +74,19 @@ describe.each(ENGINES)('on %s', (engine) => {
 
     await expect(accounts.create([{ id, email, name: 'Somebody else' }])).rejects.toThrow(IdOfDeletedAccount);
     expect(await added(email)).not.toBe(id);
+  });
+
+  it('a notice that waits is still sent after the deletion, once: it may be the only word of a takeover', async () => {
+    const mails = openMailQueue(opened.database);
+    const id = await added('taken-over@clinic.example');
+    const to = 'taken-over@clinic.example';
+    await mails.enqueue({ kind: 'notice', topic: 'account.email-changed', accountId: id, to });
+    await mails.enqueue({ kind: 'email-change', accountId: id, to: 'evil@clinic.example' });
+    await openAccountDeletion(opened.database).remove(id);
+    const [notice, ...others] = await mails.take({ most: 9, lease: 60 });
+    expect([notice, others]).toMatchObject([{ kind: 'notice', to }, []]);
+    await mails.end(notice?.id ?? '');
+    expect(await tablesWith(to)).toEqual([]);
   });
 
   it('a deletion that fails half-way changes nothing', async () => {
