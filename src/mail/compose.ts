@@ -121,8 +121,7 @@ function withLink(
   return {
     language,
     title: words.subject(name),
-    // People write their names themselves: nobody has a text of their own sent to an address that is not theirs.
-    ...(account?.email === email && { greeting: mails.greeting(oneLine(account.name)) }),
+    greeting: greeting(language, email, account),
     paragraphs: [words.lead(name, email)],
     ...(link && { action: { label: words.action, url: link.url } }),
     closing: [words.lifetime(formatDuration(link?.lifetime ?? 0, language)), words.unexpected],
@@ -144,7 +143,7 @@ function notice(
   return {
     language,
     title: `${frame.branding.name}${language === 'fr' ? '\u00a0' : ''}: ${words.subjects[topic]}`,
-    ...(account && { greeting: mails.greeting(oneLine(account.name)) }),
+    greeting: greeting(language, email, account),
     paragraphs: [words.leads[topic], ...(details['byOperator'] === true ? [words.byOperator] : [])],
     facts: [
       [mails.account, email],
@@ -158,6 +157,11 @@ function notice(
     ],
     footer: footer(frame, language),
   };
+}
+
+/** People write their names themselves: nobody has a text of their own sent to an address that is not theirs, or is no longer. */
+function greeting(language: Language, email: string, account: Account | undefined): string | undefined {
+  return account?.email === email ? messagesIn(language).mails.greeting(oneLine(account.name)) : undefined;
 }
 
 /** As people type it: without a scheme, most programs make no link of it. */

@@ -8,6 +8,7 @@ import { openMailQueue } from '../../src/store/mail/mail-queue.ts';
 import { ALL_RULES, addAxe, axeViolations } from '../support/axe.ts';
 import { openBrowser } from '../support/browser.ts';
 import { type MailServer, startMailServer, trustMailServer } from '../support/mail/mail-server.ts';
+import { linksIn, mailTo } from '../support/mail/received.ts';
 import { authorizationUrl } from '../support/oidc/relying-party.ts';
 import { type RunningService, startService, testClients } from '../support/service.ts';
 import { openCallbacks } from '../support/signin/callbacks.ts';
@@ -89,6 +90,9 @@ it.each([
   await send(page, {}, '#confirm', '#continue');
   await send(page, {}, '#continue', '#sign-out');
   expect(await page.textContent('main')).toContain(moved);
+  // The address before is told, without a link, and not which one it is now.
+  const told = await mailTo(mails, email, /L’adresse e-mail de votre compte a été changée/);
+  expect([linksIn(told), told.text?.includes(moved)]).toEqual([[], false]);
 
   // The password is forgotten, in the sign-in of an application; the old one no longer counts, the way leads back there.
   await context.clearCookies();
