@@ -49,6 +49,7 @@ export type ActionTokens = ReturnType<typeof openActionTokens>;
 
 /** Opens the tokens of a database. */
 export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
+  const isPostgres = database.client.config.client === 'pg';
   const activeRow = async (within: Database, id: string): Promise<Row | undefined> => {
     const query = within('accounts')
       .select([...COLUMNS])
@@ -108,6 +109,11 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     ): Promise<Result | undefined> => {
       if (!TOKEN.test(token)) return undefined;
       return database.transaction(async (transaction) => {
+        // The account first, as whoever deletes one does: in the other order, each would wait for what the other holds.
+        if (isPostgres) {
+          const ofToken = live(transaction, purpose, token).select('account_id');
+          await transaction('accounts').select('id').whereIn('id', ofToken).forUpdate();
+        }
         const taken: TokenRow[] = await live(transaction, purpose, token)
           .update({ expires_at: 0 })
           .returning([...SELECTED]);

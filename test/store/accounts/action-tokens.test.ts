@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
 import { type Accounts, openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { type ActionTokens, type LinkPurpose, openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
+import { openAccountDeletion } from '../../../src/store/accounts/delete-account.ts';
 import { openSecondFactors } from '../../../src/store/accounts/second-factors.ts';
 import { type Database, epochSeconds, openDatabase } from '../../../src/store/database/connection.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
@@ -149,6 +150,17 @@ describe.each(ENGINES)('SEC-69 links of mails on %s', (engine) => {
     const changed = accounts.setPassword(account, 'changed', { before: 'one' });
     const [byLink, byPerson] = await Promise.all([reset, changed]);
     expect([byLink, byPerson].filter((notBefore) => notBefore !== undefined)).toHaveLength(1);
+  });
+
+  it('SEC-69 links that are used while their accounts are deleted: both go on, in either order', async () => {
+    const deletion = openAccountDeletion(elsewhere);
+    for (let round = 0; round < 10; round += 1) {
+      const created = await accounts.create([{ email: `gone${round}@clinic.example`, name: 'P' }]);
+      const id = created[0]?.id ?? '';
+      const token = await minted('password-reset', id);
+      const [, removed] = await Promise.all([taken(token), deletion.remove(id)]);
+      expect(removed).toBe(true);
+    }
   });
 
   it('keeps the address that a mail went to; without one, it is that of the account', async () => {
