@@ -68,13 +68,13 @@ export interface CodeTexts {
   wrongAdvice: string;
 }
 
-interface CodeForm extends PageFrame {
+export interface CodeForm extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
   token: string;
   problem?: CodeProblem | undefined;
   texts: CodeTexts;
-  button: { id: string; label: string };
+  button: { id: string; label: string /** It cannot be taken back. */; danger?: boolean };
   /** Path that leads away from the form, where there is such a link. */
   cancel?: { href: string; label: string } | undefined;
 }
@@ -147,7 +147,7 @@ function formAround({ action, token, button, cancel }: CodeForm, content: Html, 
 ${csrfField(token)}
 ${content}
 <div class="choices">
-<button id="${buttonId}" type="submit">${button.label}</button>
+<button id="${buttonId}"${button.danger && html` class="danger"`} type="submit">${button.label}</button>
 ${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${cancel.label}</a>`}
 </div>
 </form>`;

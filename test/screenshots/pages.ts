@@ -4,6 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import { until } from '../support/until.ts';
+import { virtualAuthenticator } from '../support/webauthn/virtual-authenticator.ts';
 
 /** Who walks: in one language, with a browser of their own for each walk. */
 export interface Visitor {
@@ -83,8 +84,8 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'attempts paused', show: inTurn(...Array(4).fill(wrongPassword)) },
     { name: 'consent', show: inTurn(toSignIn, signInAs(1)), dark: true },
     { name: 'cancelled', show: press('#refuse') },
-    { name: 'choice of account', show: open(authorization('select_account')) },
-    { name: 'password again', show: open(authorization('login')) },
+    { name: 'choice of account', show: ask('select_account') },
+    { name: 'password again', show: ask('login') },
     { name: 'sign out?', show: open('/logout') },
     { name: 'signed out', show: press('#sign-out') },
   ],
@@ -120,6 +121,33 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'activity', show: open('/account/activity'), dark: true },
     { name: 'sign-in that is not awaited', show: open('/account/signed-in?state=of-nobody') },
   ],
+  passkeys: [
+    { name: 'none yet', show: inTurn(open('/account/passkeys'), signInAs(4)) },
+    { name: 'recovery codes', show: addPasskey },
+    { name: 'one', show: open('/account/passkeys') },
+    { name: 'rename and remove', show: unfold },
+    { name: 'security', show: open('/account/security'), dark: true },
+    { name: 'second step', show: inTurn(forgetMe, toSignIn, signInAs(4)) },
+  ],
+  workspace: [
+    { name: 'choice', show: inTurn(ask('select_account'), signInAs(0)), dark: true },
+    { name: 'change', show: inTurn(open('/account'), press('#change-workspace')) },
+    { name: 'changed', show: press('#save-workspace') },
+    { name: 'applications', show: inTurn(toSignIn, press('#allow'), open('/account/applications')), dark: true },
+    { name: 'applications, withdraw', show: unfold },
+    { name: 'sessions', show: inTurn(elsewhere(0), open('/account/sessions')) },
+    { name: 'activity', show: open('/account/activity') },
+  ],
+  mail: [
+    { name: 'outbox', show: inTurn(askForLink(0), open('/outbox')), dark: true },
+    { name: 'mail as text', show: press('#mails a') },
+    { name: 'mail as HTML', show: press('#as-html') },
+    { name: 'link opened', show: press('a[href*="/password-reset/"]') },
+    {
+      name: 'password too simple',
+      show: press('#save-password', { '#new-password': 'x', '#new-password-again': 'x' }),
+    },
+  ],
   'second factor': [
     { name: 'code', show: inTurn(open('/account'), signInAs(2)), dark: true },
     { name: 'wrong code', show: press('#verify', { '#code': '12' }) },
@@ -136,7 +164,7 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'nothing at this address', show: open('/no-such-page'), dark: true },
     { name: 'unknown application', show: open('/authorize?client_id=unknown&response_type=code') },
     { name: 'invalid request', show: open('/authorize?client_id=demo-server&response_type=token') },
-    { name: 'expired sign-in', show: open('/sign-in/no-such-sign-in') },
+    { name: 'expired sign-in', show: expiredSignIn },
   ],
   directory: [{ name: 'reference', show: open('/directory/docs') }],
   demo: [
@@ -159,8 +187,59 @@ export const WALKS: Record<string, readonly Shot[]> = {
 };
 
 /** A request of the demo that asks for this prompt. */
-function authorization(prompt: string): string {
-  const query = { client_id: 'demo-browser', response_type: 'code', scope: 'openid', version: '2.0.0', prompt };
-  const proof = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256', state: 'x'.repeat(32) };
-  return `/authorize?${new URLSearchParams({ ...query, ...proof })}`;
+function ask(prompt: string) {
+  return ({ page, issuer }: Visitor): Promise<unknown> => {
+    const query = { client_id: 'demo-browser', response_type: 'code', scope: 'openid', version: '2.0.0', prompt };
+    const proof = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256', state: 'x'.repeat(32) };
+    const callback = { redirect_uri: `${issuer}/demo/browser/callback` };
+    return page.goto(`${issuer}/authorize?${new URLSearchParams({ ...query, ...proof, ...callback })}`);
+  };
+}
+
+async function addPasskey({ page }: Visitor): Promise<void> {
+  const device = await virtualAuthenticator(page);
+  await device.unlocking(async () => {
+    await page.click('#create-passkey');
+    await page.locator('.recovery-codes').waitFor();
+  });
+}
+
+/** Opens whatever is folded. */
+async function unfold({ page }: Visitor): Promise<void> {
+  for (const summary of await page.locator('details > summary').all()) await summary.click();
+}
+
+async function forgetMe({ page }: Visitor): Promise<void> {
+  await page.context().clearCookies();
+}
+
+/** A page of a sign-in that another browser has begun. */
+async function expiredSignIn(visitor: Visitor): Promise<void> {
+  await toSignIn(visitor);
+  await forgetMe(visitor);
+  await visitor.page.reload();
+}
+
+/** The same person signs in with another browser. */
+function elsewhere(nth: number) {
+  return async (visitor: Visitor): Promise<void> => {
+    const context = await visitor.page.context().browser()?.newContext();
+    if (!context) return;
+    const other = { ...visitor, page: await context.newPage() };
+    await inTurn(open('/account'), signInAs(nth))(other);
+    await context.close();
+  };
+}
+
+/** A link for a new password; the mail is there once the queue has been worked through. */
+function askForLink(nth: number) {
+  return async (visitor: Visitor): Promise<void> => {
+    const { page, issuer, person } = visitor;
+    await open('/account-link/password-reset')(visitor);
+    await press('#send-link', { '#login': person(nth).login })(visitor);
+    await until(async () => {
+      await page.goto(`${issuer}/outbox`);
+      return (await page.locator('#mails a', { hasText: person(nth).login }).count()) > 0;
+    }, 'the mail is in the outbox');
+  };
 }

@@ -15,6 +15,8 @@ const LANGUAGES = ['fr', 'en'] as const;
 const WIDTHS = { 390: 844, 1440: 900 };
 /** Milliseconds for one step. */
 const PATIENCE = 20_000;
+/** For a picture: the longest page is many screens high. */
+const LONG = 3 * PATIENCE;
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
 if (values.help) {
@@ -39,7 +41,7 @@ async function take(page: Visitor['page'], walk: string, { name, dark }: Shot, l
       await page.setViewportSize({ width: Number(width), height });
       const look = [language, width, ...(scheme === 'dark' ? [scheme] : [])].join(' ');
       const file = `${[walk, name, look].join(' ').replaceAll(/[^\w-]+/g, '-')}.png`;
-      await page.screenshot({ path: join(FOLDER, file), fullPage: true, animations: 'disabled' });
+      await page.screenshot({ path: join(FOLDER, file), fullPage: true, animations: 'disabled', timeout: LONG });
       pictures.push({ walk, name, look, file });
     }
   }

@@ -22,7 +22,7 @@ export async function sendDeletionPage(context: PageContext, { stale = false } =
 <section class="section"><h2>${profile.deletionStays}</h2>${list(profile.deletionStaysList)}</section>
 <form method="post" action="${path}">${csrfField(tokensOfSession(req.session)[0])}
 <div class="choices stacked">
-<button id="request-deletion" type="submit">${profile.deletionSubmit}</button>
+<button class="danger" id="request-deletion" type="submit">${profile.deletionSubmit}</button>
 <a class="button quiet" id="cancel" href="${pathOf(site, 'profile')}">${common.cancel}</a>
 </div>
 </form>`;

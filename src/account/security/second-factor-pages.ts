@@ -8,6 +8,7 @@ import { messagesIn } from '../../web/messages.ts';
 import type { PageScript } from '../../web/page-scripts.ts';
 import { RECOVERY_CODES_SCRIPTS, recoveryCodeList, savedForm } from '../../web/recovery-codes.ts';
 import {
+  type CodeForm,
   type CodeProblem,
   type CodeTexts,
   codeForms,
@@ -74,9 +75,14 @@ export function removalContent(
   page: QuestionPage & { /** Of everybody. */ required: boolean; passkeys: boolean },
 ): TitledContent {
   const { account } = messagesIn(page.language);
+<<<<<<< HEAD
   const { removeKeepsPasskeys, removeRequired, removeIntroduction } = account;
   const introduction = page.passkeys ? removeKeepsPasskeys : page.required ? removeRequired : removeIntroduction;
   const content = question(page, introduction, { id: 'remove', label: account.removeSubmit });
+=======
+  const introduction = page.required ? account.removeRequired : account.removeIntroduction;
+  const content = question(page, introduction, { id: 'remove', label: account.removeSubmit, danger: true });
+>>>>>>> cd379b6 (style(account): navigation whole on a phone, one main action on the security page, destructive answers in red)
   return { title: account.removeTitle, content };
 }
 
@@ -104,7 +110,7 @@ ${savedForm({ ...page, action: page.path })}
   return { title: secondFactor.recoveryTitle, content };
 }
 
-function question(page: QuestionPage, introduction: string, button: { id: string; label: string }): Html {
+function question(page: QuestionPage, introduction: string, button: CodeForm['button']): Html {
   const form = { ...page, action: page.path, texts: textsOf(page.language), button, cancel: cancelOf(page) };
   return html`<p class="lead">${introduction}</p>
 ${codeForms(form)}

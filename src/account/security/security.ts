@@ -39,7 +39,7 @@ function secondFactor(
   if (!app && passkeys === 0) {
     return html`<div class="box"><p class="state state-off">${account.stepsOff}</p>
 <p>${account.stepsOffAbout}</p>
-<p class="choices"><a class="button" id="add-second-factor" href="${pathOf(site, 'secondFactor')}">${account.stepsAdd}</a></p></div>`;
+<p class="choices"><a class="button quiet" id="add-second-factor" href="${pathOf(site, 'secondFactor')}">${account.stepsAdd}</a></p></div>`;
   }
   const none = recoveryCodes === 0;
   const asked = () => {

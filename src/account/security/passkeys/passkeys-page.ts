@@ -95,7 +95,7 @@ function removal({ passkey: { id, name }, path, token, language }: EntryForm): H
 <form method="post" action="${path}">${csrfField(token)}
 <input type="hidden" name="remove" value="${id}">
 <p>${messages.removeAbout}</p>
-<button class="small quiet" type="submit">${messages.removeSubmit(name)}</button>
+<button class="danger small" type="submit">${messages.removeSubmit(name)}</button>
 </form></details>`;
 }
 
