@@ -93,7 +93,7 @@ ${greeting !== undefined && paragraph(greeting)}${paragraphs.map(paragraph)}${
   )}</dl>\n`
 }${
   action &&
-  html`<p style="margin: 24px 0"><a href="${action.url}" style="display: inline-block; padding: 12px 24px; border-radius: 8px; background-color: ${fill}; color: #ffffff; font-weight: 600; text-decoration: none">${action.label}</a></p>
+  html`<p style="margin: 24px 0"><a href="${action.url}" style="display: inline-block; padding: 12px 24px; border-radius: 8px; background-color: ${fill}; color: #ffffff; font-weight: 600; text-align: center; text-decoration: none">${action.label}</a></p>
 <p style="margin: 0 0 16px; font-size: 14px; color: #4a5a61">${mails.linkAlternative}<br><span style="word-break: break-all">${action.url}</span></p>\n`
 }${closing.map(paragraph)}<div style="margin-top: 24px; padding-top: 16px; border-top: 1px solid #dfe6e9; font-size: 14px; color: #4a5a61">${footer.map(
     (line) => html`<p style="margin: 0 0 4px">${line}</p>`,
