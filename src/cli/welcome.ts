@@ -5,16 +5,18 @@ import type { Settings } from '../config/settings.ts';
 import type { StartState } from '../server/start/first-start.ts';
 import { hygie } from '../shared/hygie-command.ts';
 import { printNotice } from '../shared/print-notice.ts';
+import { OUTBOX_PATH } from '../web/site.ts';
 
 /** Writes the welcome to standard error, which is for people; standard output carries the log. */
 export function welcome(settings: Settings, state: StartState): void {
-  const { issuer, directory, demo } = settings;
+  const { issuer, directory, demo, mail, mode } = settings;
   const lines = ['', `  ${settings.branding.name} answers at ${issuer}`, ''];
   if (demo) {
     lines.push(
       `  Try the demo application    ${issuer}/demo`,
       `  Sign in as                  ${DEMO_ACCOUNTS[0]?.email}`,
       `  with the password           ${DEMO_PASSWORD}`,
+      ...(mail || mode !== 'development' ? [] : [`  Mails that would be sent    ${issuer}${OUTBOX_PATH}`]),
       '',
       '  Two things to try',
       `  1. Search the directory: sign in at ${issuer}/demo, look for "martin" or for "rue paris".`,

@@ -69,7 +69,9 @@ async function scan({ page, kept }: Visitor): Promise<void> {
 }
 
 const toSignIn = inTurn(open('/demo/'), press('form[action$="/sign-in"] button'));
-const wrongPassword = press('#sign-in', { '#login': 'nobody@demo.example', '#password': 'wrong' });
+/** Of nobody, another one for each language: attempts are counted by login. */
+const wrongPassword = (visitor: Visitor) =>
+  press('#sign-in', { '#login': `not.${visitor.person(0).login}`, '#password': 'wrong' })(visitor);
 
 /** The service tells the demo at its own pace. */
 async function toldDemo({ page, issuer }: Visitor): Promise<void> {

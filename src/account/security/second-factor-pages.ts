@@ -75,14 +75,9 @@ export function removalContent(
   page: QuestionPage & { /** Of everybody. */ required: boolean; passkeys: boolean },
 ): TitledContent {
   const { account } = messagesIn(page.language);
-<<<<<<< HEAD
   const { removeKeepsPasskeys, removeRequired, removeIntroduction } = account;
   const introduction = page.passkeys ? removeKeepsPasskeys : page.required ? removeRequired : removeIntroduction;
-  const content = question(page, introduction, { id: 'remove', label: account.removeSubmit });
-=======
-  const introduction = page.required ? account.removeRequired : account.removeIntroduction;
   const content = question(page, introduction, { id: 'remove', label: account.removeSubmit, danger: true });
->>>>>>> cd379b6 (style(account): navigation whole on a phone, one main action on the security page, destructive answers in red)
   return { title: account.removeTitle, content };
 }
 

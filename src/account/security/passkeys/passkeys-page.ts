@@ -85,7 +85,7 @@ ${field({
   problem: missing ? { title: messages.nameMissing } : undefined,
   focus: missing,
 })}
-<button class="small" type="submit">${messages.save}</button>
+<button class="small quiet" type="submit">${messages.save}</button>
 </form></details>`;
 }
 
