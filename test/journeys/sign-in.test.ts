@@ -4,6 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { formatDate } from '../../src/web/language.ts';
+import { messagesIn } from '../../src/web/messages.ts';
+import { scopeLabel } from '../../src/web/scope-labels.ts';
 import { ALL_RULES, addAxe, axeViolations } from '../support/axe.ts';
 import { openBrowser } from '../support/browser.ts';
 import { authorizationUrl } from '../support/oidc/relying-party.ts';
@@ -32,25 +34,12 @@ afterAll(async () => {
   await callbacks.close();
 });
 
-const french = {
-  mayDo: 'Rechercher des professionnels de santé dans l’annuaire',
-  since: 'Autorisée depuis le ',
-  signedIn: 'Votre session est ouverte',
-  pausedAccount: 'les tentatives pour ce compte sont bloquées',
-  withdrawn: 'Dossier de test n’a plus accès à votre compte',
-};
-const english: typeof french = {
-  mayDo: 'Find health professionals in the directory',
-  since: 'Allowed since ',
-  signedIn: 'You are signed in',
-  pausedAccount: 'attempts for this account are paused',
-  withdrawn: 'Dossier de test no longer has access to your account',
-};
-
 describe.each([
-  ['fr', 390, 0, french],
-  ['en', 1440, 1, english],
-] as const)('in the language %s, on a screen %i px wide', (locale, width, index, words) => {
+  ['fr', 390, 0],
+  ['en', 1440, 1],
+] as const)('in the language %s, on a screen %i px wide', (locale, width, index) => {
+  const { account, finished, pause } = messagesIn(locale);
+  const mayDo = scopeLabel('PRACTITIONER_READ', locale);
   const request = () =>
     authorizationUrl(service, { client_id: 'server', redirect_uri: `${callbacks.address}/callback` }).href;
   const send = async (page: Page, password: string, nth: number = index) => {
@@ -80,14 +69,14 @@ describe.each([
     await page.goto(request());
     await send(page, DEMO_PASSWORD);
     await page.locator('#allow').waitFor();
-    expect(await page.locator('main').textContent()).toContain(words.mayDo);
+    expect(await page.locator('main').textContent()).toContain(mayDo);
     await isSound(page);
     await page.click('#allow');
     await arrived(page);
 
     // Item 2 of the tries: it said that the page had expired and nothing was transmitted.
     await page.goBack();
-    expect(await page.locator('h1').textContent()).toContain(words.signedIn);
+    expect(await page.locator('h1').textContent()).toBe(finished['signed-in'].title);
     expect(await page.getAttribute('#application', 'href')).toBe(`${callbacks.address}/`);
     await isSound(page);
 
@@ -95,12 +84,12 @@ describe.each([
     await page.click('nav a[href="/account/applications"]');
     const allowed = page.locator('.allowed > li', { hasText: 'Dossier de test' });
     const shown = await allowed.textContent();
-    expect(shown).toContain(words.mayDo);
-    expect(shown).toContain(words.since + formatDate(Date.now() / 1000, locale));
+    expect(shown).toContain(mayDo);
+    expect(shown).toContain(account.allowedSince(formatDate(Date.now() / 1000, locale)));
     await allowed.locator('summary').click();
     await isSound(page);
     await page.click('#withdraw-server');
-    expect(await page.locator('#done:focus').textContent()).toContain(words.withdrawn);
+    expect(await page.locator('#done:focus').textContent()).toContain(account.revoked('Dossier de test'));
     expect(await page.locator('#withdraw-server').count()).toBe(0);
     await isSound(page);
 
@@ -120,7 +109,7 @@ describe.each([
     expect(await send(page, DEMO_PASSWORD)).toBe(429);
     const notice = page.locator('#problem:focus');
     const said = await notice.textContent();
-    expect(said).toContain(words.pausedAccount);
+    expect(said).toContain(pause.account.title);
     expect(said).toMatch(/\d{2}(:|\u00a0h\u00a0)\d{2}/);
     expect(await notice.locator('li').count()).toBeGreaterThan(0);
     await isSound(page);

@@ -46,6 +46,21 @@ describe('message catalogues', () => {
     expect(faults).toEqual([]);
   });
 
+  it.each([
+    ['fr', 'Pour accéder à vos outils, ouvrez votre application et connectez-vous.'],
+    ['fr', 'Vous ne pouvez pas scanner le code\u00a0?'],
+    ['fr', 'J’ai enregistré mes codes'],
+    ['fr', 'Par sécurité, les tentatives pour ce compte sont bloquées'],
+    ['fr', 'Connexion annulée'],
+    ['fr', 'Vous avez refusé l’accès à 7.'],
+    ['en', 'This sign-in request is invalid'],
+    ['en', 'Unknown application'],
+    ['en', 'That code didn’t work'],
+    ['en', 'Enter the current code from your app.'],
+  ] as const)('15.9 say it as people do (%s): %s', (language, wanted) => {
+    expect(sentences(language).filter(([, sentence]) => sentence.startsWith(wanted))).not.toEqual([]);
+  });
+
   it('fill every gap', () => {
     for (const [, sentence] of LANGUAGES.flatMap(sentences)) expect(sentence).not.toMatch(/undefined|\$\{/);
   });
