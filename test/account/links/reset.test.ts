@@ -78,7 +78,7 @@ describe('SEC-39 asking for a mail', () => {
     expect((await person.press(await person.visit(FORGOTTEN), 'send-link', fields)).status).toBe(status);
   });
 
-  it('SEC-42 whatever host a request claims, the mail that waits knows of none', async () => {
+  it('SEC-42 whatever host a request claims, the link in the mail has that of the issuer', async () => {
     const person = english();
     const page = await person.visit(FORGOTTEN);
     const spoofed = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example', origin: service.issuer };
@@ -86,7 +86,11 @@ describe('SEC-39 asking for a mail', () => {
     const body = new URLSearchParams({ csrf, login: credentialsOf(2).login });
     await person.visit(FORGOTTEN, { method: 'POST', headers: spoofed, body });
     await mailsGone(service, idOf(2));
-    expect(JSON.stringify(await queued(idOf(2)))).not.toContain('evil.example');
+    const outbox = await (await fetch(`${service.issuer}/outbox`)).text();
+    const [, mail = ''] = new RegExp(`href="(/outbox/\\d+)">[^<]*<span>${credentialsOf(2).login},`).exec(outbox) ?? [];
+    const { html } = await person.visit(mail);
+    expect(html).toContain(`href="${service.issuer}/account-link/password-reset/`);
+    expect(html).not.toContain('evil.example');
     expect((await openAt('evil.example', body)).status).toBe(421);
   });
 
