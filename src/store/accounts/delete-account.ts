@@ -3,6 +3,7 @@
 
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import { endSessions } from './end-sessions.ts';
+import { lockAccount } from './lock-account.ts';
 
 export type AccountDeletion = ReturnType<typeof openAccountDeletion>;
 
@@ -24,7 +25,7 @@ export function openAccountDeletion(database: Database) {
      */
     remove: (id: string): Promise<boolean> =>
       database.transaction(async (transaction) => {
-        if ((await transaction('accounts').where({ id }).forUpdate().first('id')) === undefined) return false;
+        if ((await lockAccount(transaction, id)) === undefined) return false;
         await endSessions(transaction, [id]);
         await transaction('accounts').where({ id }).delete();
         const mails = transaction('mail_queue').where({ account_id: id });

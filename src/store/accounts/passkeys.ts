@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 import { endSessions } from './end-sessions.ts';
+import { lockAccount } from './lock-account.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
 /** Of one account. More than a person has devices; each is a public key that every page of theirs has to name. */
@@ -81,9 +82,6 @@ export function openPasskeys(database: Database, now = epochSeconds) {
       .where('id', X)
       .whereRaw('(counter < ? or (counter = 0 and cast(? as bigint) = 0))', [X, X]),
   );
-  // Both of two who remove one at the same time would find another one left.
-  const lock = (transaction: Database, accountId: string) =>
-    transaction('accounts').where({ id: accountId }).forUpdate().first('password_hash');
 
   return {
     /** In the order in which they were added. */
@@ -98,7 +96,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
      */
     add: (accountId: string, passkey: NewPasskey, keep: string | undefined): Promise<Added> =>
       database.transaction(async (transaction): Promise<Added> => {
-        await lock(transaction, accountId);
+        await lockAccount(transaction, accountId);
         const others = await transaction('passkeys').where({ account_id: accountId }).count({ n: '*' }).first();
         if (Number(others?.['n'] ?? 0) >= MOST_PASSKEYS) return { refused: 'too-many' };
         const row = rowOf(accountId, passkey, now());
@@ -118,7 +116,8 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     /** Removes one, and ends sessions as `add` does. `last`: nothing else opens the account. */
     remove: (accountId: string, id: string, keep: string | undefined): Promise<Passkey | 'gone' | 'last'> =>
       database.transaction(async (transaction) => {
-        const account = await lock(transaction, accountId);
+        // Both of two who remove one at the same time would find another one left.
+        const account = await lockAccount(transaction, accountId);
         const all: Row[] = await transaction('passkeys').select(COLUMNS).where({ account_id: accountId });
         const found = all.find((row) => row.id === id);
         if (!found) return 'gone';
@@ -131,6 +130,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     /** Removes this one, or all, whatever is left: for who lost them. Returns how many, with all sessions ended. */
     removeLost: (accountId: string, id?: string): Promise<number> =>
       database.transaction(async (transaction) => {
+        await lockAccount(transaction, accountId);
         const which = { account_id: accountId, ...(id !== undefined && { id }) };
         const removed = await transaction('passkeys').where(which).delete();
         if (removed === 0) return 0;

@@ -8,6 +8,7 @@ import { hygie } from '../../shared/hygie-command.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 import { endSessions } from './end-sessions.ts';
+import { lockAccount } from './lock-account.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
 /** Message of the log when a secret cannot be decrypted (`DecryptionError`). */
@@ -109,6 +110,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     /** Whether there was one. Recovery codes stay for whoever has a passkey besides. */
     remove: (accountId: string, keep?: string | undefined): Promise<boolean> =>
       database.transaction(async (transaction) => {
+        await lockAccount(transaction, accountId);
         if ((await transaction('second_factors').where({ account_id: accountId }).delete()) === 0) return false;
         await dropUselessRecoveryCodes(transaction, accountId);
         await endSessions(transaction, [accountId], keep);
