@@ -175,7 +175,9 @@ function footer({ issuer, branding, mail }: MailFrame, language: Language): stri
   const { host } = new URL(issuer);
   const whom = [
     ...(helpText === undefined ? [] : [helpText[language]]),
-    ...(supportUrl === undefined ? [] : [mails.help(supportUrl.replace(/^mailto:/, '').replace(/^https?:\/\//, ''))]),
+    ...(supportUrl === undefined
+      ? []
+      : [mails.help(supportUrl.replace(/^(mailto:|https?:\/\/)/, '').replace(/\/$/, ''))]),
   ];
   return [
     mail?.replyTo === undefined ? mails.footer(name, host) : mails.footerAnswered(name, host),

@@ -78,6 +78,19 @@ async function toldDemo({ page, issuer }: Visitor): Promise<void> {
   await until(async () => (await page.goto(`${issuer}/demo/steps`))?.status() === 401, 'the demo was told');
 }
 
+/** The newest mail of the outbox, once there is one of which the subject has these words. */
+const openMail =
+  (subject: RegExp) =>
+  async ({ page, issuer }: Visitor): Promise<void> => {
+    const mail = page.locator('#mails a', { hasText: subject }).first();
+    await until(async () => {
+      await page.goto(`${issuer}/outbox`);
+      return (await mail.count()) > 0;
+    }, `a mail in the outbox: ${subject}`);
+    await mail.click();
+    await page.waitForLoadState();
+  };
+
 /** Walks by the name of their part of the service; each begins in a browser that has never been here. */
 export const WALKS: Record<string, readonly Shot[]> = {
   'sign-in': [
@@ -160,6 +173,40 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'mail on its way', show: press('#send-link', { '#login': 'nobody@demo.example' }) },
     { name: 'link that no longer works', show: open('/account-link/invitation/used') },
     { name: 'link to an address, used', show: open('/account-link/email-change/used') },
+  ],
+  mails: [
+    { name: 'outbox, empty', show: open('/outbox') },
+    {
+      name: 'forgotten password, text',
+      show: inTurn(
+        open('/account-link/password-reset'),
+        (visitor) => press('#send-link', { '#login': visitor.person(4).login })(visitor),
+        openMail(/Hygie/),
+      ),
+      dark: true,
+    },
+    { name: 'forgotten password, HTML', show: press('#as-html') },
+    {
+      name: 'another address, HTML',
+      show: inTurn(
+        open('/account'),
+        signInAs(4),
+        open('/account/email'),
+        press('#change-email', { '#email': 'camille.nouvelle@clinic.example' }),
+        openMail(/adresse|address/),
+        press('#as-html'),
+      ),
+    },
+    {
+      name: 'notice, in both languages, HTML',
+      show: inTurn(
+        open('/account/deletion'),
+        press('#request-deletion'),
+        openMail(/suppression|deletion/),
+        press('#as-html'),
+      ),
+    },
+    { name: 'outbox', show: open('/outbox'), dark: true },
   ],
   errors: [
     { name: 'home', show: open('/'), dark: true },
