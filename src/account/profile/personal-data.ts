@@ -20,7 +20,7 @@ export async function sendDataPage(context: PageContext, { stale = false } = {})
   const content = html`${stale && problemNotice(common.stale, html`<p>${common.staleAdvice}</p>`, { focus: true })}
 <p class="lead">${profile.dataAbout}</p>
 <form method="post" action="${path}">${csrfField(tokensOfSession(req.session)[0])}
-<div class="choices">
+<div class="choices stacked">
 <button id="download-data" type="submit">${profile.dataSubmit}</button>
 <a class="button quiet" id="cancel" href="${pathOf(site, 'profile')}">${profile.back}</a>
 </div>
