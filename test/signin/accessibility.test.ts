@@ -22,18 +22,18 @@ describe.each(['fr', 'en'])('in the language %s', (locale) => {
 
   it.each(Object.keys(PAGES))('%s: no violation axe-core sees, light and dark, on screens small and large', (name) =>
     openIn(context, name, async (page) => {
-      for (const width of [320, 390, 1440]) {
+      for (const width of [320, 1440]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         expect(await smallTargets(page)).toEqual([]);
       }
-      expect(await axeViolations(page, ALL_RULES)).toEqual([]);
-      // Colours are the same in every language.
+      // Elements and colours are the same in every language; lengths are not.
       if (locale === 'fr') {
+        expect(await axeViolations(page, ALL_RULES)).toEqual([]);
         await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
         expect(await axeViolations(page, CONTRAST)).toEqual([]);
+        expect(frenchFaults(await page.evaluate(FRENCH_TEXT))).toEqual([]);
       }
-      if (locale === 'fr') expect(frenchFaults(await page.evaluate(FRENCH_TEXT))).toEqual([]);
       expect(await page.getAttribute('html', 'lang')).toBe(locale);
       expect(await page.locator('h1').count()).toBe(1);
       expect(blocked.filter((text) => /content security policy/i.test(text))).toEqual([]);
