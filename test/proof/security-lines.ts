@@ -71,4 +71,6 @@ export const SECURITY_LINES = [
   'common and breached passwords are refused; an operator’s initial password is changed at the first sign-in',
   'the audit trail is a hash chain: a changed, missing or inserted record is named',
   'a code redeemed twice at the same time: one 200, and the winner’s tokens die',
+  'links in mails: single use, short-lived, stored as digests, host from the issuer alone, the same answer for unknown people',
+  'a passkey: origin, rpId, user verification, challenge once, counter, never another account’s; enrolment after a fresh sign-in',
 ] as const;

@@ -200,6 +200,36 @@ describe.each(ENGINES)('SEC-70 passkeys on %s', (engine) => {
     await counts.clone().delete();
   });
 
+  it('SEC-34 SEC-70 prompt=login and max_age ask again, and take a passkey', async () => {
+    const person = newPerson();
+    const first = await open(person);
+    await send(person, first, device.get(optionsIn(first), passkey));
+    for (const asked of [{ prompt: 'login' }, { max_age: '0' }]) {
+      const page = await open(person, asked);
+      expect(page.html).toContain('id="use-passkey"');
+      expect(isIn(page)).toBe(false);
+      expect(isIn(await send(person, page, device.get(optionsIn(page), passkey)))).toBe(true);
+    }
+  });
+
+  it('SEC-70 is renamed and removed on its page, by its own account alone and with the token of the page', async () => {
+    const person = newPerson();
+    const entry = await person.visit('/account/passkeys');
+    const page = await send(person, entry, device.get(optionsIn(entry), passkey));
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
+    const act = (fields: Record<string, string>) =>
+      person.visit('/account/passkeys', { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) });
+    const [theirs, mine] = [(await store.list(OTHER))[0], (await store.list(ME))[1]];
+    await act({ rename: theirs?.id ?? '', name: 'stolen' });
+    await act({ remove: theirs?.id ?? '' });
+    expect((await act({ csrf: 'x', remove: mine?.id ?? '' })).status).toBe(403);
+    expect((await store.list(OTHER))[0]).toEqual(theirs);
+    expect((await act({ rename: mine?.id ?? '', name: ' ' })).status).toBe(422);
+    expect((await act({ rename: mine?.id ?? '', name: '<b>Desk</b>' })).html).toContain('&lt;b&gt;Desk&lt;/b&gt;');
+    expect((await act({ remove: mine?.id ?? '' })).html).not.toContain(mine?.id);
+    expect(await store.list(ME)).toHaveLength(1);
+  });
+
   it('SEC-70 a removed passkey and a disabled account open nothing', async () => {
     const person = newPerson();
     const page = await open(person);
@@ -208,7 +238,7 @@ describe.each(ENGINES)('SEC-70 passkeys on %s', (engine) => {
     expect(isIn(await send(person, page, device.get(optionsIn(page), passkey)))).toBe(false);
     expect(await lastFailure()).toBe('disabled');
     await disabled.update(ME, { status: 'active' });
-    expect(await store.removeLost(ME)).toBe(2);
+    expect(await store.removeLost(ME)).toBe(1);
     const again = await open(person);
     expect(isIn(await send(person, again, device.get(optionsIn(again), passkey)))).toBe(false);
     // Without one, the password is enough again.

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Accounts, IdOfDeletedAccount, openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '../../../src/store/accounts/delete-account.ts';
+import { openPasskeys } from '../../../src/store/accounts/passkeys.ts';
 import { openPictures } from '../../../src/store/accounts/pictures.ts';
+import { openSeenDevices } from '../../../src/store/accounts/seen-devices.ts';
 import { openMailQueue } from '../../../src/store/mail/mail-queue.ts';
 import { openConsents } from '../../../src/store/oidc/consents.ts';
 import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
@@ -60,10 +62,13 @@ describe.each(ENGINES)('on %s', (engine) => {
     await mails.enqueue({ kind: 'notice', topic: 'account.password-changed', accountId: id, to: email });
     for (const { id: sent } of await mails.take({ most: 1, lease: 60 })) await mails.end(sent);
     await mails.enqueue({ kind: 'password-reset', accountId: id });
+    await openSeenDevices(database).note(id, 'a device');
+    const passkey = { userHandle: 'AAAA', publicKey: 'AAAA', counter: 0, transports: [], synced: true, aaguid: '' };
+    await openPasskeys(database).add(id, { ...passkey, credentialId: 'one', name: 'Phone' }, 'u1');
     const deletion = openAccountDeletion(database);
     await deletion.request(id, true);
     // What this test relies on: all of it stands there before.
-    expect((await tablesWith(id)).length).toBeGreaterThanOrEqual(7);
+    expect((await tablesWith(id)).length).toBeGreaterThanOrEqual(10);
 
     const outcomes = await Promise.all([deletion.remove(id), deletion.remove(id)]);
     expect(outcomes.sort()).toEqual([false, true]);
