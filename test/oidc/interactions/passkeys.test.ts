@@ -130,6 +130,11 @@ describe.each(ENGINES)('SEC-70 passkeys on %s', (engine) => {
     expect(JSON.stringify(optionsIn(step))).not.toContain(others.id);
     const refused = await send(person, step, device.get(optionsIn(step), others));
     expect([refused.status, isIn(refused)]).toEqual([422, false]);
+    // Nor what was answered in another sign-in of the same person.
+    const elsewhere = newPerson();
+    const another = await elsewhere.press(await open(elsewhere), 'sign-in', CREDENTIALS);
+    const crossed = await send(person, refused, device.get(optionsIn(another), passkey));
+    expect([crossed.status, isIn(crossed)]).toEqual([403, false]);
   });
 
   it('SEC-70 a counter that does not go on is refused, also where two come at the same time', async () => {
