@@ -2,12 +2,12 @@
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { DecryptionError } from '../shared/crypto/encryption.ts';
-import { UNREADABLE_SECRET } from '../store/accounts/second-factors.ts';
+import { UNREADABLE_SECRET } from '../store/accounts/factors/second-factors.ts';
 import { isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
-import { CrossSiteForm } from '../web/csrf.ts';
-import { type ErrorText, renderErrorPage, requestIdOf } from '../web/error-page.ts';
+import { CrossSiteForm } from '../web/forms/csrf.ts';
 import { languageOf } from '../web/language.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
+import { type ErrorText, renderErrorPage, requestIdOf } from '../web/pages/error-page.ts';
 import { type AccountOptions, type PageName, pathOf } from './page-context.ts';
 
 type ErrorMessages = Messages['account']['error'];

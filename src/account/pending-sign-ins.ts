@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
-import type { SealedCookie } from '../web/sealed-cookie.ts';
+import type { SealedCookie } from '../web/http/sealed-cookie.ts';
 import type { Site } from '../web/site.ts';
 import type { PendingSignIns, PendingWithPage } from './page-context.ts';
 

@@ -3,8 +3,8 @@
 
 import type { Request, RequestHandler } from 'express';
 import type { Account } from '../store/accounts/account-row.ts';
+import { renewSession } from '../web/http/page-session.ts';
 import { languageOf } from '../web/language.ts';
-import { renewSession } from '../web/page-session.ts';
 import { sendError } from './errors.ts';
 import { type AccountOptions, type PageName, pathOf } from './page-context.ts';
 

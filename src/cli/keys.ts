@@ -25,7 +25,7 @@ import { hygie, usage } from '../shared/hygie-command.ts';
 import { nearest } from '../shared/nearest.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
-import { openSecondFactors, type SecondFactors } from '../store/accounts/second-factors.ts';
+import { openSecondFactors, type SecondFactors } from '../store/accounts/factors/second-factors.ts';
 import { epochSeconds } from '../store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/oidc/service-keys.ts';
 import { closedSecondFactors, reportSecondFactors } from './second-factor-encryption.ts';

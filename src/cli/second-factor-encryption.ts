@@ -3,7 +3,7 @@
 import { hygie } from '../shared/hygie-command.ts';
 import { Refusal } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
-import type { SecondFactors } from '../store/accounts/second-factors.ts';
+import type { SecondFactors } from '../store/accounts/factors/second-factors.ts';
 
 type AtRest = Awaited<ReturnType<SecondFactors['atRest']>>;
 

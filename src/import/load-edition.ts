@@ -8,7 +8,7 @@ import {
   type SnapshotSummary,
   type SnapshotWriter,
 } from '../search-index/index.ts';
-import { openAccountLinks } from '../store/accounts/account-links.ts';
+import { openAccountLinks } from '../store/accounts/links/account-links.ts';
 import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
 import { judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';

@@ -2,10 +2,10 @@
 
 import { type RequestHandler, Router } from 'express';
 import { type Html, html } from '../web/html.ts';
+import { setPageHeaders } from '../web/http/page-headers.ts';
 import { formatDateTime, type Language, languageLink, languageOf, rememberLanguage } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
-import { setPageHeaders } from '../web/page-headers.ts';
 import { OUTBOX_PATH, type Site } from '../web/site.ts';
 import type { KeptMail, Outbox } from './outbox.ts';
 

@@ -5,7 +5,7 @@ import type { KeyVault } from '../oidc/keys/key-rotation.ts';
 import { createEncryption, type DecryptionError } from '../shared/crypto/encryption.ts';
 import { hygie } from '../shared/hygie-command.ts';
 import { Refusal } from '../shared/operator-errors.ts';
-import { DEVICE_COOKIE_LIFETIME } from '../signin/device-cookies.ts';
+import { DEVICE_COOKIE_LIFETIME } from '../signin/browsers/device-cookies.ts';
 import type { Database } from '../store/database/connection.ts';
 import { openServiceKeys } from '../store/oidc/service-keys.ts';
 

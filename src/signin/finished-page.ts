@@ -4,7 +4,7 @@ import { iconEmblem } from '../web/components.ts';
 import { html } from '../web/html.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
-import { waysOn } from '../web/ways-on.ts';
+import { waysOn } from '../web/pages/ways-on.ts';
 import type { FinishedSignIn } from './interactions.ts';
 
 interface FinishedPage extends PageFrame {

@@ -4,8 +4,8 @@ import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
 import { deviceDetail } from '../shared/device.ts';
 import { beginsSession, type SignInMethod } from '../shared/sign-in-methods.ts';
-import { renewSession } from '../web/page-session.ts';
-import { noteDevice } from './new-device.ts';
+import { renewSession } from '../web/http/page-session.ts';
+import { noteDevice } from './browsers/new-device.ts';
 import type { PageContext, SignInOptions } from './page-context.ts';
 
 /** Who has come to the second step of an interaction; kept in the browser's session. */

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Place } from '../shared/fair-queue.ts';
 import type { SignInMethod } from '../shared/sign-in-methods.ts';
-import type { Application } from '../web/application-home.ts';
+import type { Application } from '../web/pages/application-home.ts';
 
 /** A client's request that waits for a person to sign in or to agree. */
 export interface InteractionDetails {

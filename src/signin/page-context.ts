@@ -2,17 +2,17 @@
 
 import type { Request, RequestHandler, Response } from 'express';
 import type { AuditTrail } from '../shared/audit/events.ts';
-import type { SecondFactors } from '../store/accounts/second-factors.ts';
+import type { SecondFactors } from '../store/accounts/factors/second-factors.ts';
 import type { SeenDevices } from '../store/accounts/seen-devices.ts';
-import type { CsrfTokens } from '../web/csrf.ts';
+import type { CsrfTokens } from '../web/forms/csrf.ts';
+import type { ChangePassword } from '../web/forms/new-password.ts';
+import type { CheckCode } from '../web/forms/second-factor.ts';
+import type { LabelInDirectory } from '../web/forms/workspace-list.ts';
+import { pageHeaders } from '../web/http/page-headers.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
-import type { ChangePassword } from '../web/new-password.ts';
-import { pageHeaders } from '../web/page-headers.ts';
 import type { PageScript } from '../web/page-scripts.ts';
-import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
-import type { LabelInDirectory } from '../web/workspace-list.ts';
-import type { DeviceCookies } from './device-cookies.ts';
+import type { DeviceCookies } from './browsers/device-cookies.ts';
 import {
   type Authenticate,
   type InteractionDetails,
@@ -20,7 +20,7 @@ import {
   type Interactions,
   type StillRight,
 } from './interactions.ts';
-import type { SignInPasskeys } from './passkey-check.ts';
+import type { SignInPasskeys } from './passkeys/passkey-check.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface SignInOptions {

@@ -1,20 +1,20 @@
 // The pages of a sign-in, route by route: login or passkey, second factor, consent.
 
 import { type RequestHandler, Router } from 'express';
-import { refuseCrossSite } from '../web/csrf.ts';
-import { parseForm, readForm } from '../web/form.ts';
+import { refuseCrossSite } from '../web/forms/csrf.ts';
+import { parseForm, readForm } from '../web/forms/form.ts';
+import { setPageHeaders } from '../web/http/page-headers.ts';
+import { renewSession } from '../web/http/page-session.ts';
 import { rememberLanguage } from '../web/language.ts';
-import { setPageHeaders } from '../web/page-headers.ts';
-import { renewSession } from '../web/page-session.ts';
-import { keepAccount, sendAccountChoice } from './account-choice.ts';
-import { answerConsent, sendConsentPage } from './consent.ts';
+import { keepAccount, sendAccountChoice } from './choices/account-choice.ts';
+import { chooseWorkspace, sendWorkspaceChoice } from './choices/workspace.ts';
+import { answerConsent, sendConsentPage } from './consent/consent.ts';
 import { errorHandler, notFound } from './errors.ts';
-import { cancelLogin, login, sendLoginPage, switchLanguage } from './login.ts';
-import { chooseNewPassword } from './new-password.ts';
+import { cancelLogin, login, sendLoginPage, switchLanguage } from './login/login.ts';
 import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
-import { signInByPasskey } from './passkeys.ts';
-import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor.ts';
-import { chooseWorkspace, sendWorkspaceChoice } from './workspace.ts';
+import { signInByPasskey } from './passkeys/passkeys.ts';
+import { chooseNewPassword } from './password/new-password.ts';
+import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor/second-factor.ts';
 
 export { SIGN_IN_PATH, type SignInOptions } from './page-context.ts';
 

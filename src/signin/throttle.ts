@@ -7,7 +7,7 @@ import { type Place, placeOf } from '../shared/fair-queue.ts';
 import { prefixesOf } from '../shared/network-prefix.ts';
 import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, waitOf } from '../shared/rate-limits.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
-import type { Pause } from '../web/pause-notice.ts';
+import type { Pause } from '../web/forms/pause-notice.ts';
 
 export type Attempt =
   | ({ outcome: 'waiting' } & Pause)

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import Negotiator from 'negotiator';
-import { COOKIES, cookieName } from './cookie-names.ts';
+import { COOKIES, cookieName } from './http/cookie-names.ts';
 
 export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createEncryption } from '../../src/shared/crypto/encryption.ts';
 import { stepAt, totp } from '../../src/shared/crypto/totp.ts';
-import { openSecondFactors } from '../../src/store/accounts/second-factors.ts';
+import { openSecondFactors } from '../../src/store/accounts/factors/second-factors.ts';
 import { epochSeconds } from '../../src/store/database/connection.ts';
 import { type Installation, installation } from '../support/cli/hygie.ts';
 import { inProcess } from '../support/cli/in-process.ts';

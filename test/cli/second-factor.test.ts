@@ -8,7 +8,7 @@ import { openKeyVault } from '../../src/server/open-service-keys.ts';
 import { createEncryption, isEncrypted } from '../../src/shared/crypto/encryption.ts';
 import { stepAt, totp } from '../../src/shared/crypto/totp.ts';
 import { createThrottle } from '../../src/signin/throttle.ts';
-import { openSecondFactors } from '../../src/store/accounts/second-factors.ts';
+import { openSecondFactors } from '../../src/store/accounts/factors/second-factors.ts';
 import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
 import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
 import { type Database, epochSeconds, openDatabase } from '../../src/store/database/connection.ts';

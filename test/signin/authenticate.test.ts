@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_SECRET_COST, hashSecret, needsRehash } from '../../src/shared/crypto/secret-hash.ts';
 import { OWN } from '../../src/shared/fair-queue.ts';
-import { createAuthenticate, createStillRight } from '../../src/signin/authenticate.ts';
+import { createAuthenticate, createStillRight } from '../../src/signin/login/authenticate.ts';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 

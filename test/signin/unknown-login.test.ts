@@ -40,7 +40,7 @@ const { PASSWORD_COST, TooManyHashes, hashSecret, verifySecret } = await import(
   '../../src/shared/crypto/secret-hash.ts'
 );
 Object.assign(PASSWORD_COST, { log2N: 8, r: 8, p: 1 });
-const { createAuthenticate } = await import('../../src/signin/authenticate.ts');
+const { createAuthenticate } = await import('../../src/signin/login/authenticate.ts');
 const { openAccounts } = await import('../../src/store/accounts/accounts.ts');
 
 describe('SEC-39 a login', () => {

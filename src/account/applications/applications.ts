@@ -1,7 +1,7 @@
 // Shows the applications that a person has allowed something: each with a button that revokes it (`revoke-consent.ts`).
 
 import { problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/csrf.ts';
+import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
 import { type Html, html } from '../../web/html.ts';
 import { formatDate } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';

@@ -1,7 +1,7 @@
 // Revokes the remembered consent of an application, from the page that lists them (SEC-36).
 
-import { tokensOfSession } from '../../web/csrf.ts';
-import { readForm, refuseControlCharacters, UnusableForm } from '../../web/form.ts';
+import { tokensOfSession } from '../../web/forms/csrf.ts';
+import { readForm, refuseControlCharacters, UnusableForm } from '../../web/forms/form.ts';
 import { accountSession, type PageContext } from '../page-context.ts';
 import { sendApplications } from './applications.ts';
 

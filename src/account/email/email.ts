@@ -3,8 +3,8 @@
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { isEmailAddress } from '../../shared/email-address.ts';
-import { tokensOfSession } from '../../web/csrf.ts';
-import { readForm, refuseControlCharacters, UnusableForm } from '../../web/form.ts';
+import { tokensOfSession } from '../../web/forms/csrf.ts';
+import { readForm, refuseControlCharacters, UnusableForm } from '../../web/forms/form.ts';
 import { accountSession, type PageContext, pathOf } from '../page-context.ts';
 import { type EmailProblem, sendEmailPage } from './email-page.ts';
 

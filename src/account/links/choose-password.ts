@@ -5,15 +5,15 @@ import { passwordProblems } from '../../shared/crypto/password-rules.ts';
 import { hashSecret } from '../../shared/crypto/secret-hash.ts';
 import type { Action } from '../../store/accounts/action-tokens.ts';
 import { iconEmblem } from '../../web/components.ts';
-import { html } from '../../web/html.ts';
-import { messagesIn } from '../../web/messages.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
   newPasswordStatus,
   readNewPassword,
-} from '../../web/new-password.ts';
+} from '../../web/forms/new-password.ts';
+import { html } from '../../web/html.ts';
+import { messagesIn } from '../../web/messages.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
 import { sendLinkPage, sendUselessLink, shownAddress, signInPath } from './link-pages.ts';
 

@@ -5,11 +5,11 @@ import { ACCOUNT_PATH } from '../../config/own-client.ts';
 import { EmailTaken } from '../../store/accounts/accounts.ts';
 import type { Action } from '../../store/accounts/action-tokens.ts';
 import { iconEmblem, problemNotice } from '../../web/components.ts';
-import { csrfField } from '../../web/csrf.ts';
-import { readForm } from '../../web/form.ts';
+import { csrfField } from '../../web/forms/csrf.ts';
+import { readForm } from '../../web/forms/form.ts';
 import { type Html, html } from '../../web/html.ts';
 import { messagesIn } from '../../web/messages.ts';
-import { whomToAsk } from '../../web/whom-to-ask.ts';
+import { whomToAsk } from '../../web/pages/whom-to-ask.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
 import { sendLinkPage, sendUselessLink, shownAddress } from './link-pages.ts';
 

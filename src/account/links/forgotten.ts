@@ -2,7 +2,7 @@
 // up: neither its text nor its time says who has an account (SEC-39, SEC-69).
 
 import { isEmailAddress } from '../../shared/email-address.ts';
-import { readForm, refuseControlCharacters } from '../../web/form.ts';
+import { readForm, refuseControlCharacters } from '../../web/forms/form.ts';
 import { type ForgottenProblem, sendAskingPage, sendSentPage, sendWithoutMailPage } from './forgotten-pages.ts';
 import type { LinkContext } from './link-context.ts';
 

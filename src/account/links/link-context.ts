@@ -7,8 +7,8 @@ import type { AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
 import type { Accounts } from '../../store/accounts/accounts.ts';
 import type { ActionTokens, LinkPurpose } from '../../store/accounts/action-tokens.ts';
 import type { LinkActions } from '../../store/accounts/link-actions.ts';
-import { COOKIES, cookieName } from '../../web/cookie-names.ts';
-import type { CsrfTokens } from '../../web/csrf.ts';
+import type { CsrfTokens } from '../../web/forms/csrf.ts';
+import { COOKIES, cookieName } from '../../web/http/cookie-names.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../../web/language.ts';
 import type { Site } from '../../web/site.ts';
 

@@ -4,11 +4,11 @@ import { ACCOUNT_PATH } from '../../config/own-client.ts';
 import type { LinkPurpose } from '../../store/accounts/action-tokens.ts';
 import { breakable, iconEmblem } from '../../web/components.ts';
 import { type Html, type HtmlValue, html } from '../../web/html.ts';
+import { pageHeaders } from '../../web/http/page-headers.ts';
 import { renderPage } from '../../web/layout.ts';
 import { messagesIn } from '../../web/messages.ts';
-import { pageHeaders } from '../../web/page-headers.ts';
 import type { PageScript } from '../../web/page-scripts.ts';
-import { whomToAsk } from '../../web/whom-to-ask.ts';
+import { whomToAsk } from '../../web/pages/whom-to-ask.ts';
 import { forgottenPath, type LinkContext } from './link-context.ts';
 
 interface LinkPage {

@@ -2,10 +2,10 @@
 // on the page does.
 
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { refuseCrossSite } from '../../web/csrf.ts';
-import { parseForm } from '../../web/form.ts';
+import { refuseCrossSite } from '../../web/forms/csrf.ts';
+import { parseForm } from '../../web/forms/form.ts';
+import { setPageHeaders } from '../../web/http/page-headers.ts';
 import { rememberLanguage } from '../../web/language.ts';
-import { setPageHeaders } from '../../web/page-headers.ts';
 import { errorHandler } from '../errors.ts';
 import { choosePassword, sendPasswordPage } from './choose-password.ts';
 import { confirmEmail, sendEmailPage } from './confirm-email.ts';

@@ -2,7 +2,7 @@
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import type { Account } from '../../store/accounts/account-row.ts';
-import { tokensOfSession } from '../../web/csrf.ts';
+import { tokensOfSession } from '../../web/forms/csrf.ts';
 import { LANGUAGES, writeLanguage } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';
 import { accountSession, type PageContext, pathOf } from '../page-context.ts';

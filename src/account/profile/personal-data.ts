@@ -3,8 +3,8 @@
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import type { AuditRecord } from '../../store/audit/audit-events.ts';
 import { problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/csrf.ts';
-import { readForm } from '../../web/form.ts';
+import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
+import { readForm } from '../../web/forms/form.ts';
 import { html } from '../../web/html.ts';
 import { messagesIn } from '../../web/messages.ts';
 import { type PageContext, pathOf } from '../page-context.ts';

@@ -3,9 +3,9 @@
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { consume, memoryLimiter } from '../../shared/rate-limits.ts';
 import { problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/csrf.ts';
-import { type FieldProblem, fieldProblem } from '../../web/field.ts';
-import { readForm } from '../../web/form.ts';
+import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
+import { type FieldProblem, fieldProblem } from '../../web/forms/field.ts';
+import { readForm } from '../../web/forms/form.ts';
 import { type Html, html } from '../../web/html.ts';
 import { formatMinutes } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';

@@ -2,9 +2,9 @@
 
 import { nameProblem, tidyName } from '../../shared/names.ts';
 import { problemNotice } from '../../web/components.ts';
-import { type CsrfTokens, csrfField, tokensOfSession } from '../../web/csrf.ts';
-import { type FieldProblem, field, problemSummary } from '../../web/field.ts';
-import { readForm } from '../../web/form.ts';
+import { type CsrfTokens, csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
+import { type FieldProblem, field, problemSummary } from '../../web/forms/field.ts';
+import { readForm } from '../../web/forms/form.ts';
 import { type Html, html } from '../../web/html.ts';
 import { LANGUAGES } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';

@@ -1,6 +1,6 @@
 // Shows who the person is: the first page of their own space.
 
-import { suspension } from '../../store/accounts/link-changes.ts';
+import { suspension } from '../../store/accounts/links/link-changes.ts';
 import { messagesIn } from '../../web/messages.ts';
 import type { PageContext } from '../page-context.ts';
 import { sendSpacePage } from '../space-page.ts';

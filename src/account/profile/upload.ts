@@ -3,7 +3,7 @@
 import type { RequestHandler } from 'express';
 import multer, { MulterError } from 'multer';
 import type { Account } from '../../store/accounts/account-row.ts';
-import { UnusableForm } from '../../web/form.ts';
+import { UnusableForm } from '../../web/forms/form.ts';
 
 /** Megabytes that a picture may have, as the page says. */
 export const LARGEST_PICTURE = 5;

@@ -2,16 +2,16 @@
 // ASVS 5 6.2.3): a fresh sign-in alone does not show who sits there.
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { tokensOfSession } from '../../web/csrf.ts';
-import { html } from '../../web/html.ts';
-import { messagesIn } from '../../web/messages.ts';
+import { tokensOfSession } from '../../web/forms/csrf.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
   newPasswordStatus,
   readNewPassword,
-} from '../../web/new-password.ts';
+} from '../../web/forms/new-password.ts';
+import { html } from '../../web/html.ts';
+import { messagesIn } from '../../web/messages.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
 import { sendSpacePage } from '../space-page.ts';
 

@@ -5,10 +5,10 @@ import type { AuditEventName } from '../../shared/audit/events.ts';
 import { DecryptionError } from '../../shared/crypto/encryption.ts';
 import { base32, totpAddress } from '../../shared/crypto/totp.ts';
 import { deviceDetail } from '../../shared/device.ts';
-import { tokensOfSession } from '../../web/csrf.ts';
-import { readForm } from '../../web/form.ts';
-import { readSaved } from '../../web/recovery-codes.ts';
-import { type CodeProblem, readCode, statusOf } from '../../web/second-factor.ts';
+import { tokensOfSession } from '../../web/forms/csrf.ts';
+import { readForm } from '../../web/forms/form.ts';
+import { readSaved } from '../../web/forms/recovery-codes.ts';
+import { type CodeProblem, readCode, statusOf } from '../../web/forms/second-factor.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
 import { sendSpacePage } from '../space-page.ts';
 import {

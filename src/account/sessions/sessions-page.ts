@@ -1,8 +1,8 @@
 // Renders a person's sessions: device, time, how they signed in, what they opened; and the way to end them.
 
 import { problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/csrf.ts';
 import { deviceName } from '../../web/device-name.ts';
+import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
 import { type Html, html } from '../../web/html.ts';
 import { formatDateTime, type Language } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';

@@ -2,8 +2,8 @@
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { SESSION_ENDINGS } from '../../shared/audit/session-endings.ts';
-import { tokensOfSession } from '../../web/csrf.ts';
-import { readForm } from '../../web/form.ts';
+import { tokensOfSession } from '../../web/forms/csrf.ts';
+import { readForm } from '../../web/forms/form.ts';
 import { messagesIn } from '../../web/messages.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
 import { sendSpacePage } from '../space-page.ts';

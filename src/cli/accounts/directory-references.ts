@@ -3,7 +3,7 @@
 
 import type { Settings } from '../../config/settings.ts';
 import { identityOf, identityText } from '../../server/linked-accounts/record-identity.ts';
-import type { Reference } from '../../store/accounts/link-changes.ts';
+import type { Reference } from '../../store/accounts/links/link-changes.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { readSnapshot } from '../../store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';

@@ -4,7 +4,7 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '../../config/settings.ts';
 import type { SignInMethod } from '../../shared/sign-in-methods.ts';
-import type { SecondFactors } from '../../store/accounts/second-factors.ts';
+import type { SecondFactors } from '../../store/accounts/factors/second-factors.ts';
 import { SECOND_FACTOR } from '../clients/client-registry.ts';
 import { reportAcr } from '../patches/reported-acr.ts';
 

@@ -4,9 +4,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { type Application, applicationOf } from '../../web/application-home.ts';
-import { COOKIES } from '../../web/cookie-names.ts';
-import { sealedCookie } from '../../web/sealed-cookie.ts';
+import { COOKIES } from '../../web/http/cookie-names.ts';
+import { sealedCookie } from '../../web/http/sealed-cookie.ts';
+import { type Application, applicationOf } from '../../web/pages/application-home.ts';
 import { interactionUrl } from '../routes.ts';
 
 /** How a sign-in ended. `cancelled` before anybody was known, `refused` on the page that asks for consent. */

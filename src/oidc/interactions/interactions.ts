@@ -8,7 +8,7 @@ import { SESSION_ENDINGS } from '../../shared/audit/session-endings.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { beginsSession, type SignInMethod } from '../../shared/sign-in-methods.ts';
 import type { Accounts } from '../../store/accounts/accounts.ts';
-import { type ChooseWorkspace, workspacesInForce } from '../../store/accounts/current-workspace.ts';
+import { type ChooseWorkspace, workspacesInForce } from '../../store/accounts/links/current-workspace.ts';
 import { signInHolds, signInTime } from '../../store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import type { Consents } from '../../store/oidc/consents.ts';

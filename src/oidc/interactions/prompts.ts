@@ -2,7 +2,7 @@
 
 import { interactionPolicy } from 'oidc-provider';
 import type { Settings } from '../../config/settings.ts';
-import type { SecondFactors } from '../../store/accounts/second-factors.ts';
+import type { SecondFactors } from '../../store/accounts/factors/second-factors.ts';
 import { secondFactorCheck } from './authentication-context.ts';
 import { isFor, namingAnother } from './subject-hint.ts';
 import { type WorkspaceOptions, workspacePrompt } from './workspace-choice.ts';

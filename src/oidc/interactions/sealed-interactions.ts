@@ -4,8 +4,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
-import { COOKIES } from '../../web/cookie-names.ts';
-import { sealedCookie, TooLargeForCookies } from '../../web/sealed-cookie.ts';
+import { COOKIES } from '../../web/http/cookie-names.ts';
+import { sealedCookie, TooLargeForCookies } from '../../web/http/sealed-cookie.ts';
 import { interactionUrl, ROUTES } from '../routes.ts';
 
 interface Exchange {

@@ -2,7 +2,7 @@
 
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Accounts } from '../../store/accounts/accounts.ts';
-import { workspacesInForce } from '../../store/accounts/current-workspace.ts';
+import { workspacesInForce } from '../../store/accounts/links/current-workspace.ts';
 import { WORKSPACE } from '../clients/client-registry.ts';
 
 export const CHOOSE_WORKSPACE = 'workspace';

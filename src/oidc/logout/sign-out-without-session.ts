@@ -2,7 +2,7 @@
 // itself, and an error to the second of two clicks.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { isCrossSite } from '../../web/csrf.ts';
+import { isCrossSite } from '../../web/forms/csrf.ts';
 import { hasEnded } from '../sessions/ended-session.ts';
 
 /** Redirects to where the application wants the person (RP-Initiated Logout section 3), else shows `page`. */

@@ -5,8 +5,8 @@ import type { Settings } from '../../config/settings.ts';
 import type { LinkedAccounts, LinkedAccountsReport } from '../../import/publish/linked-accounts.ts';
 import type { Snapshot } from '../../search-index/index.ts';
 import type { AuditActor, AuditEvent } from '../../shared/audit/events.ts';
-import { openAccountLinks } from '../../store/accounts/account-links.ts';
-import { changeIn, referencesOf } from '../../store/accounts/link-changes.ts';
+import { openAccountLinks } from '../../store/accounts/links/account-links.ts';
+import { changeIn, referencesOf } from '../../store/accounts/links/link-changes.ts';
 import { type Database, epochSeconds } from '../../store/database/connection.ts';
 import { readSnapshot } from '../../store/snapshots/folder.ts';
 import {

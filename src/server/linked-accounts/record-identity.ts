@@ -2,7 +2,7 @@
 
 import type { Organization, Practitioner } from 'fhir/r3.js';
 import { CODE_SYSTEMS } from '../../import/mapping/code-systems.ts';
-import type { RecordIdentity } from '../../store/accounts/link-changes.ts';
+import type { RecordIdentity } from '../../store/accounts/links/link-changes.ts';
 
 /** Of the JSON text of a Practitioner or an Organization. What is empty in the resource is absent. */
 export function identityOf(json: string): RecordIdentity {

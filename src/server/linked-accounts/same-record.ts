@@ -3,7 +3,7 @@
 
 import { distance } from 'fastest-levenshtein';
 import { tokenize } from '../../search-index/index.ts';
-import type { RecordIdentity } from '../../store/accounts/link-changes.ts';
+import type { RecordIdentity } from '../../store/accounts/links/link-changes.ts';
 
 /** Whether the record is another's now. What one of the two does not say is not compared. */
 export function isAnother(before: RecordIdentity, now: RecordIdentity): boolean {

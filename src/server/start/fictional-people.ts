@@ -4,7 +4,7 @@ import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { ImportOptions } from '../../import/import-options.ts';
 import type { Snapshot } from '../../search-index/index.ts';
-import type { SecondFactors } from '../../store/accounts/second-factors.ts';
+import type { SecondFactors } from '../../store/accounts/factors/second-factors.ts';
 import { readSnapshot } from '../../store/snapshots/folder.ts';
 import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 

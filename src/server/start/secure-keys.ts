@@ -8,7 +8,7 @@ import { createMissingKeys, encryptKeys, type KeyChange } from '../../oidc/keys/
 import { DecryptionError, type Encryption, isEncrypted } from '../../shared/crypto/encryption.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import type { Logger } from '../../shared/log/log.ts';
-import { openSecondFactors } from '../../store/accounts/second-factors.ts';
+import { openSecondFactors } from '../../store/accounts/factors/second-factors.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { openServiceKeys } from '../../store/oidc/service-keys.ts';
 import { keyEvent, recordAs, SECOND_FACTORS, type SecondFactorsEncrypted } from '../audit/operator-audit.ts';

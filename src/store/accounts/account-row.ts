@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '../database/connection.ts';
-import type { LinkChanges } from './link-changes.ts';
+import type { LinkChanges } from './links/link-changes.ts';
 import type { SignInLimit } from './sign-in-validity.ts';
 
 type AccountStatus = 'active' | 'disabled';

@@ -8,7 +8,7 @@ import express from 'express';
 import type { LinkMail, LinkOptions } from '../../../src/account/links/link-context.ts';
 import { linkRouter } from '../../../src/account/links/router.ts';
 import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
-import { derivedTokens } from '../../../src/web/csrf.ts';
+import { derivedTokens } from '../../../src/web/forms/csrf.ts';
 import { createSite } from '../../../src/web/site.ts';
 import { createPerson } from '../../support/person.ts';
 import { until } from '../../support/until.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openPasskeys, type Passkeys } from '../../../src/store/accounts/passkeys.ts';
+import { openPasskeys, type Passkeys } from '../../../src/store/accounts/factors/passkeys.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
 import { createPerson, type Person, type Visit } from '../../support/person.ts';

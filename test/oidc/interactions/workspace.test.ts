@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { openAccountLinks } from '../../../src/store/accounts/account-links.ts';
+import { openAccountLinks } from '../../../src/store/accounts/links/account-links.ts';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { openAccount } from '../../support/account/person-of-account.ts';
 import { ENGINES } from '../../support/databases.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '../../../src/config/settings.ts';
 import { createEncryption } from '../../../src/shared/crypto/encryption.ts';
 import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
-import { openSecondFactors } from '../../../src/store/accounts/second-factors.ts';
+import { openSecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
 import { authorizationUrl, CREDENTIALS, obtainCode } from '../../support/oidc/relying-party.ts';
 import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
 import { createPerson } from '../../support/person.ts';

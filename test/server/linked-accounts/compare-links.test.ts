@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Snapshot } from '../../../src/search-index/index.ts';
 import { compareLinks } from '../../../src/server/linked-accounts/compare-links.ts';
-import { type AccountLinks, openAccountLinks } from '../../../src/store/accounts/account-links.ts';
 import { type Accounts, openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { withLinksInForce } from '../../../src/store/accounts/links-in-force.ts';
+import { type AccountLinks, openAccountLinks } from '../../../src/store/accounts/links/account-links.ts';
+import { withLinksInForce } from '../../../src/store/accounts/links/links-in-force.ts';
 import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { isAnother } from '../../../src/server/linked-accounts/same-record.ts';
-import type { RecordIdentity } from '../../../src/store/accounts/link-changes.ts';
+import type { RecordIdentity } from '../../../src/store/accounts/links/link-changes.ts';
 
 const DOCTOR = { '10': 'Médecin' };
 const NURSE = { '60': 'Infirmier' };

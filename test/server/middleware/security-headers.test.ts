@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { securityHeaders } from '../../../src/server/middleware/security-headers.ts';
-import { contentSecurityPolicy, pageHeaders } from '../../../src/web/page-headers.ts';
+import { contentSecurityPolicy, pageHeaders } from '../../../src/web/http/page-headers.ts';
 import { scriptElements } from '../../../src/web/page-scripts.ts';
 
 const HSTS = { maxAge: 31_536_000, includeSubDomains: false, preload: false };

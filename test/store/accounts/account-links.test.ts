@@ -1,8 +1,8 @@
 // directory-data.md 3 "Practitioner.id ... stable for ever": which records of the directory sign-in accounts are linked to.
 
 import { describe, expect, it } from '@jest/globals';
-import { openAccountLinks } from '../../../src/store/accounts/account-links.ts';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { openAccountLinks } from '../../../src/store/accounts/links/account-links.ts';
 import { ENGINES, openTestDatabase } from '../../support/databases.ts';
 
 describe.each(ENGINES)('linked records on %s', (engine) => {

@@ -5,7 +5,7 @@ import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
 import { type Accounts, openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { type ActionTokens, type LinkPurpose, openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '../../../src/store/accounts/delete-account.ts';
-import { openSecondFactors } from '../../../src/store/accounts/second-factors.ts';
+import { openSecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
 import { type Database, epochSeconds, openDatabase } from '../../../src/store/database/connection.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { encryptionWith } from '../../support/encryption.ts';

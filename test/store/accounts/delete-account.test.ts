@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Accounts, IdOfDeletedAccount, openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '../../../src/store/accounts/delete-account.ts';
-import { openPasskeys } from '../../../src/store/accounts/passkeys.ts';
+import { openPasskeys } from '../../../src/store/accounts/factors/passkeys.ts';
 import { openPictures } from '../../../src/store/accounts/pictures.ts';
 import { openSeenDevices } from '../../../src/store/accounts/seen-devices.ts';
 import { openMailQueue } from '../../../src/store/mail/mail-queue.ts';

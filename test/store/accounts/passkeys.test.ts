@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { MOST_PASSKEYS, openPasskeys, type Passkeys } from '../../../src/store/accounts/passkeys.ts';
+import { MOST_PASSKEYS, openPasskeys, type Passkeys } from '../../../src/store/accounts/factors/passkeys.ts';
 import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openSecondFactors, type SecondFactors } from '../../../src/store/accounts/second-factors.ts';
+import { openSecondFactors, type SecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
 import { epochSeconds } from '../../../src/store/database/connection.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { encryptionWith } from '../../support/encryption.ts';

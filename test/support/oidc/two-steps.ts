@@ -4,7 +4,7 @@ import { TOTP } from 'otpauth';
 import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
 import { createEncryption } from '../../../src/shared/crypto/encryption.ts';
 import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
-import { openSecondFactors, type SecondFactors } from '../../../src/store/accounts/second-factors.ts';
+import { openSecondFactors, type SecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
 import { createPerson, type Person, type Visit } from '../person.ts';
 import { DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from './relying-party.ts';

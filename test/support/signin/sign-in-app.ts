@@ -12,21 +12,21 @@ import { passwordProblems } from '../../../src/shared/crypto/password-rules.ts';
 import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '../../../src/shared/log/log.ts';
 import { type FailureLimits, memoryLimiter, signInRules } from '../../../src/shared/rate-limits.ts';
-import { createDeviceCookies } from '../../../src/signin/device-cookies.ts';
+import { createDeviceCookies } from '../../../src/signin/browsers/device-cookies.ts';
 import {
   type FinishedSignIn,
   type InteractionDetails,
   InteractionExpired,
   type Interactions,
 } from '../../../src/signin/interactions.ts';
-import { createProviderPages } from '../../../src/signin/provider-pages.ts';
+import { createProviderPages } from '../../../src/signin/provider-pages/provider-pages.ts';
 import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../../src/signin/router.ts';
-import { createCodeCheck } from '../../../src/signin/second-factor-check.ts';
+import { createCodeCheck } from '../../../src/signin/second-factor/second-factor-check.ts';
 import { createThrottle, type Throttle } from '../../../src/signin/throttle.ts';
-import type { SecondFactors } from '../../../src/store/accounts/second-factors.ts';
+import type { SecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
 import type { SignInLimiters } from '../../../src/store/accounts/sign-in-limiters.ts';
-import { derivedTokens } from '../../../src/web/csrf.ts';
-import { homePage } from '../../../src/web/home-page.ts';
+import { derivedTokens } from '../../../src/web/forms/csrf.ts';
+import { homePage } from '../../../src/web/pages/home-page.ts';
 import { createSite } from '../../../src/web/site.ts';
 
 export const PERSON = { id: 'account-1', name: 'Dr Nadia Perrin', email: 'nadia.perrin@cabinet.example' };

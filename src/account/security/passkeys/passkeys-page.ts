@@ -1,13 +1,13 @@
 // The page with a person's passkeys, and the part of the security page that leads to it.
 
-import { MOST_PASSKEYS, type Passkey } from '../../../store/accounts/passkeys.ts';
+import { MOST_PASSKEYS, type Passkey } from '../../../store/accounts/factors/passkeys.ts';
 import { problemNotice } from '../../../web/components.ts';
-import { csrfField } from '../../../web/csrf.ts';
-import { field } from '../../../web/field.ts';
+import { csrfField } from '../../../web/forms/csrf.ts';
+import { field } from '../../../web/forms/field.ts';
+import { passkeyCreationForm, withoutPasskey } from '../../../web/forms/passkey-form.ts';
 import { type Html, html } from '../../../web/html.ts';
 import { formatDate, type Language } from '../../../web/language.ts';
 import { messagesIn } from '../../../web/messages.ts';
-import { passkeyCreationForm, withoutPasskey } from '../../../web/passkey-form.ts';
 import { type PageContext, pathOf } from '../../page-context.ts';
 import { part } from '../../space-page.ts';
 

@@ -1,0 +1,64 @@
+// The pages that the OpenID provider shows by itself: errors of a request, the question before a sign-out, its end, and the
+// form that carries an answer to a client.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pageHeaders } from '../../web/http/page-headers.ts';
+import { keepLanguage, languageLink, languageOf } from '../../web/language.ts';
+import { applicationOf, type RegisteredApplication } from '../../web/pages/application-home.ts';
+import { type ErrorPage, renderErrorPage, requestIdOf } from '../../web/pages/error-page.ts';
+import type { Site } from '../../web/site.ts';
+import { type FormPostPage, renderFormPostPage } from './form-post-page.ts';
+import { renderLogoutPage, renderNotSignedInPage, renderSignedOutPage } from './logout-page.ts';
+
+/** What these pages read of the provider's context (`ctx`). */
+interface Context {
+  req: IncomingMessage;
+  res: ServerResponse;
+  oidc?: {
+    client?: RegisteredApplication | undefined;
+    params?: { ui_locales?: unknown; post_logout_redirect_uri?: unknown } | undefined;
+  };
+}
+
+type ProviderError = Omit<ErrorPage, 'site' | 'language' | 'languageLink' | 'reference'>;
+
+/** The pages for one site; each sets its headers and returns a whole HTML document. */
+export function createProviderPages(site: Site) {
+  const prepare = ({ req, res, oidc }: Context, formsLeadTo: readonly string[] = []) => {
+    pageHeaders(res, { formsLeadTo });
+    keepLanguage(req, res, site);
+    return {
+      site,
+      language: languageOf(req, text(oidc?.params?.ui_locales)),
+      // Only a page that was requested with GET, not the answer to a form, can be requested again in another language.
+      languageLink: req.method === 'GET' ? languageLink(req) : undefined,
+      clientName: oidc?.client?.clientName,
+    };
+  };
+
+  return {
+    error: (ctx: Context, error: ProviderError): string => {
+      const application = ctx.oidc?.client && applicationOf(ctx.oidc.client);
+      return renderErrorPage({ ...prepare(ctx), ...error, application, reference: requestIdOf(ctx.res) });
+    },
+
+    logout: (ctx: Context, form: string): string => {
+      const destination = text(ctx.oidc?.params?.post_logout_redirect_uri);
+      return renderLogoutPage({ ...prepare(ctx, destination === undefined ? [] : [destination]), form });
+    },
+
+    notSignedIn: (ctx: Context): string => renderNotSignedInPage(prepare(ctx)),
+
+    signedOut: (ctx: Context): string => renderSignedOutPage(prepare(ctx)),
+
+    formPost: ({ req, res, oidc }: Context, form: Pick<FormPostPage, 'action' | 'fields'>): string => {
+      pageHeaders(res, { formsLeadTo: [form.action], scripts: ['post-form'] });
+      // Without the switch: to ask again for an answer is to make another one.
+      return renderFormPostPage({ site, language: languageOf(req, text(oidc?.params?.ui_locales)), ...form });
+    },
+  };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,176 @@
+// The table of passkeys: public keys that people sign in with, under names that they choose (SEC-70).
+
+import { randomUUID } from 'node:crypto';
+import { type Database, epochSeconds } from '../../database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '../../database/prepared.ts';
+import { endSessions } from '../end-sessions.ts';
+import { lockAccount } from '../lock-account.ts';
+import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
+
+/** Of one account. More than a person has devices; each is a public key that every page of theirs has to name. */
+export const MOST_PASSKEYS = 20;
+
+export interface NewPasskey {
+  /** As the authenticator names it, base64url. */
+  credentialId: string;
+  /** By which authenticators know the account, base64url. */
+  userHandle: string;
+  /** COSE, base64url. */
+  publicKey: string;
+  counter: number;
+  transports: readonly string[];
+  /** Copied to other devices of the person, rather than kept by one. */
+  synced: boolean;
+  /** Model of the authenticator, as it says itself. */
+  aaguid: string;
+  name: string;
+}
+
+export interface Passkey extends NewPasskey {
+  id: string;
+  accountId: string;
+  /** Seconds since the epoch. */
+  createdAt: number;
+  lastUsedAt?: number;
+}
+
+/** Another account may have it: nobody is told which. */
+type Added = { refused: 'taken' | 'too-many' } | { refused?: undefined; passkey: Passkey; codes?: string[] };
+
+interface Row {
+  id: string;
+  account_id: string;
+  credential_id: string;
+  user_handle: string;
+  public_key: string;
+  counter: number | string;
+  transports: string;
+  synced: boolean | number;
+  aaguid: string;
+  name: string;
+  created_at: number | string;
+  last_used_at: number | string | null;
+}
+
+const COLUMNS = [
+  'id',
+  'account_id',
+  'credential_id',
+  'user_handle',
+  'public_key',
+  'counter',
+  'transports',
+  'synced',
+  'aaguid',
+  'name',
+  'created_at',
+  'last_used_at',
+] as const satisfies readonly (keyof Row)[];
+
+export type Passkeys = ReturnType<typeof openPasskeys>;
+
+/** Passkeys in the main database; `now` returns seconds since the epoch. */
+export function openPasskeys(database: Database, now = epochSeconds) {
+  const select = prepare<Row>(database, (knex) => knex('passkeys').select(COLUMNS).where('credential_id', X));
+  const selectOf = prepare<Row>(database, (knex) =>
+    knex('passkeys').select(COLUMNS).where('account_id', X).orderBy('created_at').orderBy('id'),
+  );
+  // WebAuthn section 7.2 step 22: a counter that is not larger comes of a copy; 0 twice is of an authenticator that does not count.
+  const use = prepare(database, (knex) =>
+    knex('passkeys')
+      .update({ counter: X, last_used_at: X })
+      .where('id', X)
+      .whereRaw('(counter < ? or (counter = 0 and cast(? as bigint) = 0))', [X, X]),
+  );
+
+  return {
+    /** In the order in which they were added. */
+    list: async (accountId: string): Promise<Passkey[]> => (await selectOf(accountId)).rows.map(passkeyOf),
+    find: async (credentialId: string): Promise<Passkey | undefined> => {
+      const row = (await select(credentialId)).rows[0];
+      return row && passkeyOf(row);
+    },
+    /**
+     * Adds one, and ends all sessions of the account but `keep` (public identifier), the person's own. Without recovery codes so far,
+     * the account gets some: the only time that they can be had.
+     */
+    add: (accountId: string, passkey: NewPasskey, keep: string | undefined): Promise<Added> =>
+      database.transaction(async (transaction): Promise<Added> => {
+        await lockAccount(transaction, accountId);
+        const others = await transaction('passkeys').where({ account_id: accountId }).count({ n: '*' }).first();
+        if (Number(others?.['n'] ?? 0) >= MOST_PASSKEYS) return { refused: 'too-many' };
+        const row = rowOf(accountId, passkey, now());
+        const added = await transaction('passkeys').insert(row).onConflict('credential_id').ignore().returning('id');
+        if (added.length === 0) return { refused: 'taken' };
+        await endSessions(transaction, [accountId], keep);
+        const made = { passkey: passkeyOf(row) };
+        if ((await countRecoveryCodes(transaction, accountId)) > 0) return made;
+        return { ...made, codes: await replaceRecoveryCodes(transaction, accountId) };
+      }),
+    /** Takes a signature with this counter; false when the counter went back, or the passkey was removed meanwhile. */
+    use: async (id: string, counter: number): Promise<boolean> =>
+      (await use(counter, now(), id, counter, counter)).changed > 0,
+    /** Whether the account has it. */
+    rename: async (accountId: string, id: string, name: string): Promise<boolean> =>
+      (await database('passkeys').where({ id, account_id: accountId }).update({ name })) > 0,
+    /** Removes one, and ends sessions as `add` does. `last`: nothing else opens the account. */
+    remove: (accountId: string, id: string, keep: string | undefined): Promise<Passkey | 'gone' | 'last'> =>
+      database.transaction(async (transaction) => {
+        // Both of two who remove one at the same time would find another one left.
+        const account = await lockAccount(transaction, accountId);
+        const all: Row[] = await transaction('passkeys').select(COLUMNS).where({ account_id: accountId });
+        const found = all.find((row) => row.id === id);
+        if (!found) return 'gone';
+        if (all.length === 1 && account?.password_hash === null) return 'last';
+        await transaction('passkeys').where({ id }).delete();
+        await dropUselessRecoveryCodes(transaction, accountId);
+        await endSessions(transaction, [accountId], keep);
+        return passkeyOf(found);
+      }),
+    /** Removes this one, or all, whatever is left: for who lost them. Returns how many, with all sessions ended. */
+    removeLost: (accountId: string, id?: string): Promise<number> =>
+      database.transaction(async (transaction) => {
+        await lockAccount(transaction, accountId);
+        const which = { account_id: accountId, ...(id !== undefined && { id }) };
+        const removed = await transaction('passkeys').where(which).delete();
+        if (removed === 0) return 0;
+        await dropUselessRecoveryCodes(transaction, accountId);
+        await endSessions(transaction, [accountId]);
+        return removed;
+      }),
+  };
+}
+
+function rowOf(accountId: string, passkey: NewPasskey, at: number): Row {
+  return {
+    id: randomUUID(),
+    account_id: accountId,
+    credential_id: passkey.credentialId,
+    user_handle: passkey.userHandle,
+    public_key: passkey.publicKey,
+    counter: passkey.counter,
+    transports: JSON.stringify(passkey.transports),
+    synced: passkey.synced,
+    aaguid: passkey.aaguid,
+    name: passkey.name,
+    created_at: at,
+    last_used_at: null,
+  };
+}
+
+function passkeyOf(row: Row): Passkey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    credentialId: row.credential_id,
+    userHandle: row.user_handle,
+    publicKey: row.public_key,
+    counter: Number(row.counter),
+    transports: JSON.parse(row.transports) as string[],
+    synced: Boolean(row.synced),
+    aaguid: row.aaguid,
+    name: row.name,
+    createdAt: Number(row.created_at),
+    ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
+  };
+}

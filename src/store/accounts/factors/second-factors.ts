@@ -1,0 +1,164 @@
+// The table of authenticator apps, their secrets encrypted, and the recovery codes that stand in for them: each code counts once
+// (SEC-41, RFC 6238 section 5.2). The other kind of second factor is a passkey (`passkeys.ts`).
+
+import { DecryptionError, type Encryption, isEncrypted } from '../../../shared/crypto/encryption.ts';
+import { isRecoveryCode, recoveryCodeDigest } from '../../../shared/crypto/recovery-codes.ts';
+import { newTotpSecret, stepOfCode } from '../../../shared/crypto/totp.ts';
+import { hygie } from '../../../shared/hygie-command.ts';
+import { type Database, epochSeconds } from '../../database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '../../database/prepared.ts';
+import { endSessions } from '../end-sessions.ts';
+import { lockAccount } from '../lock-account.ts';
+import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
+
+/** Message of the log when a secret cannot be decrypted (`DecryptionError`). */
+export const UNREADABLE_SECRET =
+  `the secret of a second factor cannot be decrypted: see ${hygie('keys list')}; ` +
+  `set HYGIE_KEY_SECRET_OLD to the secret before and run ${hygie('keys encrypt')}`;
+
+export type SecondFactorKind = 'app' | 'passkey';
+
+/** What became of a code that was typed. `used`: it is the right one, a second time. */
+type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';
+
+interface Row {
+  account_id: string;
+  secret: string;
+  last_step: number | string;
+  created_at: number | string;
+}
+
+export type SecondFactors = ReturnType<typeof openSecondFactors>;
+
+/** Second factors in the main database, encrypted as the keys are; `now` returns seconds since the epoch. */
+export function openSecondFactors(database: Database, encryption: Encryption, now = epochSeconds) {
+  const select = prepare<Row>(database, (knex) =>
+    knex('second_factors').select('account_id', 'secret', 'last_step', 'created_at').where('account_id', X),
+  );
+  const selectKinds = prepare<{ kind: SecondFactorKind }>(database, (knex) =>
+    knex('second_factors')
+      .select(knex.raw("'app' as kind"))
+      .where('account_id', X)
+      .union(knex('passkeys').select(knex.raw("'passkey' as kind")).where('account_id', X)),
+  );
+  const take = prepare(database, (knex) =>
+    knex('second_factors').update({ last_step: X }).where('account_id', X).where('last_step', '<', X),
+  );
+  const rowOf = async (accountId: string) => (await select(accountId)).rows[0];
+  const secretOf = async (accountId: string, encrypted: string) =>
+    Buffer.from(await encryption.decrypt(encrypted, contextOf(accountId)), 'base64url');
+  return {
+    /** Since when (seconds) there is an app, and how many recovery codes are left; undefined for an account without an app. */
+    find: async (accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined> => {
+      const row = await rowOf(accountId);
+      if (!row) return undefined;
+      return { since: Number(row.created_at), recoveryCodes: await countRecoveryCodes(database, accountId) };
+    },
+    /** Which kinds of second factor an account has: any of them is asked for after its password. */
+    kinds: async (accountId: string): Promise<readonly SecondFactorKind[]> =>
+      (await selectKinds(accountId, accountId)).rows.map(({ kind }) => kind),
+    countRecoveryCodes: (accountId: string): Promise<number> => countRecoveryCodes(database, accountId),
+    /** Takes a code of the app, or a recovery code; each of them once, however many try at the same time. */
+    take: async (accountId: string, typed: string): Promise<CodeOutcome> => {
+      if (isRecoveryCode(typed)) {
+        const key = { account_id: accountId, digest: recoveryCodeDigest(accountId, typed) };
+        return (await database('recovery_codes').where(key).delete()) > 0 ? 'recovery-code' : 'wrong';
+      }
+      const row = await rowOf(accountId);
+      const step = row && stepOfCode(await secretOf(accountId, row.secret), digitsOf(typed), now());
+      if (step === undefined) return 'wrong';
+      return (await take(step, accountId, step)).changed > 0 ? 'code' : 'used';
+    },
+    /** A new secret, encrypted for this account, that counts once `setUp` was given a code of it. */
+    propose: (accountId: string): Promise<string> =>
+      encryption.encrypt(newTotpSecret().toString('base64url'), contextOf(accountId)),
+    /** The secret of a proposal, for an app to take. Throws `DecryptionError`. */
+    secretOf,
+    /**
+     * Makes a proposal the account's second factor, and returns its recovery codes: the only time that they can be had.
+     * Undefined when the code is not that of the proposal, or when the account has a second factor, whoever was faster. As the next
+     * two, it ends all sessions of the account but `keep` (public identifier), the person's own: sign-ins count from `notBefore` on.
+     */
+    setUp: async (
+      accountId: string,
+      proposal: string,
+      typed: string,
+      keep?: string | undefined,
+    ): Promise<{ codes: string[]; notBefore: number } | undefined> => {
+      const step = stepOfCode(await secretOf(accountId, proposal), digitsOf(typed), now());
+      if (step === undefined) return undefined;
+      const row = { account_id: accountId, secret: proposal, last_step: step, created_at: now() };
+      return database.transaction(async (transaction) => {
+        const added = await transaction('second_factors')
+          .insert(row)
+          .onConflict('account_id')
+          .ignore()
+          .returning('account_id');
+        if (added.length === 0) return undefined;
+        const { notBefore } = await endSessions(transaction, [accountId], keep);
+        return { codes: await replaceRecoveryCodes(transaction, accountId), notBefore };
+      });
+    },
+    /** New recovery codes in place of those before; undefined when the account has no second factor. */
+    renewRecoveryCodes: async (accountId: string, keep?: string | undefined): Promise<string[] | undefined> => {
+      if ((await selectKinds(accountId, accountId)).rows.length === 0) return undefined;
+      return database.transaction(async (transaction) => {
+        await endSessions(transaction, [accountId], keep);
+        return replaceRecoveryCodes(transaction, accountId);
+      });
+    },
+    /** Whether there was one. Recovery codes stay for whoever has a passkey besides. */
+    remove: (accountId: string, keep?: string | undefined): Promise<boolean> =>
+      database.transaction(async (transaction) => {
+        await lockAccount(transaction, accountId);
+        if ((await transaction('second_factors').where({ account_id: accountId }).delete()) === 0) return false;
+        await dropUselessRecoveryCodes(transaction, accountId);
+        await endSessions(transaction, [accountId], keep);
+        return true;
+      }),
+    /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys decrypts. */
+    atRest: async (): Promise<{ plain: number; closed: string[] }> => {
+      const rows: Row[] = await database('second_factors').select('account_id', 'secret').orderBy('account_id');
+      const closed: string[] = [];
+      for (const { account_id: id, secret } of rows) {
+        const error = await encryption.decrypt(secret, contextOf(id)).then(() => undefined, asDecryptionError);
+        if (error) closed.push(id);
+      }
+      return { plain: rows.filter(({ secret }) => !isEncrypted(secret)).length, closed };
+    },
+    /** Encrypts every secret with the present secret of the keys; returns how many were rewritten. Throws `DecryptionError`. */
+    encryptAll: async (): Promise<number> => {
+      const rows: Row[] = await database('second_factors').select('account_id', 'secret');
+      const decrypted = await Promise.all(
+        rows.map(async ({ account_id: id, secret }) => ({
+          id,
+          secret,
+          text: await encryption.decrypt(secret, contextOf(id)),
+        })),
+      );
+      let rewritten = 0;
+      for (const { id, secret, text } of decrypted) {
+        if (await encryption.isCurrent(secret, contextOf(id))) continue;
+        const encrypted = await encryption.encrypt(text, contextOf(id));
+        // Not where the person has set up another one meanwhile.
+        rewritten += await database('second_factors').where({ account_id: id, secret }).update({ secret: encrypted });
+      }
+      return rewritten;
+    },
+  };
+}
+
+/** What a secret's encryption is bound to: it is of no use in the row of another account. */
+function contextOf(accountId: string): string {
+  return `second factor ${accountId}`;
+}
+
+function asDecryptionError(error: unknown): DecryptionError {
+  if (error instanceof DecryptionError) return error;
+  throw error;
+}
+
+/** Apps show a code in two groups. */
+function digitsOf(typed: string): string {
+  return typed.replace(/\s/g, '');
+}

@@ -1,0 +1,174 @@
+// What sign-in accounts are linked to in the directory, and what editions have made of it: read in pages, by nobody's request, and
+// written unless somebody else has meanwhile.
+
+import type { Knex } from 'knex';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '../../database/connection.ts';
+import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
+
+/** Who stood under each id when the link was made, confirmed, or last found to hold. */
+export type LinkedAs = Readonly<Partial<Record<Reference, RecordIdentity>>>;
+
+/** An account that is linked to something. */
+export interface LinkedAccount extends Links {
+  /** UUID. */
+  id: string;
+  email: string;
+  linkedAs: LinkedAs;
+  linkChanges: LinkChanges;
+  /** As it was read. */
+  row: Readonly<Row>;
+}
+
+/** What is known of the links of an account, to be stored. */
+export interface KnownLinks {
+  linkedAs: LinkedAs;
+  linkChanges: LinkChanges;
+}
+
+const COLUMNS = [
+  'id',
+  'email',
+  'practitioners',
+  'workspaces',
+  'current_workspace',
+  'linked_as',
+  'link_changes',
+] as const;
+type Row = Record<'id' | 'email' | 'practitioners' | 'workspaces', string> &
+  Record<'current_workspace' | 'linked_as' | 'link_changes', string | null>;
+
+/** Accounts that are read at once. */
+const PAGE = 1000;
+
+export type AccountLinks = ReturnType<typeof openAccountLinks>;
+
+/** Opens the links of a database's accounts. */
+export function openAccountLinks(database: Database) {
+  async function* pages(narrow: (query: Knex.QueryBuilder) => void = () => {}): AsyncGenerator<LinkedAccount[]> {
+    for (let after = ''; ; ) {
+      const query = database('accounts')
+        .select([...COLUMNS])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(PAGE);
+      narrow(query.where((linked) => linked.whereNot('practitioners', '[]').orWhereNot('workspaces', '[]')));
+      const rows: Row[] = await query;
+      if (rows.length > 0) yield rows.map(linkedAccountOf);
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.id ?? '';
+    }
+  }
+
+  return {
+    /** All accounts that are linked to something, in pages; those changed by somebody since a second of the epoch. */
+    pages: (changedSince = 0) => pages((query) => changedSince > 0 && query.where('updated_at', '>=', changedSince)),
+    /** In pages, those of them that may sign in and of which a link does not hold, in this edition or another one. */
+    changed: () => pages((query) => query.whereNotNull('link_changes').where({ status: 'active' })),
+    /** Those of these accounts that are linked to something. */
+    withIds: async (ids: readonly string[]): Promise<LinkedAccount[]> => {
+      const found: LinkedAccount[] = [];
+      for (let start = 0; start < ids.length; start += ROWS_AT_ONCE) {
+        const some = ids.slice(start, start + ROWS_AT_ONCE);
+        for await (const page of pages((query) => query.whereIn('id', some))) found.push(...page);
+      }
+      return found;
+    },
+    /** Which of these records sign-in accounts are linked to. Reads all accounts once: ask for many at a time. */
+    linkedIds: async (references: readonly string[]): Promise<Set<string>> => {
+      const wanted = new Set(references);
+      const linked = new Set<string>();
+      if (wanted.size === 0) return linked;
+      for await (const accounts of pages()) {
+        for (const reference of accounts.flatMap(referencesOf)) if (wanted.has(reference)) linked.add(reference);
+      }
+      return linked;
+    },
+    /**
+     * Stores what is known of the links of these accounts, except of those that were changed since they were read. Returns the ids
+     * of what it stored.
+     */
+    store: async (known: readonly (KnownLinks & { account: LinkedAccount })[]): Promise<Set<string>> => {
+      const stored = new Set<string>();
+      for (let start = 0; start < known.length; start += ROWS_AT_ONCE) {
+        for (const id of await storeSome(database, known.slice(start, start + ROWS_AT_ONCE))) stored.add(id);
+      }
+      return stored;
+    },
+    /**
+     * Changes what an account is linked to by what `change` makes of it, which is called again when somebody else was faster. What is
+     * known of records that are linked no more, or that are `confirmed`, is forgotten. False without such an account.
+     */
+    relink: async (id: string, change: (links: Links) => Links & { confirmed: readonly Reference[] }) => {
+      for (;;) {
+        const row: Row | undefined = await database('accounts')
+          .select([...COLUMNS])
+          .where({ id })
+          .first();
+        if (!row) return false;
+        const before = linkedAccountOf(row);
+        const links = change(before);
+        const kept = new Set(referencesOf(links));
+        for (const reference of links.confirmed) kept.delete(reference);
+        const keep = (all: object) =>
+          jsonOf(Object.fromEntries(Object.entries(all).filter(([reference]) => kept.has(reference as Reference))));
+        const changed = await database('accounts')
+          .where({ id, practitioners: row.practitioners, workspaces: row.workspaces })
+          .whereRaw(
+            'current_workspace is not distinct from ? and linked_as is not distinct from ? and link_changes is not distinct from ?',
+            [row.current_workspace, row.linked_as, row.link_changes],
+          )
+          .update({
+            practitioners: JSON.stringify(links.practitioners),
+            workspaces: JSON.stringify(links.workspaces),
+            current_workspace: links.currentWorkspace ?? null,
+            linked_as: keep(before.linkedAs),
+            link_changes: keep(before.linkChanges),
+            updated_at: epochSeconds(),
+          });
+        if (changed > 0) return true;
+      }
+    },
+  };
+}
+
+const COMPARED = ['practitioners', 'workspaces', 'linked_as', 'link_changes'] as const;
+const WANTED = ['id', ...COMPARED, 'new_as', 'new_changes'] as const;
+
+// One statement for all: a hundred thousand accounts would each wait for PostgreSQL's answer.
+async function storeSome(
+  database: Database,
+  known: readonly (KnownLinks & { account: LinkedAccount })[],
+): Promise<string[]> {
+  const values = known.map(({ account: { row }, linkedAs, linkChanges }) => [
+    row.id,
+    ...COMPARED.map((column) => row[column]),
+    jsonOf(linkedAs),
+    jsonOf(linkChanges),
+  ]);
+  const same = COMPARED.map((column) => `accounts.${column} is not distinct from wanted.${column}`).join(' and ');
+  const result = await database.raw(
+    `with wanted(${WANTED.join(', ')}) as (values ${values.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')})
+     update accounts set linked_as = wanted.new_as, link_changes = wanted.new_changes from wanted
+     where accounts.id = wanted.id and ${same} returning accounts.id`,
+    values.flat() as string[],
+  );
+  const rows: { id: string }[] = result.rows ?? result;
+  return rows.map(({ id }) => id);
+}
+
+function jsonOf(value: object): string | null {
+  return Object.keys(value).length === 0 ? null : JSON.stringify(value);
+}
+
+function linkedAccountOf(row: Row): LinkedAccount {
+  return {
+    id: row.id,
+    email: row.email,
+    practitioners: JSON.parse(row.practitioners) as string[],
+    workspaces: JSON.parse(row.workspaces) as string[],
+    ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
+    linkedAs: JSON.parse(row.linked_as ?? '{}') as LinkedAs,
+    linkChanges: JSON.parse(row.link_changes ?? '{}') as LinkChanges,
+    row,
+  };
+}

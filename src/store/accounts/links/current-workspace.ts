@@ -1,0 +1,46 @@
+// The place of work that a person is in at present (specification section 2.2, `currentWorkspaceId`): one of those that an operator linked
+// their account to, and that the edition of the directory in force still holds.
+
+import type { Account } from '../account-row.ts';
+import type { Accounts } from '../accounts.ts';
+import type { AccountLinks } from './account-links.ts';
+import { withLinksInForce } from './links-in-force.ts';
+
+export interface Workspaces {
+  ids: readonly string[];
+  current?: string;
+}
+
+/** What a person chooses between; fewer than two are no choice. */
+export function workspacesInForce(account: Account, edition: string | undefined): Workspaces {
+  const { workspaces: ids, currentWorkspace: current } = withLinksInForce(account, edition);
+  return { ids, ...(current !== undefined && { current }) };
+}
+
+/** `refused`: the account is not linked to it, no longer, or not in this edition. */
+export type WorkspaceChange = 'chosen' | 'unchanged' | 'refused';
+
+export type ChooseWorkspace = (accountId: string, workspaceId: string) => Promise<WorkspaceChange>;
+
+interface ChooseOptions {
+  accounts: Pick<Accounts, 'find'>;
+  links: Pick<AccountLinks, 'relink'>;
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
+}
+
+/** Sets the place of work of accounts. */
+export function createChooseWorkspace({ accounts, links, edition }: ChooseOptions): ChooseWorkspace {
+  return async (accountId, workspaceId) => {
+    const account = await accounts.find(accountId);
+    if (!account || !workspacesInForce(account, edition()).ids.includes(workspaceId)) return 'refused';
+    if (account.currentWorkspace === workspaceId) return 'unchanged';
+    let linked = false;
+    await links.relink(accountId, (before) => {
+      // An operator may change the links at this moment: it is called again with what they have become.
+      linked = before.workspaces.includes(workspaceId);
+      return { ...before, ...(linked && { currentWorkspace: workspaceId }), confirmed: [] };
+    });
+    return linked ? 'chosen' : 'refused';
+  };
+}

@@ -1,0 +1,79 @@
+// The field of every form: label, what is wrong with it, input, help. The problem stands between label and input, so that it stays on the
+// screen above a phone's keyboard when the input takes the focus.
+
+import { problemNotice } from '../components.ts';
+import { type Html, html } from '../html.ts';
+import type { Language } from '../language.ts';
+import { messagesIn } from '../messages.ts';
+
+/** What is wrong with a field, and what to do about it. */
+export interface FieldProblem {
+  title: string;
+  advice?: string | undefined;
+}
+
+interface Field {
+  language: Language;
+  id: string;
+  /** The id unless given. */
+  name?: string;
+  label: string;
+  /** Of the input, besides those that follow from the rest. */
+  attributes: Html;
+  /** What is to be known before typing; `help` is its content, a paragraph or a list. */
+  help?: { id: string; content: Html } | undefined;
+  problem?: FieldProblem | undefined;
+  /** The page opens in this field. */
+  focus: boolean;
+  /** With a button that shows what was typed, where scripts run (`show-password`). */
+  password?: boolean;
+  /** Further classes of the field. */
+  className?: string;
+}
+
+/** A field of a form. Its problem has the id `<field>-problem`. */
+export function field({
+  language,
+  id,
+  name = id,
+  label,
+  attributes,
+  help,
+  problem,
+  focus,
+  password,
+  className,
+}: Field): Html {
+  const problemId = `${id}-problem`;
+  const described = [problem && problemId, help?.id].filter(Boolean).join(' ');
+  const state = html`${described && html` aria-describedby="${described}"`}${problem && html` aria-invalid="true"`}${focus && html` autofocus`}`;
+  const input = html`<input id="${id}" name="${name}" type="${password ? 'password' : 'text'}"${attributes}${state}>`;
+  return html`<div class="field${className !== undefined && ` ${className}`}">
+<label for="${id}">${label}</label>
+${problem && fieldProblem(problemId, problem)}
+${password ? passwordInput(language, id, input) : input}
+${help?.content}
+</div>`;
+}
+
+/** What is wrong, beside what it is wrong with. */
+export function fieldProblem(id: string, { title, advice }: FieldProblem): Html {
+  return html`<p class="field-problem" id="${id}"><strong>${title}</strong>${advice !== undefined && html` ${advice}`}</p>`;
+}
+
+/** A notice above a form of which several fields have a problem, with links to them: each has its own beside it, too. */
+export function problemSummary(
+  title: string,
+  problems: Readonly<Record<string, FieldProblem | undefined>>,
+): Html | undefined {
+  const found = Object.entries(problems).flatMap(([id, problem]) => (problem ? [{ id, text: problem.title }] : []));
+  if (found.length < 2) return undefined;
+  const links = found.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`);
+  return problemNotice(title, html`<ul>${links}</ul>`, { focus: false });
+}
+
+/** The button appears with its script alone; the input fills the line without. */
+function passwordInput(language: Language, id: string, input: Html): Html {
+  const { show, showAbout } = messagesIn(language).form;
+  return html`<div class="password-input">${input}<button class="quiet show-password" type="button" aria-controls="${id}" aria-pressed="false" aria-label="${showAbout}" hidden>${show}</button></div>`;
+}

@@ -1,0 +1,154 @@
+// The form for a new password, which the sign-in and the account pages share (SEC-66). It needs no script: the password is typed twice.
+
+import type { Request, Response } from 'express';
+import { PASSWORD_LENGTH, type PasswordProblem } from '../../shared/crypto/password-rules.ts';
+import { problemNotice } from '../components.ts';
+import { type Html, html } from '../html.ts';
+import type { PageFrame } from '../layout.ts';
+import { type Messages, messagesIn } from '../messages.ts';
+import type { PageScript } from '../page-scripts.ts';
+import { type CsrfTokens, csrfField } from './csrf.ts';
+import { type FieldProblem, field, problemSummary } from './field.ts';
+import { readForm } from './form.ts';
+import { type Pause, pauseNotice } from './pause-notice.ts';
+
+/** Names and ids of the fields; relied on from outside. */
+const CURRENT = 'password';
+const CHOSEN = 'new-password';
+const AGAIN = 'new-password-again';
+type FieldName = typeof CURRENT | typeof CHOSEN | typeof AGAIN;
+
+/** The scripts of a page with the form; it works without. */
+export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password', 'password-strength'];
+
+/**
+ * Why a password was not taken. `same`: it is the one before; `wrong`: the present one is; `stale`: the form no longer fits, or the
+ * password was changed meanwhile; `waiting`: after too many failures, nothing was looked at.
+ */
+export type NewPasswordProblem =
+  | { kind: PasswordProblem | 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
+  | { kind: 'missing'; fields: readonly FieldName[] }
+  | ({ kind: 'waiting' } & Pause);
+
+/** A wish to change a password; `current` where the present one is asked for. */
+interface PasswordChange {
+  accountId: string;
+  current?: string | undefined;
+  chosen: string;
+  /** Public identifier of the session that stays: the person's own. */
+  keep?: string | undefined;
+  /** The application that it is shown for, and the network address of the browser. */
+  client: string;
+  address: string;
+}
+
+/** Changes a password; `notBefore` and `mark` are those of a sign-in by the new one. */
+export type ChangePassword = (
+  change: PasswordChange,
+) => Promise<{ problem: NewPasswordProblem } | { problem?: undefined; notBefore: number; mark: string }>;
+
+/** Reads a posted form; `problem` when there is nothing to check. Throws `UnusableForm`. */
+export function readNewPassword(
+  req: Request,
+  tokens: CsrfTokens,
+  { withCurrent }: { withCurrent: boolean },
+): { current?: string; chosen: string; problem?: NewPasswordProblem } {
+  const { fields, stale } = readForm(req, tokens, [CURRENT, CHOSEN, AGAIN]);
+  const { [CURRENT]: current = '', [CHOSEN]: chosen = '', [AGAIN]: again = '' } = fields;
+  const read = { chosen, ...(withCurrent && { current }) };
+  if (stale) return { ...read, problem: { kind: 'stale' } };
+  const missing: FieldName[] = [];
+  if (withCurrent && !current) missing.push(CURRENT);
+  if (!chosen) missing.push(CHOSEN);
+  if (!again) missing.push(AGAIN);
+  if (missing.length > 0) return { ...read, problem: { kind: 'missing', fields: missing } };
+  if (chosen.normalize('NFC') !== again.normalize('NFC')) return { ...read, problem: { kind: 'different' } };
+  return read;
+}
+
+/** Status of the answer that shows the form; sets its `Retry-After` where it has one. */
+export function newPasswordStatus(res: Response, problem: NewPasswordProblem | undefined): number {
+  if (!problem) return 200;
+  const delay = problem.kind === 'waiting' ? problem.seconds : problem.kind === 'busy' ? 15 : undefined;
+  if (delay !== undefined) res.set('retry-after', String(delay));
+  const statuses: Partial<Record<NewPasswordProblem['kind'], number>> = { stale: 403, waiting: 429, busy: 503 };
+  return statuses[problem.kind] ?? 422;
+}
+
+interface NewPasswordForm extends PageFrame {
+  /** Path that the form is posted to. */
+  action: string;
+  token: string;
+  /** E-mail address: password managers store the password under it; Chromium's looks at text fields alone, hidden ones too. */
+  login: string;
+  /** Of the person, where it is known: not to be a part of the password. */
+  name?: string;
+  /** The present password is asked for as well. */
+  withCurrent: boolean;
+  problem?: NewPasswordProblem | undefined;
+  /** With the button `save-password`, whose id is relied on from outside. */
+  buttons: Html;
+}
+
+/** The form, with the rules in words, and the notice above it. */
+export function newPasswordForm(page: NewPasswordForm): Html {
+  const { language, action, token, login, withCurrent, problem, buttons } = page;
+  const messages = messagesIn(language).newPassword;
+  const problems = problem ? fieldProblems(problem, messages) : {};
+  const { ruleOfLength, ruleOfCommon, ruleOfPersonal } = messages;
+  const rules = [ruleOfLength(String(PASSWORD_LENGTH.least)), ruleOfCommon, ruleOfPersonal];
+  const noticed = problem && notice(problem, page);
+  const names: FieldName[] = withCurrent ? [CURRENT, CHOSEN, AGAIN] : [CHOSEN, AGAIN];
+  const first = noticed ? undefined : (names.find((name) => problems[name]) ?? names[0]);
+  const input = (name: FieldName, label: string, autocomplete: string, help?: { id: string; content: Html }): Html =>
+    field({
+      language,
+      id: name,
+      label,
+      attributes: html` autocomplete="${autocomplete}" required`,
+      help,
+      problem: problems[name],
+      focus: name === first,
+      password: true,
+    });
+  const help = html`${strengthIndicator(page)}
+<ul class="field-help" id="rules">${rules.map((rule) => html`<li>${rule}</li>`)}</ul>`;
+  return html`${noticed ?? problemSummary(messages.incomplete, problems)}
+<form method="post" action="${action}" novalidate>
+${csrfField(token)}
+<input hidden type="text" name="login" value="${login}" autocomplete="username" readonly>
+${withCurrent && input(CURRENT, messages.current, 'current-password')}
+${input(CHOSEN, messages.password, 'new-password', { id: 'rules', content: help })}
+${input(AGAIN, messages.again, 'new-password')}
+${buttons}
+</form>`;
+}
+
+/** How good the password is, said by its script while it is typed. */
+function strengthIndicator({ language, login, name = '' }: NewPasswordForm): Html {
+  const { short, personal, simple, fair, good, strong } = messagesIn(language).newPassword.strength;
+  const least = String(PASSWORD_LENGTH.least);
+  return html`<div class="strength" id="strength" data-own="${login} ${name}" data-least="${least}" data-short="${short(least)}" data-personal="${personal}" data-simple="${simple}" data-fair="${fair}" data-good="${good}" data-strong="${strong}" hidden><span class="strength-bar"></span><p role="status"></p></div>`;
+}
+
+/** What stands beside the fields. */
+function fieldProblems(
+  problem: NewPasswordProblem,
+  messages: Messages['newPassword'],
+): { [Name in FieldName]?: FieldProblem } {
+  if (problem.kind === 'missing') {
+    return Object.fromEntries(problem.fields.map((name) => [name, { title: messages.missing[name] }]));
+  }
+  if (problem.kind === 'waiting' || problem.kind === 'stale' || problem.kind === 'busy') return {};
+  return { [problem.kind === 'wrong' ? CURRENT : CHOSEN]: messages.problem[problem.kind] };
+}
+
+/** The notice above the form, where the problem is not one of its fields; it is read first. */
+function notice(problem: NewPasswordProblem, page: PageFrame): Html | undefined {
+  const messages = messagesIn(page.language).newPassword;
+  const focused = (title: string, advice: string) => problemNotice(title, html`<p>${advice}</p>`, { focus: true });
+  if (problem.kind === 'waiting') return pauseNotice(problem, page);
+  if (problem.kind !== 'stale' && problem.kind !== 'busy') return undefined;
+  const { title, advice } = messages.problem[problem.kind];
+  return focused(title, advice);
+}

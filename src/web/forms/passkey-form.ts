@@ -1,0 +1,73 @@
+// The form that carries what a passkey answered, for the sign-in and the account pages. The script `passkey` shows it where the browser
+// can, asks the authenticator, and posts the answer as any form; without the script it stays hidden.
+
+import type { Request } from 'express';
+import { type Html, html } from '../html.ts';
+import { type CsrfTokens, csrfField } from './csrf.ts';
+import { readForm } from './form.ts';
+
+/** Name of the hidden field with the answer, as JSON. */
+export const PASSKEY_FIELD = 'passkey';
+
+/** Of a sign-in: WebAuthn section 5.5 as JSON. Without `allow` the authenticator offers whatever passkeys it has for the site. */
+export interface PasskeyRequest {
+  challenge: string;
+  relyingPartyId: string;
+  allow?: readonly PasskeyDescriptor[];
+}
+
+export interface PasskeyDescriptor {
+  credentialId: string;
+  transports: readonly string[];
+}
+
+interface PasskeyForm {
+  /** Path that the form is posted to. */
+  action: string;
+  token: string;
+  button: { id: string; label: string /** Not the page's main action. */; quiet?: boolean };
+  /** Read aloud and shown when the authenticator has one already. */
+  exists?: string;
+}
+
+/** The form of a sign-in. `autofill`: the browser offers passkeys in the field for the login, too. */
+export function passkeyRequestForm(form: PasskeyForm & { request: PasskeyRequest; autofill?: boolean }): Html {
+  const { challenge, relyingPartyId, allow = [] } = form.request;
+  const options = {
+    challenge,
+    rpId: relyingPartyId,
+    userVerification: 'required',
+    allowCredentials: allow.map(descriptorOf),
+  };
+  return formOf(form, form.autofill ? 'autofill' : 'get', options);
+}
+
+/** The form of a new passkey; `options` as WebAuthn section 5.4 has them, in JSON. */
+export function passkeyCreationForm(form: PasskeyForm & { options: object }): Html {
+  return formOf(form, 'create', form.options);
+}
+
+/** As a request and a registration name a passkey that there is. */
+export function descriptorOf({ credentialId, transports }: PasskeyDescriptor) {
+  return { type: 'public-key', id: credentialId, transports };
+}
+
+function formOf({ action, token, button, exists }: PasskeyForm, kind: string, options: object): Html {
+  return html`<form class="passkey" method="post" action="${action}" data-passkey="${kind}" data-options="${JSON.stringify(options)}" hidden>
+${csrfField(token)}
+<input type="hidden" name="${PASSKEY_FIELD}">
+${exists !== undefined && html`<p class="field-problem" role="alert" data-exists="${exists}"></p>`}
+<button class="wide passkey-button${button.quiet && ' quiet'}" id="${button.id}" type="submit">${button.label}</button>
+</form>`;
+}
+
+/** What is shown as long as the form is not: hidden by the script. */
+export function withoutPasskey(text: string): Html {
+  return html`<p class="field-help" data-without-passkey>${text}</p>`;
+}
+
+/** The answer of a posted form; `stale` as of every form. Throws `UnusableForm`. */
+export function readPasskey(req: Request, tokens: CsrfTokens): { text: string; stale: boolean } {
+  const { fields, stale } = readForm(req, tokens, [PASSKEY_FIELD]);
+  return { text: fields.passkey ?? '', stale };
+}

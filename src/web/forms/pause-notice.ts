@@ -1,0 +1,42 @@
+// The notice that attempts are paused after too many failures: whose, until when, and what helps now (SEC-39, SEC-59). It says the
+// same of an account that does not exist.
+
+import { problemNotice } from '../components.ts';
+import { type Html, html } from '../html.ts';
+import { formatMinutes, formatTime } from '../language.ts';
+import type { PageFrame } from '../layout.ts';
+import { messagesIn } from '../messages.ts';
+import { whomToAsk } from '../pages/whom-to-ask.ts';
+
+export interface Pause {
+  /** Seconds until the next attempt is allowed. */
+  seconds: number;
+  /** Whose attempts wait: those at one account, existing or not, or all from one part of the network. */
+  of: 'account' | 'network';
+}
+
+interface PausedPage extends PageFrame {
+  /** Where a new password is asked for by mail, which ends the pause of an account; where it was a password that failed. */
+  forgotten?: string;
+  /** Given where a passkey can be shown instead: those who have one never wait for others' failures at an account. */
+  passkey?: object | undefined;
+}
+
+/** The notice; it takes the focus, because no field has anything to correct. */
+export function pauseNotice({ seconds, of }: Pause, page: PausedPage): Html {
+  const { site, language, forgotten, passkey } = page;
+  const { pause } = messagesIn(language);
+  const { title, advice } = pause[of];
+  const until = formatTime(Date.now() / 1000 + seconds, language);
+  const byMail = of === 'account' && site.mailAvailable && forgotten;
+  const details = html`<p>${advice(until, formatMinutes(seconds, language))}</p>
+<p>${pause.now}</p>
+<ul>
+<li>${pause.knownBrowser}</li>
+${of === 'network' && html`<li>${pause.otherNetwork}</li>`}
+${of === 'account' && passkey && html`<li>${pause.passkey}</li>`}
+${byMail && html`<li><a href="${byMail}">${pause.newPassword}</a></li>`}
+</ul>
+<p>${whomToAsk(page)}</p>`;
+  return problemNotice(title, details, { focus: true });
+}

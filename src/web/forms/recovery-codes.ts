@@ -1,0 +1,60 @@
+// Recovery codes on the only page that shows them: to print, to copy, to download; and the box that says they are kept.
+
+import type { Request } from 'express';
+import { type Html, html } from '../html.ts';
+import type { PageFrame } from '../layout.ts';
+import { messagesIn } from '../messages.ts';
+import type { PageScript } from '../page-scripts.ts';
+import { type CsrfTokens, csrfField } from './csrf.ts';
+import { fieldProblem } from './field.ts';
+import { readForm } from './form.ts';
+
+/** Name and id of the box; relied on from outside. */
+const SAVED = 'saved';
+
+/** The scripts of the page with the codes; without, they are printed by the browser's own command, or selected. */
+export const RECOVERY_CODES_SCRIPTS: readonly PageScript[] = ['copy', 'keep-codes'];
+
+/** The codes, with what they are for. Printed are the service's name and the codes alone (`second-factor.css`). */
+export function recoveryCodeList({ site, language }: PageFrame, codes: readonly string[]): Html {
+  const { secondFactor: messages, form } = messagesIn(language);
+  const fileName = `${messages.recoveryCodes} ${site.name}.txt`.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, '-');
+  return html`<p class="lead">${messages.recoveryAbout}</p>
+<p class="caution"><strong>${messages.recoveryOnce}</strong> ${messages.recoveryKeep}</p>
+<div class="recovery-sheet">
+<p class="printed">${site.name} – ${messages.recoveryCodes}</p>
+<ul class="recovery-codes" id="recovery-codes" aria-label="${messages.recoveryCodes}">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+</div>
+<div class="tools">
+<button class="quiet small" id="print-codes" type="button" hidden>${messages.print}</button>
+<button class="quiet small" id="download-codes" type="button" data-file="${fileName}" data-heading="${site.name} – ${messages.recoveryCodes}" hidden>${messages.download}</button>
+<button class="quiet small" id="copy-codes" type="button" data-copy="${codes.join('\n')}" data-done="${form.copied}" hidden>${form.copy}</button>
+<span role="status"></span>
+</div>`;
+}
+
+interface SavedForm extends PageFrame {
+  /** Path that the form is posted to. */
+  action: string;
+  token: string;
+  /** It was sent without the box. */
+  unsaved?: boolean;
+}
+
+/** The form that goes on, once its box is ticked. The browser asks for it first: an answer to the form could not show the codes again. */
+export function savedForm({ language, action, token, unsaved = false }: SavedForm): Html {
+  const { recoverySaved, recoveryContinue, recoveryUnsaved } = messagesIn(language).secondFactor;
+  const problem = `${SAVED}-problem`;
+  return html`<form method="post" action="${action}">
+${csrfField(token)}
+${unsaved && fieldProblem(problem, { title: recoveryUnsaved })}
+<label class="check"><input id="${SAVED}" name="${SAVED}" type="checkbox" value="yes" required${unsaved && html` aria-invalid="true" aria-describedby="${problem}" autofocus`}> ${recoverySaved}</label>
+<div class="choices"><button id="continue" type="submit">${recoveryContinue}</button></div>
+</form>`;
+}
+
+/** Whether a posted form has the box ticked, and is one of the browser's own pages. */
+export function readSaved(req: Request, tokens: CsrfTokens): boolean {
+  const { fields, stale } = readForm(req, tokens, [SAVED]);
+  return !stale && fields.saved === 'yes';
+}

@@ -1,0 +1,226 @@
+// The forms about a second factor, which the sign-in and the account pages share: setting up an app, and typing a code.
+
+import type { Request } from 'express';
+import { encode } from 'uqr';
+import { problemNotice } from '../components.ts';
+import { type Html, html, linkTarget } from '../html.ts';
+import type { Language } from '../language.ts';
+import type { PageFrame } from '../layout.ts';
+import { messagesIn } from '../messages.ts';
+import type { PageScript } from '../page-scripts.ts';
+import { type CsrfTokens, csrfField } from './csrf.ts';
+import { type FieldProblem, field } from './field.ts';
+import { readForm, refuseControlCharacters } from './form.ts';
+import { type Pause, pauseNotice } from './pause-notice.ts';
+
+/** Names and ids of the fields for a code of the app and for a recovery code; relied on from outside. */
+const CODE_FIELD = 'code';
+const RECOVERY_FIELD = 'recovery';
+
+/** Why a code was not accepted. `waiting`: after too many wrong ones, it was not looked at. */
+type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | ({ kind: 'waiting' } & Pause);
+
+/** What is wrong with a form that carried a code. `stale`: it carried no token of the browser's own pages. */
+export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
+
+/** Checks a code of the app or a recovery code, and uses it up; undefined when it was right. */
+export type CheckCode = (code: {
+  accountId: string;
+  typed: string;
+  /** The application that it is shown for, and the network address of the browser. */
+  client: string;
+  address: string;
+  /** Where the browser is known to the account: its failures count apart from those of strangers. */
+  device?: string | undefined;
+  /** Of its browser and system, for the audit trail. */
+  about?: { device?: string };
+}) => Promise<CodeRefusal | undefined>;
+
+/** A posted code; `problem` when there is nothing to check. */
+interface PostedCode {
+  typed: string;
+  /** A recovery code was sent, rather than one of the app. */
+  recovery: boolean;
+  problem?: CodeProblem;
+}
+
+/** Reads the code of a posted form, which has to carry one of `tokens`. Throws `UnusableForm`. */
+export function readCode(req: Request, tokens: CsrfTokens): PostedCode {
+  const { fields, stale } = readForm(req, tokens, [CODE_FIELD, RECOVERY_FIELD]);
+  const recoveryCode = (fields.recovery ?? '').trim();
+  const recovery = recoveryCode !== '' || (fields.code === undefined && fields.recovery !== undefined);
+  const typed = recoveryCode || (fields.code ?? '').trim();
+  refuseControlCharacters(recovery ? RECOVERY_FIELD : CODE_FIELD, typed);
+  if (stale) return { typed, recovery, problem: { kind: 'stale' } };
+  return typed ? { typed, recovery } : { typed, recovery, problem: { kind: 'missing' } };
+}
+
+/** Status of the answer that shows a form again. */
+export function statusOf(problem: CodeProblem | undefined): number {
+  if (!problem) return 200;
+  return problem.kind === 'stale' ? 403 : problem.kind === 'waiting' ? 429 : 422;
+}
+
+/** What the sign-in and the account pages word differently. */
+export interface CodeTexts {
+  stale: { title: string; advice: string };
+  missingAdvice: string;
+  wrongAdvice: string;
+}
+
+export interface CodeForm extends PageFrame {
+  /** Path that the form is posted to. */
+  action: string;
+  token: string;
+  problem?: CodeProblem | undefined;
+  texts: CodeTexts;
+  button: { id: string; label: string /** It cannot be taken back. */; danger?: boolean };
+  /** Path that leads away from the form, where there is such a link. */
+  cancel?: { href: string; label: string } | undefined;
+}
+
+/**
+ * Two ways: the form that asks for a code of the app and, folded away because few ever need it, one of its own that asks for a recovery
+ * code. `recovery`: that is the one that was sent.
+ */
+export function codeForms(form: CodeForm & { recovery: boolean /** The account has one. */; app?: boolean }): Html {
+  const { problem, recovery, app = true } = form;
+  const { noApp } = messagesIn(form.language).secondFactor;
+  const noticed = problem && codeNotice(problem, form);
+  const of = (mine: boolean) => ({ problem: mine ? codeProblem(form) : undefined, focus: mine && !noticed });
+  return html`${noticed}
+${app && formAround(form, codeInput(form.language, of(!recovery)), form.button.id)}
+<details class="other-way"${recovery && html` open`}><summary>${noApp}</summary>
+${formAround({ ...form, cancel: undefined }, recoveryInput(form.language, of(recovery)), `${form.button.id}-recovery`)}
+</details>`;
+}
+
+/** Whom to ask when neither the app nor a recovery code is at hand. */
+export function lostFactorHelp({ site, language }: PageFrame): Html | undefined {
+  const { lost, lostLink } = messagesIn(language).secondFactor;
+  const support = linkTarget(site.supportUrl);
+  return support === undefined ? undefined : html`<p class="help">${lost} <a href="${support}">${lostLink}</a></p>`;
+}
+
+interface SetUpForm extends CodeForm {
+  /** `otpauth://...`: the content of the QR code. */
+  address: string;
+  /** The secret in base 32, for those who cannot scan. */
+  key: string;
+}
+
+/**
+ * The form that sets up an app in three steps, the last of which is its first code. Who holds a phone cannot scan its screen: there the
+ * button that opens the app comes first, elsewhere the QR code does (`second-factor.css`).
+ */
+export function setUpForm(form: SetUpForm): Html {
+  const { language, address, key, problem } = form;
+  const { secondFactor: messages, form: controls } = messagesIn(language);
+  const noticed = problem && codeNotice(problem, form);
+  const state = { problem: codeProblem(form), focus: problem !== undefined && !noticed };
+  const steps = html`<ol class="set-up-steps">
+<li><p>${messages.stepApp}</p></li>
+<li><p class="on-desktop">${messages.stepScan}</p><p class="on-phone">${messages.stepOpen}</p>
+<div class="scan">
+<p class="open-app"><a class="button quiet" href="${address}">${messages.openApp}</a></p>
+<p class="on-phone">${messages.stepScanElsewhere}</p>
+${qrCode(address, messages.qr)}
+<details><summary>${messages.cannotScan}</summary>
+<p>${messages.typeKey}</p>
+<p class="secret-key"><code>${(key.match(/.{1,4}/g) ?? []).join(' ')}</code></p>
+<div class="tools"><button class="quiet small" type="button" data-copy="${key}" data-done="${controls.copied}" hidden>${controls.copy}</button> <span role="status"></span></div>
+</details>
+</div></li>
+<li><p>${messages.stepCode}</p>
+${codeInput(language, state)}</li>
+</ol>
+<p class="fine">${messages.recoveryNext}</p>`;
+  return html`${noticed}
+${formAround(form, steps, form.button.id)}`;
+}
+
+/** The scripts of a page that sets up an app; it works without. */
+export const SET_UP_SCRIPTS: readonly PageScript[] = ['copy'];
+
+function formAround({ action, token, button, cancel }: CodeForm, content: Html, buttonId: string): Html {
+  return html`<form method="post" action="${action}" novalidate>
+${csrfField(token)}
+${content}
+<div class="choices">
+<button id="${buttonId}"${button.danger && html` class="danger"`} type="submit">${button.label}</button>
+${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${cancel.label}</a>`}
+</div>
+</form>`;
+}
+
+/** What stands beside the field of a code that was not accepted. */
+function codeProblem({
+  language,
+  problem,
+  texts,
+  recovery,
+}: CodeForm & { recovery?: boolean }): FieldProblem | undefined {
+  const messages = messagesIn(language).secondFactor;
+  switch (problem?.kind) {
+    case 'missing':
+      return { title: messages.missing, advice: recovery ? messages.recoveryHelp : texts.missingAdvice };
+    case 'used':
+      return { title: messages.used, advice: messages.usedAdvice };
+    case 'wrong':
+      return recovery
+        ? { title: messages.wrongRecovery, advice: messages.wrongRecoveryAdvice }
+        : { title: messages.wrong, advice: texts.wrongAdvice };
+    default:
+      return undefined;
+  }
+}
+
+/** The notice above the form, where the problem is not one of the code; it is read first. */
+function codeNotice(problem: CodeProblem, form: CodeForm): Html | undefined {
+  const { stale } = form.texts;
+  if (problem.kind === 'stale') return problemNotice(stale.title, html`<p>${stale.advice}</p>`, { focus: true });
+  return problem.kind === 'waiting' ? pauseNotice(problem, form) : undefined;
+}
+
+interface InputState {
+  problem: FieldProblem | undefined;
+  /** The page opens in this field. */
+  focus: boolean;
+}
+
+function codeInput(language: Language, state: InputState): Html {
+  const { code, codeHelp } = messagesIn(language).secondFactor;
+  return field({
+    language,
+    id: CODE_FIELD,
+    label: code,
+    className: 'code',
+    attributes: html` inputmode="numeric" autocomplete="one-time-code" autocorrect="off" spellcheck="false" maxlength="9" required`,
+    help: { id: 'code-help', content: html`<p class="field-help" id="code-help">${codeHelp}</p>` },
+    ...state,
+  });
+}
+
+/** With a keyboard of its own. */
+function recoveryInput(language: Language, state: InputState): Html {
+  const { recoveryCode, recoveryHelp } = messagesIn(language).secondFactor;
+  return field({
+    language,
+    id: RECOVERY_FIELD,
+    label: recoveryCode,
+    attributes: html` autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="60" required`,
+    help: { id: 'recovery-help', content: html`<p class="field-help" id="recovery-help">${recoveryHelp}</p>` },
+    ...state,
+  });
+}
+
+/** A QR code as an element of the page itself: the content security policy allows no `data:` address. */
+function qrCode(text: string, label: string): Html {
+  // Dark on light in the dark theme too, with the four modules of quiet zone that readers rely on (ISO/IEC 18004).
+  const { size, data } = encode(text, { ecc: 'M', border: 4 });
+  const path = data
+    .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))
+    .filter((module) => module !== '')
+    .join('');
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path class="qr-light" d="M0 0h${size}v${size}h-${size}z"/><path class="qr-dark" d="${path}"/></svg>`;
+}

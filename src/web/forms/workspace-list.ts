@@ -1,0 +1,67 @@
+// The places of work of a person, to choose one; and how a record of the directory is named on a page.
+
+import { type Html, html } from '../html.ts';
+import type { Language } from '../language.ts';
+import { messagesIn } from '../messages.ts';
+import { fieldProblem } from './field.ts';
+
+/** How people know a record of the directory; all of it may be unknown. */
+export interface RecordLabel {
+  name?: string;
+  /** With its kind: `FINESS 690000013`. */
+  number?: string;
+  /** Postal code and town. */
+  place?: string;
+}
+
+export type LabelInDirectory = (type: 'Practitioner' | 'Organization', id: string) => Promise<RecordLabel>;
+
+export interface LabelledWorkspace extends RecordLabel {
+  id: string;
+}
+
+/** Name of the field, and of the ids that begin with it. */
+export const WORKSPACE_FIELD = 'workspace';
+
+/** Labels of these places, in the order of their names. */
+export async function labelledWorkspaces(
+  ids: readonly string[],
+  label: LabelInDirectory,
+): Promise<LabelledWorkspace[]> {
+  const labelled = await Promise.all(ids.map(async (id) => ({ id, ...(await label('Organization', id)) })));
+  const { compare } = new Intl.Collator('fr');
+  return labelled.sort((one, other) => compare(one.name ?? one.id, other.name ?? other.id));
+}
+
+interface WorkspaceList {
+  language: Language;
+  workspaces: readonly LabelledWorkspace[];
+  current: string | undefined;
+  /** None was chosen, or one that is not among them any more. */
+  problem: boolean;
+}
+
+/**
+ * A group of radio buttons; the page opens in the current one, so that Enter goes on with it. What is wrong stands above the first, where
+ * the page opens then.
+ */
+export function workspaceList({ language, workspaces, current, problem }: WorkspaceList): Html {
+  const { workspace } = messagesIn(language);
+  const start = (problem ? undefined : current) ?? workspaces[0]?.id;
+  return html`<fieldset class="workspaces"${problem && html` aria-describedby="workspace-problem"`}>
+<legend>${workspace.legend}</legend>
+${problem && fieldProblem('workspace-problem', { title: workspace.problem })}
+${workspaces.map(
+  ({ id, ...label }) =>
+    html`<label><input type="radio" name="${WORKSPACE_FIELD}" value="${id}" required${id === current && html` checked`}${id === start && html` autofocus`}> <span>${recordLabel(id, label)}</span></label>
+`,
+)}</fieldset>`;
+}
+
+/** A record as people know it: its name, and what tells it from others of that name; its id where nothing else is known. */
+export function recordLabel(id: string, { name, number, place }: RecordLabel): Html {
+  const more = [number, place].filter((part) => part !== undefined);
+  return html`<span class="record-name">${name ?? id}</span>${
+    more.length > 0 && html` <span class="record-id">${more.join(' · ')}</span>`
+  }`;
+}

@@ -1,0 +1,65 @@
+// The headers of a page: its own content security policy, and never stored, unless it is everybody's.
+
+import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { type PageScript, scriptHashes } from '../page-scripts.ts';
+
+interface PageNeeds {
+  /**
+   * Addresses to which a posted form may lead by redirect. Chromium applies form-action to the whole chain of redirects after a
+   * form, so a client's callback must be named here; its origin is allowed, or its scheme for an app.
+   */
+  formsLeadTo?: readonly string[];
+  /** Those of the page (`Page.scripts`); nothing else runs. */
+  scripts?: readonly PageScript[];
+}
+
+/** Headers of a page: never stored, and its own content security policy. For `res` of Express and of Koa (`ctx.res`). */
+export function pageHeaders(res: ServerResponse, needs: PageNeeds = {}): void {
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('content-security-policy', contentSecurityPolicy(needs));
+}
+
+/** Seconds that everybody's copy of a public page may be shown. */
+const PUBLIC_FOR = 300;
+
+/**
+ * Lets caches keep a page that is the same for everybody, but for its language. To be called once its other headers are set: an answer that
+ * sets a cookie is for one browser.
+ */
+export function keepPublicPage(res: ServerResponse): void {
+  if (res.hasHeader('set-cookie')) return;
+  res.setHeader('cache-control', `public, max-age=${PUBLIC_FOR}`);
+  // The language chosen before is in a cookie.
+  res.appendHeader('vary', 'Accept-Language, Cookie');
+}
+
+/** `pageHeaders` as middleware, for routers whose pages need nothing else. */
+export const setPageHeaders: RequestHandler = (_req, res, next) => {
+  pageHeaders(res);
+  next();
+};
+
+/** The policy of a page: nothing from elsewhere, no script, no frame, no inline style (SEC-30, SEC-31). */
+export function contentSecurityPolicy({ formsLeadTo = [], scripts = [] }: PageNeeds): string {
+  const forms = new Set(formsLeadTo.map(formTarget).filter((target) => target !== undefined));
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.length === 0 ? "'none'" : scriptHashes(scripts).join(' ')}`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "manifest-src 'self'",
+    `form-action ${["'self'", ...forms].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+/** Origin of a web address, scheme of an app's own; undefined for what is no address and for schemes that run code. */
+function formTarget(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (!url || ['javascript:', 'data:', 'blob:', 'file:'].includes(url.protocol)) return undefined;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return url.protocol;
+  // The policy's grammar has no IPv6 addresses.
+  return url.hostname.startsWith('[') ? url.protocol : url.origin;
+}

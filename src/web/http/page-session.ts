@@ -1,0 +1,56 @@
+// Browser sessions of the sign-in and account pages, by express-session; each has a cookie and a path of its own (SEC-33).
+
+import type { Request, RequestHandler, Response } from 'express';
+import session, { type Store } from 'express-session';
+import type { Site } from '../site.ts';
+import { cookieName } from './cookie-names.ts';
+
+/**
+ * Makes session middleware, given the name of its cookie and the path below the issuer that it is sent to. A session is
+ * stored once there is something to keep. The first of `keys` signs the cookie, all of them count; `lifetime` in seconds.
+ * `openStore` is called for each: express-session writes into its store how new sessions are made, cookie and all.
+ */
+export function pageSessions(site: Site, openStore: () => Store, keys: readonly string[], lifetime: number) {
+  return (name: string, below: string): RequestHandler => {
+    const path = `${site.base}${below}`;
+    const open = session({
+      name: cookieName(name, { secure: site.secure, path }),
+      secret: [...keys],
+      store: openStore(),
+      resave: false,
+      saveUninitialized: false,
+      cookie: {
+        path,
+        httpOnly: true,
+        sameSite: 'lax',
+        secure: site.secure,
+        maxAge: lifetime * 1000,
+      },
+    });
+    return (req, res, next) => {
+      redirectOnceStored(res);
+      open(req, res, (error?: unknown) => {
+        if (error) return next(error);
+        // Express compares paths without regard to case, browsers send no cookie there: nothing is at such an address.
+        next(req.session ? undefined : 'router');
+      });
+    };
+  };
+}
+
+// express-session lets the head of an answer with a body go before the session is stored: a browser that follows a redirect at
+// once would not meet what was kept for the page that it leads to. An answer without a body waits.
+function redirectOnceStored(res: Response): void {
+  res.redirect = (...given: (number | string)[]) => {
+    const status = given.find((part) => typeof part === 'number') ?? 302;
+    const address = given.find((part) => typeof part === 'string') ?? '';
+    res.status(status).location(address).end();
+  };
+}
+
+/** A new session id, so that one planted before a sign-in is worth nothing after it (SEC-33). */
+export async function renewSession(req: Request): Promise<void> {
+  await new Promise<void>((done, fail) => {
+    req.session.regenerate((error: unknown) => (error ? fail(error) : done()));
+  });
+}

@@ -1,0 +1,74 @@
+// Cookies that keep for a stranger's browser what would otherwise be a row of the database: sealed, so that nobody reads or changes
+// it, and in several parts where one cookie is too small.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { seal, unseal } from '../../shared/crypto/sealed-text.ts';
+import { cookieName } from './cookie-names.ts';
+
+/** Browsers take 4,096 bytes of name and value. */
+const PART = 3800;
+/** With the other cookies and an address of 8 KiB they have to fit into 24 KiB (`server/process/http-server.ts`). */
+const MOST_PARTS = 3;
+
+/** The text does not fit into cookies. */
+export class TooLargeForCookies extends Error {}
+
+export interface SealedCookie {
+  /** What was written in this context; undefined when there is nothing, or nothing that opens. */
+  read(req: IncomingMessage, context: string): string | undefined;
+  /** Keeps a text at a path of the cookie's kind, for some seconds. Throws `TooLargeForCookies`. */
+  write(res: ServerResponse, text: string, at: { context: string; path: string; seconds: number }): void;
+  /** Removes what the request brought along. */
+  clear(req: IncomingMessage, res: ServerResponse, path: string): void;
+}
+
+/**
+ * A cookie of this name, for the path `/` or for paths below. The first of `keys` seals, all of them open.
+ */
+export function sealedCookie(
+  name: string,
+  keys: readonly string[],
+  secure: boolean,
+  paths: '/' | 'below' = 'below',
+): SealedCookie {
+  const [first = ''] = keys;
+  const prefixed = cookieName(name, { secure, path: paths });
+  const nameOf = (index: number) => (index === 0 ? prefixed : `${prefixed}.${index}`);
+  const attributes = `; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  return {
+    read: (req, context) => {
+      const cookies = cookiesOf(req);
+      const [, count, start = ''] = /^([1-9])\.(.*)$/.exec(cookies.get(prefixed) ?? '') ?? [];
+      if (count === undefined || Number(count) > MOST_PARTS) return undefined;
+      const rest = Array.from({ length: Number(count) - 1 }, (_, index) => cookies.get(nameOf(index + 1)) ?? '');
+      return unseal(keys, [start, ...rest].join(''), context);
+    },
+    write: (res, text, { context, path, seconds }) => {
+      const parts = seal(first, text, context).match(new RegExp(`.{1,${PART}}`, 'g')) ?? [];
+      if (parts.length > MOST_PARTS) throw new TooLargeForCookies(`${name} would need ${parts.length} cookies`);
+      for (const [index, part] of parts.entries()) {
+        const value = index === 0 ? `${parts.length}.${part}` : part;
+        res.appendHeader('set-cookie', `${nameOf(index)}=${value}; Path=${path}; Max-Age=${seconds}${attributes}`);
+      }
+    },
+    clear: (req, res, path) => {
+      const sent = cookiesOf(req);
+      for (let index = 0; index < MOST_PARTS; index += 1) {
+        if (!sent.has(nameOf(index))) continue;
+        const gone = 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT';
+        res.appendHeader('set-cookie', `${nameOf(index)}=; Path=${path}; ${gone}${attributes}`);
+      }
+    },
+  };
+}
+
+/** The cookies of a request; of several with one name the first, whose path is the longest (RFC 6265 section 5.4). */
+function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const end = pair.indexOf('=');
+    const name = pair.slice(0, end).trim();
+    if (end > 0 && !cookies.has(name)) cookies.set(name, pair.slice(end + 1).trim());
+  }
+  return cookies;
+}

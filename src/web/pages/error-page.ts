@@ -1,0 +1,132 @@
+// The error page: what went wrong, what the person can do, and what an integrator needs to know.
+
+import type { ServerResponse } from 'node:http';
+import { REQUEST_ID } from '../../shared/log/log.ts';
+import { iconEmblem } from '../components.ts';
+import { type Html, html } from '../html.ts';
+import { type PageFrame, renderPage } from '../layout.ts';
+import { type Messages, messagesIn } from '../messages.ts';
+import type { Application } from './application-home.ts';
+import { waysOn } from './ways-on.ts';
+
+export interface ErrorPage extends PageFrame {
+  /** OAuth error code, or one of the pages' own (`expired`, `foreign_form`, `unusable_form`, `not_found`). */
+  error: string;
+  /** The id of the request, as in the log. */
+  reference: string;
+  /** What is written on the page; by default what the messages have for the error. */
+  text?: ErrorText;
+  /** Where the person can go on, and how the link is labelled; else to the application, or to the home page. */
+  again?: { href: string; label?: string };
+  application?: Application | undefined;
+  /** For integrators, in English. */
+  description?: string;
+  /** Name of the parameter in question. */
+  parameter?: string;
+  /** How a callback differs from those registered; shown in the page's language in place of the description. */
+  difference?: Difference;
+  /** No client has this client_id; shown in the page's language in place of the description. */
+  unknownClient?: boolean;
+  /** A sign-out was refused; `session` is the one that is still open, and the form that ends it. */
+  signOut?: { session?: { action: string; xsrf: string } };
+}
+
+export interface ErrorText {
+  title: string;
+  cause: string;
+  remedy: string;
+}
+
+interface Difference {
+  parts: readonly (keyof Messages['error']['parts'])[];
+  /** How many addresses are registered. */
+  registered: number;
+  unreadable: boolean;
+}
+
+/** The errors that have a title, a cause and a remedy. */
+type KnownError = {
+  [Key in keyof Messages['error']]: Messages['error'][Key] extends ErrorText ? Key : never;
+}[keyof Messages['error']];
+
+/** The text of each error; `invalid_request` is for all others. */
+const KNOWN_ERRORS: Record<string, KnownError> = {
+  unauthorized_client: 'invalid_client',
+  invalid_redirect_uri: 'invalid_redirect_uri',
+  temporarily_unavailable: 'server_error',
+  server_error: 'server_error',
+  invalid_client: 'invalid_client',
+  access_denied: 'access_denied',
+  expired: 'expired',
+  foreign_form: 'foreign_form',
+  unusable_form: 'unusable_form',
+  not_found: 'not_found',
+};
+
+/** The id of a request, as in the log. */
+export function requestIdOf(res: ServerResponse): string {
+  return String(res.getHeader(REQUEST_ID) ?? '');
+}
+
+/** The page as HTML; the caller sets the status. */
+export function renderErrorPage(page: ErrorPage): string {
+  const messages = messagesIn(page.language);
+  const { title, cause, remedy } = page.text ?? messages.error[errorKey(page)];
+  const content = html`<p class="lead">${cause}${page.signOut && stateOfSession(page.signOut, messages)}</p>
+${page.signOut?.session && endOfSession(page.signOut.session, messages)}
+<p class="remedy">${remedy}</p>
+${
+  page.again
+    ? html`<p class="choices"><a class="button" id="again" href="${page.again.href}">${page.again.label ?? messages.error.again}</a></p>`
+    : !page.signOut?.session && waysOn(page, { application: page.application })
+}
+<dl class="reference">
+<dt>${messages.error.reference}</dt><dd>${page.reference}</dd>
+<dt>${messages.error.code}</dt><dd>${page.error}</dd>
+${page.parameter !== undefined && html`<dt>${messages.error.parameter}</dt><dd>${page.parameter}</dd>`}
+${detail(page, messages)}
+${(page.parameter ?? page.description) !== undefined && documents(page, messages)}
+</dl>`;
+  return renderPage({ ...page, title, problem: true, emblem: iconEmblem('warning'), content });
+}
+
+function stateOfSession({ session }: NonNullable<ErrorPage['signOut']>, { error }: Messages): Html {
+  return session ? html` <strong>${error.stillSignedIn}</strong>` : html` ${error.notSignedIn}`;
+}
+
+/** Ends the session after all: on a shared computer it must not stay open. */
+function endOfSession({ action, xsrf }: { action: string; xsrf: string }, { error }: Messages): Html {
+  return html`<form id="op.logoutForm" class="choices" method="post" action="${action}"><input type="hidden" name="xsrf" value="${xsrf}">
+<button id="end-session" type="submit" name="logout" value="yes">${error.endSession}</button></form>`;
+}
+
+function documents({ site }: ErrorPage, { error, home }: Messages): Html {
+  const discovery = `${site.base}/.well-known/openid-configuration`;
+  return html`<dt class="whole">${error.integrators}</dt><dd class="whole"><a href="${discovery}">${home.discovery}</a></dd>`;
+}
+
+function detail({ description, difference, unknownClient }: ErrorPage, { error }: Messages): Html | undefined {
+  if (unknownClient) return html`<dt class="whole">${error.detail}</dt><dd class="whole">${error.unknownClient}</dd>`;
+  if (difference)
+    return html`<dt class="whole">${error.comparison}</dt><dd class="whole">${describeDifference(difference, error)}</dd>`;
+  if (description === undefined) return undefined;
+  return html`<dt class="whole">${error.detail}</dt><dd class="whole" lang="en">${description}</dd>`;
+}
+
+function describeDifference({ parts, registered, unreadable }: Difference, messages: Messages['error']): Html | string {
+  if (unreadable) return messages.unreadable;
+  if (registered === 0) return messages.nothingRegistered;
+  return html`<p>${messages.differs(registered)}</p>
+<ul>${parts.map((part) => html`<li>${messages.parts[part]}</li>`)}</ul>
+<p>${messages.exactly}</p>`;
+}
+
+// Descriptions of the provider's errors when a sign-in or a sign-out is over or was begun elsewhere. Its code is the one of every malformed
+// request, for which people would blame the application.
+const OVER = /session (id cookie )?not found|request has expired|mismatch|principal changed|xsrf|logout details/;
+
+function errorKey({ error, description = '', signOut }: ErrorPage): KnownError {
+  if (signOut && error !== 'server_error') return OVER.test(description) ? 'sign_out_expired' : 'sign_out';
+  if (error === 'invalid_request' && OVER.test(description)) return 'expired';
+  return (Object.hasOwn(KNOWN_ERRORS, error) && KNOWN_ERRORS[error]) || 'invalid_request';
+}

@@ -1,0 +1,48 @@
+// The page at the service's own address: what it is, and where integrators find its documents.
+
+import type { RequestHandler } from 'express';
+import { ACCOUNT_PATH } from '../../config/own-client.ts';
+import { type Html, html } from '../html.ts';
+import { keepPublicPage, pageHeaders } from '../http/page-headers.ts';
+import { keepLanguage, languageLink, languageOf } from '../language.ts';
+import { type PageFrame, renderPage } from '../layout.ts';
+import { messagesIn } from '../messages.ts';
+import { OUTBOX_PATH, type Site } from '../site.ts';
+
+interface HomePage {
+  /** Address of the directory's reference page. */
+  docs: string;
+  /** Whether the demo relying party runs beside the service. */
+  demo: boolean;
+}
+
+/** Answers `GET /`. */
+export function homePage(site: Site, page: HomePage): RequestHandler {
+  return (req, res) => {
+    pageHeaders(res);
+    keepLanguage(req, res, site);
+    keepPublicPage(res);
+    res.type('html').send(render({ site, language: languageOf(req), languageLink: languageLink(req), ...page }));
+  };
+}
+
+function render({ docs, demo, ...frame }: PageFrame & HomePage): string {
+  const { site } = frame;
+  const { home, mails } = messagesIn(frame.language);
+  const content = html`<p class="lead">${home.introduction(site.name)}</p>
+<section class="section"><h2>${home.people}</h2><p>${home.peopleAdvice}</p>
+<ul class="cards">${link(site.base + ACCOUNT_PATH, home.account, home.accountAbout)}</ul></section>
+<section class="section"><h2>${home.developers}</h2>
+<ul class="cards">${demo && link(`${site.base}/demo`, home.demo, home.demoAbout)}${link(
+    `${site.base}/.well-known/openid-configuration`,
+    home.discovery,
+    home.discoveryAbout,
+  )}${link(docs, home.directory, home.directoryAbout)}${
+    site.outbox && link(site.base + OUTBOX_PATH, mails.outbox.title, mails.outbox.about)
+  }</ul></section>`;
+  return renderPage({ ...frame, title: home.title, indexed: !site.sandbox, content });
+}
+
+function link(target: string, name: string, about: string): Html {
+  return html`<li><a href="${target}">${name}<span>${about}</span></a></li>`;
+}

@@ -1,0 +1,35 @@
+// The page of a sandbox that says so: what is fictional, and as whom to sign in. Discovery names it as `service_documentation`.
+
+import type { RequestHandler } from 'express';
+import { html } from '../html.ts';
+import { pageHeaders } from '../http/page-headers.ts';
+import { keepLanguage, languageLink, languageOf } from '../language.ts';
+import { type PageFrame, renderPage } from '../layout.ts';
+import { messagesIn } from '../messages.ts';
+import type { Site } from '../site.ts';
+
+/** Answers `GET /sandbox`. */
+export function sandboxPage(site: Site): RequestHandler {
+  return (req, res) => {
+    pageHeaders(res);
+    keepLanguage(req, res, site);
+    res.type('html').send(render({ site, language: languageOf(req), languageLink: languageLink(req) }));
+  };
+}
+
+function render(frame: PageFrame): string {
+  const { site, language } = frame;
+  const { sandbox } = messagesIn(language);
+  const people = site.sandbox?.people ?? [];
+  const facts = [sandbox.people, sandbox.data, sandbox.rights, sandbox.lost];
+  const accounts =
+    people.length === 0
+      ? html`<p>${sandbox.askOperator}</p>`
+      : html`<p>${sandbox.accountsAbout} <code>${people[0]?.password}</code></p>
+<ul class="bullets">
+${people.map(({ name, login, note }) => html`<li><strong>${name}</strong>, ${note[language]} <span class="person-email">${login}</span></li>\n`)}</ul>`;
+  const content = html`<p class="lead">${sandbox.introduction(site.name)}</p>
+<section class="section"><h2>${sandbox.facts}</h2><ul class="bullets">${facts.map((fact) => html`<li>${fact}</li>`)}</ul></section>
+<section class="section"><h2>${sandbox.accounts}</h2>${accounts}</section>`;
+  return renderPage({ ...frame, title: sandbox.title, aboutSandbox: true, content });
+}
