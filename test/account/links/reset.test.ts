@@ -87,7 +87,8 @@ describe('SEC-39 asking for a mail', () => {
     await person.visit(FORGOTTEN, { method: 'POST', headers: spoofed, body });
     await mailsGone(service, idOf(2));
     const outbox = await (await fetch(`${service.issuer}/outbox`)).text();
-    const [, mail = ''] = new RegExp(`href="(/outbox/\\d+)">[^<]*<span>${credentialsOf(2).login},`).exec(outbox) ?? [];
+    const entry = outbox.split('<li>').find((part) => part.includes(credentialsOf(2).login)) ?? '';
+    const [, mail = ''] = /href="(\/outbox\/\d+)"/.exec(entry) ?? [];
     const { html } = await person.visit(mail);
     expect(html).toContain(`href="${service.issuer}/account-link/password-reset/`);
     expect(html).not.toContain('evil.example');
