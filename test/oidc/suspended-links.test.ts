@@ -92,7 +92,7 @@ describe('claims of an account of which an edition has changed a link', () => {
     });
     for (const name of ['given_name', 'family_name']) expect(claims).not.toHaveProperty(name);
     const html = await accountPage();
-    expect(html).toContain('carries another name now');
+    expect(html).toContain('now carries another name');
     expect(html).not.toContain('DU CHARDEY');
   });
 

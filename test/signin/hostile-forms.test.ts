@@ -19,7 +19,7 @@ describe('SEC-32 forms from elsewhere', () => {
       const fields = { login: PERSON.email, password: PASSWORD, ...(csrf !== undefined && { csrf }) };
       const answer = await browser.post(`${LOGIN}/login`).type('form').send(fields).expect(403);
       expect(answer.text).toContain(`value="${PERSON.email}"`);
-      expect(tokenIn(answer)).toHaveLength(32);
+      expect(tokenIn(answer)).toHaveLength(64);
     }
     expect(signInApp.loginsTried).toEqual([]);
   });
