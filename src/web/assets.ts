@@ -14,6 +14,7 @@ const STYLES = [
   'layout.css',
   'components.css',
   'form.css',
+  'password-strength.css',
   'second-factor.css',
   'links.css',
   'pages.css',
