@@ -76,8 +76,9 @@ export function accountRouter(options: AccountOptions): Router {
   page('savedCodes', requireLogin, { show: sendSavedPage, answer: confirmSaved });
   page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
   page('applications', requireLogin, { show: sendApplications, answer: revokeConsent });
-  page('sessions', requireLogin, { show: sendSessions, answer: endSession });
-  page('activity', requireLogin, { show: sendActivity });
+  // Of a sandbox's shared people they would show, and end, what other visitors do.
+  page('sessions', requireOwnAccount, { show: sendSessions, answer: endSession });
+  page('activity', requireOwnAccount, { show: sendActivity });
   page('otherSessions', requireFreshLogin, { show: sendOtherSessionsPage, answer: endOtherSessions });
 
   router.use(errorHandler(options, () => pathOf(site, 'profile')));

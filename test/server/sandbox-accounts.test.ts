@@ -12,18 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it.each(['password', 'second-factor', 'second-factor/recovery-codes', 'second-factor/remove', 'sessions'])(
-  'SEC-59 /account/%s is refused to who signs in as one of them',
-  async (page) => {
-    const person = createPerson(service.issuer);
-    const form = await person.visit(`/account/${page}`);
-    const shown = await person.press(form, 'sign-in', CREDENTIALS);
-    expect([shown.status, shown.html.includes('Compte partag\u00e9')]).toEqual([403, true]);
-    const posted = await person.visit(`/account/${page}`, { method: 'POST', headers: { origin: service.issuer } });
-    expect(posted.status).toBe(403);
-    expect((await person.visit('/account')).status).toBe(200);
-  },
-);
+it.each([
+  ...['password', 'passkeys', 'second-factor', 'second-factor/recovery-codes', 'second-factor/remove'],
+  ...['sessions', 'sessions/others', 'email', 'data', 'deletion'],
+])('SEC-59 /account/%s is refused to who signs in as one of them', async (page) => {
+  const person = createPerson(service.issuer);
+  const form = await person.visit(`/account/${page}`);
+  const shown = await person.press(form, 'sign-in', CREDENTIALS);
+  expect([shown.status, shown.html.includes('Compte partag\u00e9')]).toEqual([403, true]);
+  const posted = await person.visit(`/account/${page}`, { method: 'POST', headers: { origin: service.issuer } });
+  expect(posted.status).toBe(403);
+  expect((await person.visit('/account')).status).toBe(200);
+});
+
+it('SEC-59 nor does anybody see what other visitors do', async () => {
+  const person = createPerson(service.issuer);
+  const shown = await person.press(await person.visit('/account/activity'), 'sign-in', CREDENTIALS);
+  expect([shown.status, shown.html.includes('Compte partag\u00e9')]).toEqual([403, true]);
+});
 
 it('SEC-59 nor is a second factor set up for one of them on another way, as during a sign-in', async () => {
   const added = { codes: ['code'], notBefore: 0 };
