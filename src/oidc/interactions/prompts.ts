@@ -20,8 +20,11 @@ export function prompts(
   options: { secondFactors: Pick<SecondFactors, 'kinds'> } & WorkspaceOptions,
 ): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
-  const accountGone = new interactionPolicy.Check('account_gone', 'the account of the session is gone', ({ oidc }) =>
-    Boolean(oidc.session?.accountId && !oidc.account),
+  const accountGone = new interactionPolicy.Check(
+    'account_gone',
+    'the account of the session is gone',
+    'login_required',
+    ({ oidc }) => Boolean(oidc.session?.accountId && !oidc.account),
   );
   // The library's own looks at the hint when a request comes, not when it is taken up again after a sign-in.
   const otherPerson = new interactionPolicy.Check(
