@@ -2,6 +2,7 @@
 
 import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Logger } from '../shared/log/log.ts';
+import { startQueuePoll } from '../shared/queue-poll.ts';
 import { epochSeconds } from '../store/database/connection.ts';
 import type { MailKind } from '../store/mail/mail-limits.ts';
 import type { MailQueue, QueuedMail } from '../store/mail/mail-queue.ts';
@@ -25,8 +26,7 @@ export interface MailWorker {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks, and that sending one may take. */
-const LOOK_EVERY = 1000;
+/** Milliseconds that sending one may take. */
 const SEND_WITHIN = 60_000;
 const AT_ONCE = 3;
 /** Seconds that a mail belongs to who took it: longer than sending may take. */
@@ -103,38 +103,21 @@ export function startMailWorker({ queue, compose, sender, audit, log, rest = RES
         .catch((err: unknown) => log.warn({ err }, 'a mail could not be noted as sent: it is sent again'))
         .finally(() => {
           sending.delete(attempt);
-          wake();
+          poll.wake();
         });
       sending.add(attempt);
     }
-    failing = false;
   };
-  let failing = false;
-  let looking: Promise<void> | undefined;
-  let again = false;
-  const wake = () => {
-    if (stopping.signal.aborted || sending.size >= AT_ONCE || performance.now() < resting) return;
-    // What came while it looked may have come too late for that look.
-    again = looking !== undefined;
-    looking ??= take()
-      .catch((err: unknown) => {
-        // Logged once, not every second.
-        if (!failing) log.warn({ err }, 'the queue of mails could not be looked at');
-        failing = true;
-      })
-      .finally(() => {
-        looking = undefined;
-        if (again) wake();
-      });
-  };
-  const timer = setInterval(wake, LOOK_EVERY);
-  timer.unref();
+  const poll = startQueuePoll({
+    take,
+    ready: () => sending.size < AT_ONCE && performance.now() >= resting,
+    failed: (err) => log.warn({ err }, 'the queue of mails could not be looked at'),
+  });
   return {
-    wake,
+    wake: poll.wake,
     close: async () => {
-      clearInterval(timer);
       stopping.abort();
-      await looking;
+      await poll.close();
       await Promise.all(sending);
       sender.close();
     },

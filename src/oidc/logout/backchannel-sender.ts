@@ -3,6 +3,7 @@
 
 import type { AuditTrail } from '../../shared/audit/events.ts';
 import type { Logger } from '../../shared/log/log.ts';
+import { startQueuePoll } from '../../shared/queue-poll.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import type { Delivery, LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import { type LogoutToken, NoReceiver } from './logout-token.ts';
@@ -25,8 +26,7 @@ export interface LogoutSender {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks, and that a client has to answer. */
-const LOOK_EVERY = 1000;
+/** Milliseconds that a client has to answer. */
 const ANSWER_WITHIN = 5000;
 /** Requests at once, and of these to one client: none holds up the others. */
 const AT_ONCE = 20;
@@ -107,38 +107,21 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
         .catch((err: unknown) => log.warn({ err }, 'a delivery could not be noted: it is sent again'))
         .finally(() => {
           sending.delete(attempt);
-          wake();
+          poll.wake();
         });
       sending.set(attempt, delivery.clientId);
     }
-    failing = false;
   };
-  let failing = false;
-  let looking: Promise<void> | undefined;
-  let again = false;
-  const wake = () => {
-    if (stopping.signal.aborted || sending.size >= AT_ONCE) return;
-    // What came while it looked may have come too late for that look.
-    again = looking !== undefined;
-    looking ??= take()
-      .catch((err: unknown) => {
-        // Logged once, not every second.
-        if (!failing) log.warn({ err }, 'the queue of sign-outs could not be looked at');
-        failing = true;
-      })
-      .finally(() => {
-        looking = undefined;
-        if (again) wake();
-      });
-  };
-  const timer = setInterval(wake, LOOK_EVERY);
-  timer.unref();
+  const poll = startQueuePoll({
+    take,
+    ready: () => sending.size < AT_ONCE,
+    failed: (err) => log.warn({ err }, 'the queue of sign-outs could not be looked at'),
+  });
   return {
-    wake,
+    wake: poll.wake,
     close: async () => {
-      clearInterval(timer);
       stopping.abort();
-      await looking;
+      await poll.close();
       await Promise.all(sending.keys());
     },
   };
