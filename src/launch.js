@@ -17,5 +17,8 @@ if (tooOld) {
 } else {
   // What the service and its commands make is for the account that runs them only: files 0600, folders 0700 (SEC-63).
   process.umask(0o077);
+  // The debug output of libraries has tokens, passwords and the values of SQL in plain text; a report of a crash has the environment.
+  delete process.env.DEBUG;
+  if (process.report) process.report.excludeEnv = true;
   import('./compile-cache.js').then(() => import('./main.ts'));
 }

@@ -11,6 +11,7 @@ import { createHttpServer } from '../server/process/http-server.ts';
 import type { LifeCycle } from '../server/process/life-cycle.ts';
 import { listen, refusePortInUse } from '../server/process/listen.ts';
 import { onNpmEnd } from '../server/process/parent-process.ts';
+import { logProcessMessages } from '../server/process/process-messages.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
 import { runAsWorker, runWorkers } from '../server/process/workers.ts';
 import { openService } from '../server/service.ts';
@@ -56,7 +57,9 @@ interface Loaded {
 async function load(): Promise<Loaded> {
   const settings = await loadSettings(process.env);
   const { clients, mark } = await loadMarkedClients(settings);
-  return { settings, clients, clientsMark: mark, log: createLog(settings.log) };
+  const log = createLog(settings.log);
+  logProcessMessages(log);
+  return { settings, clients, clientsMark: mark, log };
 }
 
 /** The only process, or the primary one of several. */

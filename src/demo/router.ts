@@ -29,6 +29,8 @@ export interface DemoOptions {
   browser: { clientId: string };
   /** Fictional people, shown to visitors with their passwords. */
   accounts?: AccountHint[];
+  /** Told of what went wrong for no reason that a page explains. */
+  failed(error: unknown): void;
 }
 
 const own = fileURLToPath(new URL('.', import.meta.url));
@@ -49,7 +51,7 @@ const FILES: Record<string, string> = {
 
 /** The whole demo. For development and sandboxes only: it shows passwords and keeps its sessions in memory. */
 export function demoRouter(options: DemoOptions): Router {
-  const { issuer, server, browser, accounts = [] } = options;
+  const { issuer, server, browser, accounts = [], failed } = options;
   const base = new URL(issuer + demoPaths.base);
   const store = new SessionStore();
   const party = relyingParty({
@@ -88,7 +90,7 @@ export function demoRouter(options: DemoOptions): Router {
   });
 
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
-    console.error('demo:', error);
+    failed(error);
     if (response.headersSent) return next(error);
     response.status(500).send(problemPage(viewOf(request, issuer), { kind: 'unexpected' }));
   });

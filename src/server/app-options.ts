@@ -60,5 +60,5 @@ export interface AppOptions {
   checks: readonly ReadinessCheck[];
   lifeCycle: Readonly<LifeCycle>;
   /** Present in a demonstration only. */
-  demo?: Omit<DemoOptions, 'issuer'>;
+  demo?: Omit<DemoOptions, 'issuer' | 'failed'>;
 }

@@ -56,7 +56,11 @@ export function createApp(options: AppOptions): App {
   app.use(at(LINK_PATH), links);
   // W3C, "A Well-Known URL for Changing Passwords": below the origin, wherever the issuer is.
   app.get('/.well-known/change-password', (_req, res) => res.redirect(303, at(`${ACCOUNT_PATH}/password`)));
-  if (demo) app.use(at(demoPaths.base), demoRouter({ ...demo, issuer }));
+  if (demo)
+    app.use(
+      at(demoPaths.base),
+      demoRouter({ ...demo, issuer, failed: (err) => log.error({ err }, 'the demo failed') }),
+    );
   app.use(fhir.pathname, atHost(fhir.host, directory(options)));
   app.use(at('/'), reference(options, site));
   if (options.mails.outbox) app.use(at(OUTBOX_PATH), outboxRouter(site, options.mails.outbox));

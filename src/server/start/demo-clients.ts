@@ -17,7 +17,7 @@ const SECRET_VARIABLE = 'DEMO_CLIENT_SECRET';
 interface DemoClients {
   clients: ClientSettings[];
   /** The demo's credentials, and the people to sign in as. */
-  options: Omit<DemoOptions, 'issuer'>;
+  options: Omit<DemoOptions, 'issuer' | 'failed'>;
 }
 
 /** The clients of the demo below the issuer. */

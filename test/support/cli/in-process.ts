@@ -3,6 +3,7 @@
 
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, jest } from '@jest/globals';
+import { COMMANDS } from '../../../src/cli/commands.ts';
 import { type CommandTable, runCommandLine } from '../../../src/cli/support/command.ts';
 import { type Installation, inherited } from './hygie.ts';
 
@@ -36,22 +37,9 @@ export function run(commands: CommandTable, args: readonly string[]): Promise<nu
   return runCommandLine(commands, args);
 }
 
-/** As in `src/main.ts`, all but `serve`, which does not end. */
-const COMMANDS: CommandTable = {
-  check: async () => (await import('../../../src/cli/check.ts')).checkCommand,
-  health: async () => (await import('../../../src/cli/health.ts')).healthCommand,
-  migrate: async () => (await import('../../../src/cli/migrate.ts')).migrateCommand,
-  accounts: async () => (await import('../../../src/cli/accounts/accounts.ts')).accountsCommand,
-  mail: async () => (await import('../../../src/cli/mail.ts')).mailCommand,
-  clients: async () => (await import('../../../src/cli/clients.ts')).clientsCommand,
-  keys: async () => (await import('../../../src/cli/keys.ts')).keysCommand,
-  audit: async () => (await import('../../../src/cli/audit/audit.ts')).auditCommand,
-  directory: async () => (await import('../../../src/cli/directory/directory.ts')).directoryCommand,
-};
-
 let before: Promise<unknown> = Promise.resolve();
 
-/** `Installation.hygie` without a process for each command: one after the other, with the environment of a process. */
+/** `Installation.hygie` without a process for each command (`serve` does not end): one after the other, with the environment of a process. */
 export function inProcess({ environment }: Pick<Installation, 'environment'>): Installation['hygie'] {
   return (args, { input = '', env = {} } = {}) => {
     const outcome = before.then(async () => {

@@ -1,0 +1,27 @@
+// Puts into the log what Node itself would print beside it, unmasked: the error that ends a process, and warnings.
+
+import type { Logger } from '../../shared/log/log.ts';
+
+/**
+ * From now on an error that nobody handled, or a promise that nobody awaited, is one line of the log, masked as every other (an error of
+ * the database or of a client library may hold values), and the process ends with 1. `from`: the process, in tests another one.
+ */
+export function logProcessMessages(
+  log: Pick<Logger, 'fatal' | 'warn'>,
+  from: Pick<NodeJS.Process, 'on' | 'removeAllListeners' | 'exit' | 'env'> = process,
+): void {
+  from.on('uncaughtException', (err: unknown, origin: string) => {
+    log.fatal({ err, origin }, 'an error that nothing handles: the process ends');
+    from.exit(1);
+  });
+  // The first one is Node's own, which prints.
+  from.removeAllListeners('warning');
+  from.on('warning', (err: Error) => log.warn({ err }, 'Node warns'));
+  const { NODE_DEBUG: parts } = from.env;
+  if (parts) {
+    log.warn(
+      { parts },
+      'NODE_DEBUG is set: Node prints addresses and headers, and the secrets in them, beside this log. Unset it.',
+    );
+  }
+}
