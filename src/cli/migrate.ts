@@ -8,11 +8,10 @@ import {
   withDatabase,
   withOpenDatabase,
 } from '../server/open-database.ts';
-import { onStopSignals } from '../server/process/stop-signals.ts';
 import { usage } from '../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
-import { migrate, migrationStatus } from '../store/database/connection.ts';
+import { migrate, migrationStatus } from '../store/database/migrate.ts';
 import { rewrite } from '../store/database/vacuum.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
@@ -54,9 +53,7 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
     if (values.vacuum) return vacuum();
     return withDatabase(async (database, settings) => {
       printDatabase(settings);
-      // A process that ended in the middle would leave the lock of the migrations behind.
-      const listening = onStopSignals(() => {});
-      const applied = await migrate(database).finally(listening);
+      const applied = await migrate(database, printNotice);
       print(values.json ? JSON.stringify({ applied, pending: [] }) : applied.join('\n'));
       process.stderr.write(
         applied.length === 0 ? 'The database has the newest schema.\n' : `Applied: ${applied.length}.\n`,

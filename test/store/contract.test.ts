@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Accounts, EmailTaken, openAccounts } from '../../src/store/accounts/accounts.ts';
 import { openPageSessions } from '../../src/store/accounts/page-sessions.ts';
-import { migrationStatus } from '../../src/store/database/connection.ts';
+import { migrationStatus } from '../../src/store/database/migrate.ts';
 import { openConsents } from '../../src/store/oidc/consents.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcRecords, openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
 import { openServiceKeys } from '../../src/store/oidc/service-keys.ts';

@@ -8,7 +8,8 @@ import { ImportAlreadyRunning } from '../../import/import-error.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
-import { type Database, migrate } from '../../store/database/connection.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { migrate } from '../../store/database/migrate.ts';
 import { rewrite, rewriteNeeded } from '../../store/database/vacuum.ts';
 import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
@@ -33,7 +34,7 @@ export interface StartState {
 export async function prepareStart(settings: Settings, log: Logger): Promise<StartState> {
   return withOpenDatabase(settings, async (database) => {
     keepPrivate(settings, (line) => log.warn(line));
-    const applied = await migrate(database);
+    const applied = await migrate(database, (reason) => log.warn(reason));
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
     await letFileShrink(database, settings, log);
     await refuseMixture(database, settings);

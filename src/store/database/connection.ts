@@ -1,20 +1,13 @@
-// Connects to the main database, SQLite or PostgreSQL, and migrates its schema.
+// Connects to the main database, SQLite or PostgreSQL.
 
-import { mkdirSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import type { Settings } from '../../config/settings.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
+import { migrationSource } from './migration-source.ts';
 import { type PostgresClient, setQueryTimeout } from './query-timeout.ts';
 
 export type Database = Knex;
-
-const MIGRATIONS: Knex.MigratorConfig = {
-  directory: join(import.meta.dirname, '..', 'migrations'),
-  loadExtensions: ['.ts'],
-  extension: 'ts',
-};
 
 /** Connections of one process where no setting says how many. */
 const CONNECTIONS = 10;
@@ -31,7 +24,7 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
         pipeline: true,
       } as Knex.PgConnectionConfig,
       pool: { min: 0, max: database.connections ?? CONNECTIONS },
-      migrations: MIGRATIONS,
+      migrations: { migrationSource },
     };
   }
   return {
@@ -41,7 +34,7 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
     // What a statement that fails should have stored would stand in the message of its error, and so in the log.
     compileSqlOnError: false,
     pool: { min: 1, max: 1, afterCreate: prepareSqlite },
-    migrations: MIGRATIONS,
+    migrations: { migrationSource },
   };
 }
 
@@ -91,84 +84,6 @@ export function openDatabase(database: Settings['database'], log?: DatabaseLog):
   const configuration = knexConfiguration(database);
   if (log && database.engine === 'postgresql') configuration.pool = { ...configuration.pool, afterCreate: withTimeout };
   return knex({ ...configuration, log: { warn: note, error: note, deprecate: silent, debug: silent } });
-}
-
-/** Tries to migrate while another instance does: half a minute in all. */
-const MIGRATION_TRIES = 60;
-const MIGRATION_PAUSE = 500;
-
-/**
- * Brings the schema to its newest version; returns the names of the migrations that were applied. Waits while another
- * instance migrates; throws when that one does not end, as after a process that was killed in the middle. A database that a newer
- * release has migrated is a `Refusal`.
- */
-export async function migrate(database: Database): Promise<string[]> {
-  await makeMigrationTables(database);
-  await refuseNewer(database);
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const [, names] = (await database.migrate.latest(MIGRATIONS)) as [number, string[]];
-      return names;
-    } catch (error) {
-      if ((error as Error).name !== 'MigrationLocked') throw error;
-      if (tries === MIGRATION_TRIES) {
-        throw new Error('another process holds the lock of the migrations: if none runs, use npx knex migrate:unlock');
-      }
-      await setTimeout(MIGRATION_PAUSE);
-    }
-  }
-}
-
-/** Number of the lock among PostgreSQL's advisory ones: "hygie", "migrate". */
-const ADVISORY = [0x68796769, 0x6d696772] as const;
-
-// Knex makes them unguarded: of two instances that meet an empty database one would fail, or both would put a row into the
-// table of the lock, which then nobody can take any more.
-async function makeMigrationTables(database: Database): Promise<void> {
-  const [names, lock] = ['knex_migrations', 'knex_migrations_lock'];
-  if (await database.schema.hasTable(lock)) return;
-  await database.transaction(async (transaction) => {
-    // SQLite has one writer at a time, and what exists is left alone: each of the statements is guarded by itself.
-    if (database.client.config.client === 'pg') {
-      await transaction.raw('select pg_advisory_xact_lock(?, ?)', [...ADVISORY]);
-    }
-    await transaction.schema.createTableIfNotExists(names, (table) => {
-      table.increments();
-      table.string('name');
-      table.integer('batch');
-      table.timestamp('migration_time');
-    });
-    await transaction.schema.createTableIfNotExists(lock, (table) => {
-      table.increments('index').primary();
-      table.integer('is_locked');
-    });
-    await transaction.raw(`insert into ${lock} (is_locked) select 0 where not exists (select 1 from ${lock})`);
-  });
-}
-
-interface MigrationStatus {
-  applied: string[];
-  pending: string[];
-}
-
-/** Which migrations the database has and which it lacks. `Refusal` as for `migrate`. */
-export async function migrationStatus(database: Database): Promise<MigrationStatus> {
-  await refuseNewer(database);
-  const [applied, pending] = (await database.migrate.list(MIGRATIONS)) as [{ name: string }[], { file: string }[]];
-  return { applied: applied.map(({ name }) => name), pending: pending.map(({ file }) => file) };
-}
-
-// Knex would call its own folder corrupt. An older release knows nothing of what they added, such as until when sessions count.
-async function refuseNewer(database: Database): Promise<void> {
-  if (!(await database.schema.hasTable('knex_migrations'))) return;
-  const known = new Set(readdirSync(MIGRATIONS.directory as string));
-  const applied: string[] = await database('knex_migrations').orderBy('id').pluck('name');
-  const unknown = applied.filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
-  throw new Refusal([
-    `A newer release has migrated the database: this one does not know ${unknown.join(', ')}.`,
-    'Remedy: use that release here too, or restore the backup from before the upgrade.',
-  ]);
 }
 
 /** Resolves when the database answers; rejects otherwise. For readiness. */

@@ -56,8 +56,3 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('created_at').notNullable();
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  for (const table of ['service_keys', 'page_sessions', 'consents', 'oidc_records', 'accounts'])
-    await knex.schema.dropTable(table);
-}

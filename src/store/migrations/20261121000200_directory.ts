@@ -24,8 +24,3 @@ export async function up(knex: Knex): Promise<void> {
   });
   await knex('directory_pointer').insert({ id: 1, current: null, previous: null, changed_at: 0 });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('directory_pointer');
-  await knex.schema.dropTable('directory_snapshots');
-}

@@ -10,7 +10,3 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('expires_at').notNullable().index();
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('sign_in_failures');
-}

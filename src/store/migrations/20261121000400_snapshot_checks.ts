@@ -8,10 +8,3 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('damaged_at');
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.alterTable('directory_snapshots', (table) => {
-    table.dropColumn('file_checksum');
-    table.dropColumn('damaged_at');
-  });
-}

@@ -11,10 +11,3 @@ export async function up(knex: Knex): Promise<void> {
   // Partial: it holds the few rows that are to be forgotten soon, and costs all others nothing.
   await knex.raw('create index ?? on oidc_records (consumed_at) where successor is not null', [INDEX]);
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('drop index ??', [INDEX]);
-  await knex.schema.alterTable('oidc_records', (table) => {
-    table.dropColumn('successor');
-  });
-}

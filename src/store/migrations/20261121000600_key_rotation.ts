@@ -16,11 +16,3 @@ export async function up(knex: Knex): Promise<void> {
     .whereNot({ purpose: 'lock' })
     .update({ active_at: knex.ref('created_at') });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex(TABLE).whereNotIn('purpose', ['RS256', 'cookies']).delete();
-  await knex(TABLE).where({ purpose: 'RS256' }).update({ purpose: 'signing' });
-  await knex.schema.alterTable(TABLE, (table) => {
-    table.dropColumn('active_at');
-  });
-}

@@ -30,8 +30,3 @@ export async function up(knex: Knex): Promise<void> {
       begin select raise(abort, 'the audit trail is never changed'); end`);
   }
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable(TABLE);
-  if (knex.client.config.client === 'pg') await knex.raw('drop function audit_events_unchanged()');
-}

@@ -16,7 +16,3 @@ export async function up(knex: Knex): Promise<void> {
     table.integer('attempts').notNullable();
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('logout_deliveries');
-}

@@ -17,8 +17,3 @@ export async function up(knex: Knex): Promise<void> {
     table.primary(['account_id', 'digest']);
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('recovery_codes');
-  await knex.schema.dropTable('second_factors');
-}

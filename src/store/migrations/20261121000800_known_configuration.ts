@@ -18,7 +18,3 @@ export async function up(knex: Knex): Promise<void> {
     table.primary(['part', 'instance']);
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable(TABLE);
-}

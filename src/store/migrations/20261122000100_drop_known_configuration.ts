@@ -1,3 +1,7 @@
 // The service no longer remembers its configuration: each start records the digest of its settings in the audit trail.
 
-export { down as up, up as down } from './20261121000800_known_configuration.ts';
+import type { Knex } from 'knex';
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.schema.dropTable('known_configuration');
+}

@@ -11,9 +11,3 @@ export async function up(knex: Knex): Promise<void> {
     table.boolean('password_change_required').notNullable().defaultTo(false);
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.alterTable('accounts', (table) => {
-    table.dropColumns('sessions_not_before', 'kept_session', 'password_change_required');
-  });
-}

@@ -12,7 +12,3 @@ export async function up(knex: Knex): Promise<void> {
   });
   await knex(TABLE).insert({ name: 'cleanup', holder: '', ends_at: 0 });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable(TABLE);
-}

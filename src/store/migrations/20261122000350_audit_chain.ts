@@ -110,16 +110,3 @@ const POSTGRES_TRIGGERS = [
   `create trigger audit_events_whole before truncate on audit_events for each statement execute function audit_kept()`,
   `create trigger audit_chain_kept before delete or truncate on audit_chain for each statement execute function audit_kept()`,
 ];
-
-export async function down(knex: Knex): Promise<void> {
-  const onPostgres = knex.client.config.client === 'pg';
-  const of = onPostgres ? ' on audit_events' : '';
-  await knex.raw(`drop trigger audit_events_kept${of}`);
-  await knex.raw(onPostgres ? 'drop trigger audit_events_whole on audit_events' : 'drop trigger audit_events_new');
-  await knex.schema.dropTable('audit_chain');
-  if (onPostgres) await knex.raw('drop function audit_events_kept(), audit_kept()');
-  await knex.schema.alterTable('audit_events', (table) => {
-    table.dropUnique(['sequence']);
-    table.dropColumns('sequence', 'digest', 'seal');
-  });
-}

@@ -10,9 +10,3 @@ export async function up(knex: Knex): Promise<void> {
     table.text('profile');
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.alterTable('accounts', (table) => {
-    table.dropColumns('given', 'family', 'profile');
-  });
-}

@@ -9,7 +9,3 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('marked_at').notNullable();
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('sandbox');
-}

@@ -22,7 +22,3 @@ export async function up(knex: Knex): Promise<void> {
     table.boolean('left_by_rollback').notNullable().defaultTo(false);
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('directory_judgements');
-}

@@ -14,12 +14,3 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('links_compared_at');
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.alterTable('accounts', (table) => {
-    table.dropColumns('linked_as', 'link_changes');
-  });
-  await knex.schema.alterTable('directory_snapshots', (table) => {
-    table.dropColumn('links_compared_at');
-  });
-}

@@ -21,7 +21,3 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['account_id', 'kind', 'topic', 'created_at']);
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('mail_queue');
-}

@@ -16,7 +16,3 @@ export async function up(knex: Knex): Promise<void> {
     table.primary(['account_id', 'purpose']);
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('action_tokens');
-}

@@ -23,7 +23,3 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('last_used_at');
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('passkeys');
-}

@@ -22,11 +22,3 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('deleted_at').notNullable();
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.dropTable('deleted_accounts');
-  await knex.schema.dropTable('pictures');
-  await knex.schema.alterTable('accounts', (table) => {
-    table.dropColumns('language', 'deletion_requested_at');
-  });
-}

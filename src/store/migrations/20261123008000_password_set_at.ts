@@ -7,9 +7,3 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('password_set_at');
   });
 }
-
-export async function down(knex: Knex): Promise<void> {
-  await knex.schema.alterTable('accounts', (table) => {
-    table.dropColumn('password_set_at');
-  });
-}

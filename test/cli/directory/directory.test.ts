@@ -9,7 +9,8 @@ import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
 import { directoryCommand } from '../../../src/cli/directory/directory.ts';
 import { createProgress, grouped } from '../../../src/cli/support/progress.ts';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { migrate, openDatabase } from '../../../src/store/database/connection.ts';
+import { openDatabase } from '../../../src/store/database/connection.ts';
+import { migrate } from '../../../src/store/database/migrate.ts';
 import { err, keepOutput, out, run } from '../../support/cli/in-process.ts';
 import { activity, registerText } from '../../support/import/register-files.ts';
 

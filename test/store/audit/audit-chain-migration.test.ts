@@ -1,17 +1,16 @@
 // SEC-67: a database of the version before keeps its records when they are chained, and an instance of that version goes on writing
 // while instances are replaced one by one. On both engines.
 
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openSeals } from '../../../src/store/audit/audit-chain.ts';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
-import { type Database, migrate, openDatabase } from '../../../src/store/database/connection.ts';
+import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
+import { migrate } from '../../../src/store/database/migrate.ts';
+import { migrationNames } from '../../../src/store/database/migration-source.ts';
 import { withoutTriggers } from '../../support/audit-trail.ts';
 import { ENGINES, newDatabase } from '../../support/databases.ts';
 
-const MIGRATIONS = join(import.meta.dirname, '..', '..', '..', 'src', 'store', 'migrations');
 const CHAIN = '20261122000350_audit_chain.ts';
 const DAY = 86_400_000;
 
@@ -27,10 +26,7 @@ const oldRows = (count: number, from: number) =>
   }));
 
 async function migrateToVersionBefore(database: Database): Promise<void> {
-  const names = readdirSync(MIGRATIONS).filter((name) => name < CHAIN);
-  for (const name of names.sort()) {
-    await database.migrate.up({ name, directory: MIGRATIONS, loadExtensions: ['.ts'] });
-  }
+  for (const name of migrationNames().filter((name) => name < CHAIN)) await database.migrate.up({ name });
 }
 
 describe.each(ENGINES)('SEC-67 the update of a trail without a chain, on %s', (engine) => {

@@ -1,25 +1,30 @@
-// SEC-49, operations.md "migrations applied": instances that start at once on an empty database all get its schema, and the lock
-// of the migrations can be taken afterwards. A release before the one that migrated last says so, and changes nothing.
+// SEC-49, operations.md "migrations applied": instances that start at once on an empty database all get its schema, and whoever migrates
+// by other means is waited for. A release before the one that migrated last says so, and changes nothing; there is no way back.
 
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrate, openDatabase } from '../../../src/store/database/connection.ts';
+import knex from 'knex';
+import { type Database, knexConfiguration, openDatabase } from '../../../src/store/database/connection.ts';
+import { migrate, migrationStatus } from '../../../src/store/database/migrate.ts';
 import { type Installation, installation } from '../../support/cli/hygie.ts';
-import { newDatabase } from '../../support/databases.ts';
+import { inProcess } from '../../support/cli/in-process.ts';
+import { ENGINES, newDatabase } from '../../support/databases.ts';
 
 describe('SEC-49 instances that meet an empty database at once', () => {
-  it('on PostgreSQL: one migrates, the others wait for it', async () => {
+  it('on PostgreSQL: each migration is applied once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { settings, remove } = await newDatabase('postgresql');
       const instances = [1, 2, 3].map(() => openDatabase(settings));
-      const applied = await Promise.allSettled(instances.map(migrate));
-      const locks = await instances[0]?.('knex_migrations_lock');
-      await Promise.all(instances.map((database) => database.destroy()));
+      const applied = await Promise.allSettled(instances.map((database) => migrate(database)));
+      const [database] = instances as [Database, ...Database[]];
+      const locks = await database('knex_migrations_lock');
+      const names = await database('knex_migrations').pluck('name');
+      const { pending } = await migrationStatus(database);
+      await Promise.all(instances.map((instance) => instance.destroy()));
       await remove();
       expect(applied.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
-      const numbers = applied.map((one) => (one.status === 'fulfilled' ? one.value.length : -1)).sort();
-      expect(numbers).toEqual([0, 0, expect.any(Number)]);
-      expect(locks).toEqual([{ index: 1, is_locked: 0 }]);
+      expect(applied.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])).sort()).toEqual(names.sort());
+      expect([locks, pending]).toEqual([[{ index: 1, is_locked: 0 }], []]);
     }
   });
 
@@ -33,12 +38,48 @@ describe('SEC-49 instances that meet an empty database at once', () => {
     it('in processes of their own: all end well', async () => {
       const ended = await Promise.all([1, 2, 3].map(() => place.hygie(['migrate', '--json'])));
       expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+      const applied = ended.flatMap(({ stdout }) => JSON.parse(stdout).applied);
+      expect(applied).toHaveLength(new Set(applied).size);
+      const status = await inProcess(place)(['migrate', '--status', '--json']);
+      expect(JSON.parse(status.stdout)).toEqual({ applied: applied.sort(), pending: [] });
     });
   });
 });
 
-describe('a database that a newer release has migrated', () => {
-  it.each(['sqlite', 'postgresql'] as const)('on %s: start, migrate and commands name the remedy', async (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
+  it('SEC-49 an instance waits for the lock of Knex, which older releases and its command line take', async () => {
+    const { settings, remove } = await newDatabase(engine);
+    const database = openDatabase(settings);
+    const lock = database('knex_migrations_lock');
+    await database.migrate.up();
+    await lock.clone().update({ is_locked: 1 });
+    const heard: string[] = [];
+    const migrated = migrate(database, (reason) => {
+      heard.push(reason);
+      void lock.clone().update({ is_locked: 0 }).then();
+    });
+    expect((await migrated).length).toBeGreaterThan(20);
+    expect(heard).toEqual([expect.stringContaining('older release')]);
+    await database.destroy();
+    await remove();
+  });
+
+  it('migrations only go forward: the Knex command line is refused, and nothing is undone', async () => {
+    const { settings, remove } = await newDatabase(engine);
+    const database = openDatabase(settings);
+    await migrate(database);
+    const before = await migrationStatus(database);
+    // As `npx knex migrate:rollback`, with the configuration of knexfile.ts.
+    const commandLine = knex({ ...knexConfiguration(settings), log: { warn: () => {} } });
+    await expect(commandLine.migrate.rollback()).rejects.toThrow('Migrations only go forward');
+    await expect(commandLine.migrate.down()).rejects.toThrow('Remedy: restore the backup');
+    await commandLine.destroy();
+    expect(await migrationStatus(database)).toEqual(before);
+    await database.destroy();
+    await remove();
+  });
+
+  it('a database that a newer release has migrated: start, migrate and commands name the remedy', async () => {
     const { settings, remove } = await newDatabase(engine);
     const database = openDatabase(settings);
     await migrate(database);
@@ -49,8 +90,8 @@ describe('a database that a newer release has migrated', () => {
     const place = installation(
       settings.engine === 'sqlite' ? { HYGIE_DATA: dirname(settings.file) } : { DATABASE_URL: settings.url },
     );
-    const commands = [['migrate'], ['accounts', 'list'], ['serve']];
-    const ended = await Promise.all(commands.map((command) => place.hygie(command)));
+    const here = inProcess(place);
+    const ended = [await here(['migrate']), await here(['accounts', 'list']), await place.hygie(['serve'])];
     place.remove();
     await remove();
     expect(ended.map(({ code }) => code)).toEqual([1, 1, 1]);

@@ -10,7 +10,8 @@ import type { ImportOptions } from '../../../src/import/import-options.ts';
 import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
 import { openSnapshot } from '../../../src/search-index/read/reader.ts';
 import type { ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { type Database, migrate, openDatabase } from '../../../src/store/database/connection.ts';
+import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
+import { migrate } from '../../../src/store/database/migrate.ts';
 import { snapshotFolder } from '../../../src/store/snapshots/folder.ts';
 import { findSnapshot, readPointer } from '../../../src/store/snapshots/registry.ts';
 

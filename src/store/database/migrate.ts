@@ -1,0 +1,154 @@
+// Brings the schema to its newest version, whichever instances start at the same time, and whenever a process is killed.
+
+import { setTimeout } from 'node:timers/promises';
+import { Refusal } from '../../shared/operator-errors.ts';
+import type { Database } from './connection.ts';
+import { migrationNames, migrationSource } from './migration-source.ts';
+
+// Named and shaped as by Knex, whose command line goes on working.
+const APPLIED = 'knex_migrations';
+const LOCK = 'knex_migrations_lock';
+
+/** Milliseconds between two tries while somebody else migrates or holds a table. */
+const PAUSE = 500;
+/** Milliseconds of waiting for Knex' own lock: it does not tell whether who took it is alive. */
+const FOREIGN_LOCK = 30_000;
+/** Milliseconds of waiting for locks of the database, which end with who holds them: a backup reads every table for a while. */
+const IN_USE = 600_000;
+
+/** Lock of PostgreSQL not available in time, and a deadlock; SQLite's one writer at work. */
+const HELD = /^(55P03|40P01|SQLITE_BUSY.*)$/;
+
+/**
+ * Applies what is missing and returns the names. Each migration is one transaction, which also holds the row of Knex' lock: other
+ * instances, older releases and the Knex command line wait, and nothing of it is left by a process that is killed. `waiting` hears
+ * once that it waits. A `Refusal` when a newer release has migrated the database, or somebody else does not come to an end.
+ */
+export async function migrate(database: Database, waiting: (reason: string) => void = () => {}): Promise<string[]> {
+  const applied: string[] = [];
+  let since: number | undefined;
+  for (;;) {
+    const outcome = await tryNext(database);
+    if (outcome === undefined) return applied;
+    if ('name' in outcome) {
+      if (outcome.name !== undefined) applied.push(outcome.name);
+      since = undefined;
+      continue;
+    }
+    const now = performance.now();
+    if (since === undefined) waiting(REASONS[outcome.held]);
+    since ??= now;
+    if (now - since > (outcome.held === 'foreign' ? FOREIGN_LOCK : IN_USE)) throw new Refusal(REFUSALS[outcome.held]);
+    await setTimeout(PAUSE);
+  }
+}
+
+const REASONS = {
+  foreign: 'the Knex command line or an older release migrates the database: waiting for it',
+  busy: 'another process migrates the database or reads all of it, as for a backup: waiting for it',
+} as const;
+
+const REFUSALS = {
+  foreign: [
+    'The lock of the migrations is taken: the Knex command line or an older release migrates the database, or was killed while it did.',
+    'Remedy: wait until it has ended. If none of them runs: npx knex migrate:unlock',
+  ],
+  busy: [
+    `Another process has held the tables of the database for ${IN_USE / 60_000} minutes: a migration, or a backup.`,
+    'Remedy: wait until it has ended, and start again.',
+  ],
+};
+
+/** What became of one try: a migration's name (none: another instance was faster), or who keeps it out. */
+type Try = { name: string | undefined } | { held: keyof typeof REASONS } | undefined;
+
+async function tryNext(database: Database): Promise<Try> {
+  try {
+    await makeMigrationTables(database);
+    const { pending } = await migrationStatus(database);
+    return pending.length === 0 ? undefined : await applyNext(database);
+  } catch (error) {
+    if (HELD.test(String((error as { code?: unknown }).code))) return { held: 'busy' };
+    throw error;
+  }
+}
+
+function applyNext(database: Database): Promise<Try> {
+  return database.transaction(async (transaction) => {
+    await limitWaiting(transaction);
+    // Nobody else sees a change; but the row stays locked, in PostgreSQL, and so does SQLite's file, until this transaction ends.
+    const free = await transaction(LOCK).where({ is_locked: 0 }).update({ is_locked: 0 });
+    if (free === 0) return { held: 'foreign' };
+    const [name] = (await migrationStatus(transaction)).pending;
+    if (name === undefined) return { name };
+    const { up } = await migrationSource.getMigration(name);
+    await up(transaction);
+    const last = await transaction(APPLIED).max('batch as batch').first();
+    await transaction(APPLIED).insert({ name, batch: Number(last?.batch ?? 0) + 1, migration_time: new Date() });
+    return { name };
+  });
+}
+
+/**
+ * Of this transaction, in PostgreSQL. Half a second: requests to instances that run queue behind a lock that is waited for, and
+ * deadlocks with them are looked for, at their cost, after a whole one. A minute: of a machine that vanished the server hears nothing.
+ */
+async function limitWaiting(transaction: Database): Promise<void> {
+  if (!isPostgres(transaction)) return;
+  await transaction.raw(
+    `set local lock_timeout = '500ms'; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '60s'`,
+  );
+}
+
+/** Number of the lock among PostgreSQL's advisory ones: "hygie", "migrate". */
+const ADVISORY = [0x68796769, 0x6d696772] as const;
+
+// Knex makes them unguarded: of two instances that meet an empty database one would fail, or both would put a row into the
+// table of the lock, which then nobody can take any more.
+async function makeMigrationTables(database: Database): Promise<void> {
+  if (await database.schema.hasTable(LOCK)) return;
+  await database.transaction(async (transaction) => {
+    await limitWaiting(transaction);
+    // SQLite has one writer at a time, and what exists is left alone: each of the statements is guarded by itself.
+    if (isPostgres(database)) await transaction.raw('select pg_advisory_xact_lock(?, ?)', [...ADVISORY]);
+    await transaction.schema.createTableIfNotExists(APPLIED, (table) => {
+      table.increments();
+      table.string('name');
+      table.integer('batch');
+      table.timestamp('migration_time');
+    });
+    await transaction.schema.createTableIfNotExists(LOCK, (table) => {
+      table.increments('index').primary();
+      table.integer('is_locked');
+    });
+    await transaction.raw(`insert into ${LOCK} (is_locked) select 0 where not exists (select 1 from ${LOCK})`);
+  });
+}
+
+export interface MigrationStatus {
+  applied: string[];
+  pending: string[];
+}
+
+/** Which migrations the database has, in the order in which it got them, and which it lacks; changes nothing. `Refusal` as for `migrate`. */
+export async function migrationStatus(database: Database): Promise<MigrationStatus> {
+  const names = migrationNames();
+  const applied: string[] = (await database.schema.hasTable(APPLIED))
+    ? await database(APPLIED).orderBy('id').pluck('name')
+    : [];
+  refuseNewer(applied.filter((name) => !names.includes(name)));
+  return { applied, pending: names.filter((name) => !applied.includes(name)) };
+}
+
+// Knex would call its own folder corrupt. An older release knows nothing of what they added, such as until when sessions count.
+function refuseNewer(unknown: readonly string[]): void {
+  if (unknown.length === 0) return;
+  throw new Refusal([
+    `A newer release has migrated the database: this one does not know ${unknown.join(', ')}.`,
+    'Remedy: use that release here too, or restore the backup from before the upgrade.',
+  ]);
+}
+
+function isPostgres(database: Database): boolean {
+  return database.client.config.client === 'pg';
+}

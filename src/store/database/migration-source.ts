@@ -1,0 +1,33 @@
+// The migrations, by name, as Knex and `migrate.ts` run them: forward only.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { Refusal } from '../../shared/operator-errors.ts';
+
+const FOLDER = join(import.meta.dirname, '..', 'migrations');
+
+/** A file of `migrations/` exports `up`. There is no way back from any: the Knex command line asks for one, and is refused. */
+export const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: async () => migrationNames(),
+  getMigrationName: (name) => name,
+  getMigration: async (name) => {
+    const { up } = (await import(join(FOLDER, name))) as Pick<Knex.Migration, 'up'>;
+    return { up, down: refuseDown };
+  },
+};
+
+/** The names of all, which begin with the time at which they were written, in that order. */
+export function migrationNames(): string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.ts'))
+    .sort();
+}
+
+// Undoing one would drop what was stored since: accounts' second factors, or the audit trail.
+async function refuseDown(): Promise<never> {
+  throw new Refusal([
+    'Migrations only go forward: to undo one would lose what was stored since.',
+    'Remedy: restore the backup from before the upgrade (docs/operating/upgrade.md).',
+  ]);
+}
