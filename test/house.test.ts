@@ -18,9 +18,13 @@ const files = ['src', 'test', 'seeds'].flatMap((folder) =>
 
 describe('the repository', () => {
   it('imports only as .dependency-cruiser.json allows', async () => {
-    const run = promisify(execFile)(process.execPath, [depcruise(), 'src', '--config', '.dependency-cruiser.json'], {
-      cwd: ROOT,
-    });
+    const run = promisify(execFile)(
+      process.execPath,
+      [depcruise(), 'src', 'seeds', 'knexfile.ts', '--config', '.dependency-cruiser.json'],
+      {
+        cwd: ROOT,
+      },
+    );
     const report = await run.then(
       ({ stdout }) => stdout,
       (error: { stdout: string }) => error.stdout,
