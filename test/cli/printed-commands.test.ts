@@ -26,8 +26,8 @@ const PLACES = [
   'Dockerfile',
 ];
 
-/** Written for the container or the unit, which have a program of that name. */
-const HAVE_IT = /^(Dockerfile$|deploy\/)/;
+/** Written for the container or the unit, which have a program of that name, and the handbook, which says so. */
+const HAVE_IT = /^(Dockerfile$|deploy\/|docs\/operating\/)/;
 
 const texts = readdirSync(ROOT, { withFileTypes: true })
   .filter(({ name }) => PLACES.includes(name))

@@ -1,0 +1,154 @@
+// A process that runs what pages' shells call: Hygie's commands with modules that are loaded once, and stand-ins for programs that
+// a test may not run. Requests arrive as folders whose paths are written to a named pipe (`shim.sh`). Started by `place.ts`.
+
+import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { COMMANDS } from '../../../src/cli/commands.ts';
+import { runCommandLine } from '../../../src/cli/support/command.ts';
+import { createMissingKeys } from '../../../src/oidc/keys/key-rotation.ts';
+import { withCurrentDatabase } from '../../../src/server/open-database.ts';
+import { openKeyVault } from '../../../src/server/open-service-keys.ts';
+import { applyYaml } from './apply-yaml.ts';
+import type { Answer, Call } from './call.ts';
+import { container } from './programs/container.ts';
+import { copies, installFiles, namedFiles } from './programs/files.ts';
+import { systemctl } from './programs/systemctl.ts';
+import { STAND_INS } from './stand-ins.ts';
+
+process.umask(0o077);
+const [pipes = '', repository = ''] = process.argv.slice(2);
+
+/** Commands that go on until they are stopped. */
+const ENDLESS = (args: readonly string[]) => args[0] === 'serve' || args.some((arg) => /^--(follow|watch)$/.test(arg));
+
+async function hygie(call: Call): Promise<Answer> {
+  if (ENDLESS(call.args)) return { exec: [process.execPath, join(repository, 'src/launch.js'), ...call.args] };
+  const own = { env: process.env, stdin: process.stdin, cwd: process.cwd() };
+  const written = { stdout: '', stderr: '' };
+  const writers = { stdout: process.stdout.write, stderr: process.stderr.write };
+  for (const name of ['stdout', 'stderr'] as const) {
+    process[name].write = ((text: string) => {
+      written[name] += String(text);
+      return true;
+    }) as typeof process.stdout.write;
+  }
+  process.env = call.env;
+  process.chdir(call.cwd);
+  Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(call.stdin)]), configurable: true });
+  try {
+    const code = await runCommandLine(COMMANDS, call.args);
+    return { code, ...written };
+  } finally {
+    process.env = own.env;
+    process.chdir(own.cwd);
+    Object.defineProperty(process, 'stdin', { value: own.stdin, configurable: true });
+    process.stdout.write = writers.stdout;
+    process.stderr.write = writers.stderr;
+  }
+}
+
+async function npm(call: Call): Promise<Answer> {
+  const [action = '', ...rest] = call.args;
+  const byNpm = { ...call, env: { ...call.env, npm_package_json: join(repository, 'package.json') } };
+  if (action === 'run' && rest.includes('hygie')) return hygie({ ...byNpm, args: rest.slice(rest.indexOf('--') + 1) });
+  if (action === 'start') return systemctl({ ...byNpm, args: ['start', 'npm'] }, repository);
+  // The run itself.
+  if (action === 'test') return {};
+  if (action === 'ci') return namedFiles({ ...call, args: [join(call.cwd, 'package-lock.json')] });
+  return {
+    exec: [
+      'bash',
+      '-c',
+      'cd "$1" && shift && exec "$@"',
+      'npm',
+      repository,
+      call.env['HYGIE_NPM'] ?? 'npm',
+      ...call.args,
+    ],
+  };
+}
+
+/** `sudo`, `runuser`: the words after their options. */
+function prefixed({ args }: Call): string[] {
+  const separator = args.indexOf('--');
+  if (separator >= 0) return args.slice(separator + 1);
+  let index = 0;
+  while (args[index]?.startsWith('-')) index += /^-[ugU]$/.test(args[index] ?? '') ? 2 : 1;
+  return args.slice(index);
+}
+
+async function answer(call: Call): Promise<Answer> {
+  if (call.name === 'apply-yaml') return applyYaml(call);
+  if (call.name === 'make-keys') return makeKeys(call);
+  switch (STAND_INS[call.name]?.by) {
+    case 'hygie':
+      return hygie(call);
+    case 'npm':
+      return npm(call);
+    case 'systemctl':
+      return systemctl(call, repository);
+    case 'container':
+      return container(call, repository, (args) => hygie({ ...call, args }));
+    case 'install':
+      return installFiles(call);
+    case 'files':
+      return namedFiles(call);
+    case 'git':
+      return call.args[0] === 'clone' ? copies(repository, call) : { exec: ['git', '-C', repository, ...call.args] };
+    case 'prefix': {
+      const [program = '', script = '', ...args] = prefixed(call);
+      if (program === 'node' && script.endsWith('launch.js')) return hygie({ ...call, args });
+      return { exec: prefixed(call) };
+    }
+    default:
+      return {};
+  }
+}
+
+/** As the first start of a service does. */
+async function makeKeys(call: Call): Promise<Answer> {
+  const own = process.env;
+  process.env = call.env;
+  try {
+    await withCurrentDatabase((database, settings) => createMissingKeys(openKeyVault(database, settings)));
+    return {};
+  } finally {
+    process.env = own;
+  }
+}
+
+async function serve(request: string): Promise<void> {
+  const read = (name: string) => readFileSync(join(request, name), 'utf8');
+  const [name = '', ...args] = read('args').split('\0').slice(0, -1);
+  const pairs = read('env')
+    .split('\0')
+    .slice(0, -1)
+    .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]);
+  const call = { name, args, env: Object.fromEntries(pairs), cwd: read('cwd').trim(), stdin: read('stdin') };
+  const {
+    code = 0,
+    stdout = '',
+    stderr = '',
+    exec,
+  } = await answer(call).catch(
+    (error: unknown): Answer => ({
+      code: 1,
+      stderr: `${error instanceof Error ? error.stack : error}\n`,
+    }),
+  );
+  writeFileSync(join(request, 'stdout'), stdout);
+  writeFileSync(join(request, 'stderr'), stderr);
+  if (exec) writeFileSync(join(request, 'exec'), exec.map((word) => `${word}\0`).join(''));
+  if (existsSync(join(request, 'done'))) writeFileSync(join(request, 'done'), `${exec ? 'exec' : code}\n`);
+}
+
+// Ends with the test's process.
+process.on('disconnect', () => process.exit());
+let last: Promise<unknown> = Promise.resolve();
+// Both ends are open, so that the pipe does not end between two shells.
+createInterface({ input: createReadStream(join(pipes, 'queue'), { flags: 'r+' }) }).on('line', (request) => {
+  last = last.then(() => serve(request));
+});
+process.send?.('ready');

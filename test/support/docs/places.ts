@@ -1,0 +1,230 @@
+// Prepares the place in which the commands of a page run: folders of a machine, programs, an installation, a database.
+
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from '../../../src/store/database/connection.ts';
+import { editionFiles } from '../damage/edition-files.ts';
+import { createPopulation, onTheNextDay } from '../damage/population.ts';
+import { templateDatabase } from '../databases.ts';
+import { freePort } from '../postgres.ts';
+import { type Front, makeCertificate, openFront, PUBLIC_HOST } from './front.ts';
+import { makeRelease } from './programs/files.ts';
+import { copyRewritten, keepRewriting } from './release.ts';
+import { PORTS, type Rewriting } from './rewriting.ts';
+import { STAND_INS } from './stand-ins.ts';
+
+const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+const HERE = import.meta.dirname;
+
+/** What a page may ask for in its first line: `<!-- place: installed, postgresql, running -->`. */
+export const WORDS = ['installed', 'empty', 'development', 'postgresql', 'running'] as const;
+export type Word = (typeof WORDS)[number];
+
+export interface Place {
+  folder: string;
+  /** Where the page's shell begins. */
+  cwd: string;
+  env: Record<string, string>;
+  rewriting: Rewriting;
+  remove(): Promise<void>;
+}
+
+export interface Places {
+  make(words: readonly Word[]): Promise<Place>;
+  close(): void;
+}
+
+/** Starts what all pages share: the command process, the proxy, a filled installation. */
+export async function openPlaces(): Promise<Places> {
+  const shared = mkdtempSync(join(tmpdir(), 'hygie-handbook-'));
+  mkdirSync(join(shared, 'requests'));
+  execFileSync('mkfifo', [join(shared, 'queue')]);
+  const commands = fork(join(HERE, 'command-process.ts'), [shared, REPOSITORY], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await new Promise((ready, failed) =>
+    commands.once('message', ready).once('exit', () => failed(new Error('the command process ended'))),
+  );
+  makeCertificate(shared);
+  const front = await openFront(shared);
+  const run: Shared = { shared, front, commands, filled: new Map() };
+  return {
+    make: (words) => makePlace(run, words),
+    close: () => {
+      commands.kill();
+      front.close();
+      rmSync(shared, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Shared {
+  shared: string;
+  front: Front;
+  commands: ChildProcess;
+  /** Data folder that holds people, keys and directory, by engine. */
+  filled: Map<string, Promise<string>>;
+}
+
+async function makePlace(run: Shared, words: readonly Word[]): Promise<Place> {
+  const root = mkdtempSync(join(run.shared, 'root-'));
+  const postgres = words.includes('postgresql') ? new URL(process.env['HYGIE_TEST_POSTGRES'] ?? '').host : undefined;
+  const ports = new Map(await Promise.all(PORTS.map(async (port) => [port, await freePort()] as const)));
+  const rewriting: Rewriting = { root, ports, ...(postgres !== undefined && { postgres }) };
+  keepRewriting(rewriting);
+  for (const folder of [
+    'bin',
+    'etc/systemd/system',
+    'etc/ssl/connect.example.org',
+    'opt',
+    'srv',
+    'var/lib',
+    'var/log',
+    'var/backups',
+    'run',
+    'root',
+    'usr/local/bin',
+    'mnt',
+    'home',
+    'backup',
+  ]) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  for (const name of ['fullchain.pem', 'key.pem'])
+    cpSync(join(run.shared, name), join(root, 'etc/ssl/connect.example.org', name));
+  makePrograms(run, root, words);
+  writeEditions(root);
+  const port = ports.get(3000) ?? 0;
+  run.front.target(port);
+  const env: Record<string, string> = {
+    PATH: `${join(root, 'bin')}:${join(root, 'usr/local/bin')}:${process.env['PATH']}`,
+    HOME: join(root, 'root'),
+    TMPDIR: process.env['TMPDIR'] ?? tmpdir(),
+    LC_ALL: 'C.UTF-8',
+    PLACE_PIPES: run.shared,
+    PLACE_ROOT: root,
+    ...(postgres !== undefined && postgresVariables()),
+  };
+  const place = { folder: root, env, rewriting };
+  if (words.includes('empty')) {
+    if (postgres !== undefined) await replaceDatabase('template1');
+    return { ...place, cwd: join(root, 'root'), remove: () => removePlace(root, postgres) };
+  }
+  const release = join(root, 'opt/hygie');
+  makeRelease(REPOSITORY, release, { env });
+  if (words.includes('development')) {
+    cpSync(process.env['HYGIE_TEST_TEMPLATE'] ?? '', join(release, 'data'), { recursive: true });
+    Object.assign(env, { HYGIE_PORT: String(port) });
+    return { ...place, cwd: release, remove: () => removePlace(root, postgres) };
+  }
+  await install(run, place, postgres !== undefined);
+  return { ...place, cwd: release, remove: () => removePlace(root, postgres) };
+}
+
+/** The programs of the table, and a curl that knows the public host and trusts its certificate. */
+function makePrograms({ shared, front }: Shared, root: string, words: readonly Word[]): void {
+  const bin = join(root, 'bin');
+  for (const name of [...Object.keys(STAND_INS), 'apply-yaml', 'make-keys']) {
+    // A page that begins with nothing installs this one itself.
+    if (name === 'hygie' && words.includes('empty')) continue;
+    symlinkSync(join(HERE, 'shim.sh'), join(bin, name));
+  }
+  const options = `--cacert ${join(shared, 'fullchain.pem')} --connect-to ${PUBLIC_HOST}:443:127.0.0.1:${front.port}`;
+  writeFileSync(join(bin, 'curl'), `#!/bin/sh\nPATH=\${PATH#*:}\nexec curl ${options} "$@"\n`);
+  chmodSync(join(bin, 'curl'), 0o755);
+}
+
+/** Two editions of the registers, a day apart, where the handbook has them. */
+function writeEditions(root: string): void {
+  const first = createPopulation(7, 200);
+  for (const [day, population] of [
+    ['20261120', first],
+    ['20261121', onTheNextDay(first, 1, 0.01)],
+  ] as const) {
+    const folder = join(root, 'srv/registers', `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`);
+    mkdirSync(folder, { recursive: true });
+    for (const [name, content] of editionFiles(population, day)) writeFileSync(join(folder, name), content);
+  }
+}
+
+/** As the page "first production start" leaves a machine. */
+async function install(
+  run: Shared,
+  { folder: root, env, rewriting }: Omit<Place, 'cwd' | 'remove'>,
+  postgres: boolean,
+): Promise<void> {
+  const secrets = join(root, 'etc/hygie/secrets');
+  mkdirSync(secrets, { recursive: true });
+  writeFileSync(
+    join(root, 'etc/hygie/service.yaml'),
+    'namespace: https://connect.example.org/ns\nproxies: 1\nlisten: { drain: 0s, finish: 1s }\n',
+  );
+  writeFileSync(join(root, 'etc/hygie/clients.yaml'), 'clients: []\n');
+  writeFileSync(join(root, 'etc/hygie/hygie.env'), `HYGIE_ISSUER=https://${PUBLIC_HOST}\n`);
+  writeFileSync(join(secrets, 'key-secret'), 'a-key-secret-of-the-handbook-that-opens-nothing\n');
+  if (postgres) writeFileSync(join(secrets, 'database-url'), `postgres://hygie:hygie@${rewriting.postgres}/hygie\n`);
+  copyRewritten(join(REPOSITORY, 'deploy'), join(root, 'opt/hygie/deploy'), root);
+  const unit = execFileSync('cat', [join(root, 'opt/hygie/deploy/hygie@.service')], { encoding: 'utf8' });
+  writeFileSync(
+    join(root, 'etc/systemd/system/hygie@.service'),
+    postgres ? unit : unit.replace(/^LoadCredential=database-url.*\n/m, '').replace(/ DATABASE_URL_FILE=\S+/, ''),
+  );
+  Object.assign(env, {
+    NODE_ENV: 'production',
+    HYGIE_COMMAND: 'hygie',
+    HYGIE_ISSUER: `https://${PUBLIC_HOST}`,
+    HYGIE_CONFIG: join(root, 'etc/hygie'),
+    HYGIE_DATA: join(root, 'var/lib/hygie'),
+    HYGIE_HOST: '127.0.0.1',
+    HYGIE_PORT: String(rewriting.ports.get(3000)),
+    HYGIE_KEY_SECRET_FILE: join(secrets, 'key-secret'),
+    ...(postgres && { DATABASE_URL_FILE: join(secrets, 'database-url') }),
+  });
+  const engine = postgres ? 'postgresql' : 'sqlite';
+  const filled = run.filled.get(engine) ?? fillInstallation(run, env, postgres);
+  run.filled.set(engine, filled);
+  if (postgres) await replaceDatabase('hygie_handbook', filled);
+  cpSync(await filled, join(root, 'var/lib/hygie'), { recursive: true });
+}
+
+/** People, keys and a directory, made once by the commands that the handbook names; resolves with the data folder. */
+async function fillInstallation({ shared }: Shared, env: Record<string, string>, postgres: boolean): Promise<string> {
+  const data = join(shared, `filled-${postgres ? 'postgresql' : 'sqlite'}`);
+  const fill = async (url?: string) => {
+    const { DATABASE_URL_FILE: _, ...own } = env;
+    const script = `hygie migrate
+      make-keys
+      printf 'a long password of nobody' | hygie accounts add --email zoe@clinic.example --given Zoé --family Martin --password-stdin --keep-password
+      hygie directory import $PLACE_ROOT/srv/registers/2026-11-20`;
+    execFileSync('bash', ['-e', '-c', script], {
+      env: { ...own, HYGIE_DATA: data, ...(url !== undefined && { DATABASE_URL: url }) },
+      stdio: 'pipe',
+    });
+  };
+  if (postgres) await templateDatabase('hygie_handbook', fill);
+  else await fill();
+  return data;
+}
+
+/** Puts a new database in the place of the one that pages name. */
+async function replaceDatabase(template: string, filled?: Promise<unknown>): Promise<void> {
+  await filled;
+  const administration = openDatabase({ engine: 'postgresql', url: `${process.env['HYGIE_TEST_POSTGRES']}/postgres` });
+  await administration.raw('drop database if exists hygie with (force)');
+  if (template !== 'template1') await administration.raw(`create database hygie template ${template}`);
+  await administration.destroy();
+}
+
+function postgresVariables(): Record<string, string> {
+  const { hostname, port, username, password } = new URL(process.env['HYGIE_TEST_POSTGRES'] ?? '');
+  return { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password, PGDATABASE: 'postgres' };
+}
+
+async function removePlace(root: string, postgres: string | undefined): Promise<void> {
+  if (postgres !== undefined) await replaceDatabase('template1');
+  rmSync(root, { recursive: true, force: true });
+}

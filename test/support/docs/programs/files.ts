@@ -1,0 +1,43 @@
+// Stand-ins for programs that copy files, or change whose they are.
+
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { type Answer, type Call, rootOf } from '../call.ts';
+import { copyRewritten } from '../release.ts';
+
+/** Every argument that is a path has to lead to something. */
+export async function namedFiles({ name, args, cwd }: Call): Promise<Answer> {
+  const paths = args.filter((arg) => !arg.startsWith('-') && /^[./]|\//.test(arg) && !/^[\w.@-]+:/.test(arg));
+  const missing = paths.filter((path) => !existsSync(resolve(cwd, path)));
+  if (missing.length === 0) return {};
+  return { code: 1, stderr: `${name}: there is no ${missing.join(', ')}\n` };
+}
+
+/** `install` without owner and group. */
+export async function installFiles({ args }: Call): Promise<Answer> {
+  const kept: string[] = [];
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] ?? '';
+    if (/^-[og]$/.test(arg)) index += 1;
+    else if (!/^--(owner|group)=/.test(arg)) kept.push(arg);
+  }
+  return { exec: ['/usr/bin/env', '-u', 'BASH_ENV', 'install', ...kept] };
+}
+
+/** `git clone ADDRESS FOLDER`: this repository. */
+export async function copies(repository: string, call: Call): Promise<Answer> {
+  const [, , folder = ''] = call.args.filter((arg) => !arg.startsWith('-'));
+  makeRelease(repository, resolve(call.cwd, folder), call);
+  return {};
+}
+
+/** The release in a folder: what is only read is a link, what a page may edit or install a copy that knows the place. */
+export function makeRelease(repository: string, folder: string, { env }: Pick<Call, 'env'>): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(repository)) {
+    const [from, to] = [join(repository, name), join(folder, name)];
+    if (name === 'config') cpSync(from, to, { recursive: true });
+    else if (name === 'deploy') copyRewritten(from, to, rootOf({ env }));
+    else if (!['.git', 'data', basename(folder)].includes(name)) symlinkSync(from, to);
+  }
+}

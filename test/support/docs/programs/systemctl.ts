@@ -1,0 +1,135 @@
+// Stands for systemd: starts the real service as its unit file says, and ends it.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { type Answer, type Call, rootOf } from '../call.ts';
+
+/** Units that a distribution brings. */
+const FOREIGN =
+  /^(nginx|caddy|apache2|haproxy|postgresql|prometheus|grafana-server|systemd-timesyncd|ufw)(\.service)?$/;
+const VERBS = [
+  'start',
+  'stop',
+  'restart',
+  'enable',
+  'disable',
+  'reload',
+  'status',
+  'is-active',
+  'daemon-reload',
+  'list-timers',
+];
+
+const running = new Map<string, ChildProcess>();
+
+export async function systemctl(call: Call, repository: string): Promise<Answer> {
+  const root = rootOf(call);
+  const words = call.args.filter((arg) => !arg.startsWith('-'));
+  if (call.name === 'journalctl') {
+    const unit = call.args[call.args.findIndex((arg) => /^(-u|--unit)$/.test(arg)) + 1] ?? '';
+    return { stdout: existsSync(logOf(root, unit)) ? readFileSync(logOf(root, unit), 'utf8') : '' };
+  }
+  const [verb = '', ...units] = words;
+  if (!VERBS.includes(verb)) return { code: 1, stderr: `systemctl: the stand-in knows no ${verb}\n` };
+  for (const named of units) {
+    const unit = named.replace(/\.service$/, '');
+    if (FOREIGN.test(unit)) continue;
+    const file = fileOf(root, named);
+    if (unit !== 'npm' && !existsSync(file)) return { code: 5, stderr: `Unit ${named} not found.\n` };
+    if (/\.(timer|path)$/.test(named)) continue;
+    const starts = /^(re)?start$/.test(verb) || (verb === 'enable' && call.args.includes('--now'));
+    if (verb === 'is-active')
+      return { code: running.has(root + unit) ? 0 : 3, stdout: running.has(root + unit) ? 'active\n' : 'inactive\n' };
+    if (/^(stop|restart)$/.test(verb)) await stop(root + unit);
+    if (verb === 'reload') running.get(root + unit)?.kill('SIGHUP');
+    if (starts && !running.has(root + unit)) {
+      const failure = await start(call, unit, file, repository);
+      if (failure) return { code: 1, stderr: failure };
+    }
+  }
+  return {};
+}
+
+function fileOf(root: string, unit: string): string {
+  const name = /\.\w+$/.test(unit) ? unit : `${unit}.service`;
+  return join(root, 'etc/systemd/system', name.replace(/@[^.]*\./, '@.'));
+}
+
+const logOf = (root: string, unit: string) => join(root, `var/log/journal-${unit.replace(/\.service$/, '')}`);
+
+async function start(call: Call, unit: string, file: string, repository: string): Promise<string | undefined> {
+  const root = rootOf(call);
+  let env = call.env;
+  if (unit !== 'npm') {
+    const read = environmentOf(file, root, unit);
+    if (typeof read === 'string') return read;
+    env = { PATH: call.env['PATH'] ?? '', ...read };
+  }
+  mkdirSync(dirname(logOf(root, unit)), { recursive: true });
+  const log = openSync(logOf(root, unit), 'a');
+  const child = spawn(process.execPath, [join(repository, 'src/launch.js'), 'serve'], {
+    env,
+    cwd: unit === 'npm' ? call.cwd : join(root, 'opt/hygie'),
+    stdio: ['ignore', log, log],
+  });
+  running.set(root + unit, child);
+  child.once('exit', () => running.get(root + unit) === child && running.delete(root + unit));
+  const scheme = env['HYGIE_TLS_CERTIFICATE'] === undefined ? 'http' : 'https';
+  // As ExecStartPost of the unit: until it answers.
+  while (child.exitCode === null) {
+    const answer =
+      scheme === 'https'
+        ? undefined
+        : await fetch(`http://127.0.0.1:${env['HYGIE_PORT']}/health/live`).catch(() => undefined);
+    if (answer?.ok || (scheme === 'https' && readFileSync(logOf(root, unit), 'utf8').includes('service.started')))
+      return undefined;
+    await setTimeout(20);
+  }
+  return `Job for ${unit}.service failed:\n${readFileSync(logOf(root, unit), 'utf8')}`;
+}
+
+async function stop(key: string): Promise<void> {
+  const child = running.get(key);
+  if (!child) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** The variables that a unit starts its process with, or why it cannot. */
+function environmentOf(file: string, root: string, unit: string): Record<string, string> | string {
+  const credentials = join(root, `run/credentials/${unit}.service`);
+  const resolved = readFileSync(file, 'utf8')
+    .replaceAll('%i', unit.replace(/^.*@/, ''))
+    .replaceAll('%S', join(root, 'var/lib'))
+    .replaceAll('%d', credentials);
+  const lines = resolved.split('\n').filter((line) => !line.startsWith('#'));
+  const valuesOf = (key: string) =>
+    lines.flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
+  mkdirSync(credentials, { recursive: true });
+  for (const credential of valuesOf('LoadCredential')) {
+    const [name = '', source = ''] = credential.split(':');
+    if (!existsSync(source)) return `${unit}: LoadCredential: there is no ${source}\n`;
+    cpSync(source, join(credentials, name));
+  }
+  const files = valuesOf('EnvironmentFile').filter((path) => !path.startsWith('-') || existsSync(path.slice(1)));
+  const missing = files.filter((path) => !existsSync(path.replace(/^-/, '')));
+  if (missing.length > 0) return `${unit}: EnvironmentFile: there is no ${missing.join(', ')}\n`;
+  const assigned = [
+    ...valuesOf('Environment').flatMap((value) => value.split(/\s+/)),
+    ...files.flatMap((path) => readFileSync(path.replace(/^-/, ''), 'utf8').split('\n')),
+  ].filter((pair) => /^\w+=/.test(pair));
+  return Object.fromEntries(
+    assigned.map((pair) => [
+      pair.slice(0, pair.indexOf('=')),
+      pair.slice(pair.indexOf('=') + 1).replace(/^"(.*)"$/, '$1'),
+    ]),
+  );
+}
+
+process.on('exit', () => {
+  for (const child of running.values()) child.kill('SIGKILL');
+});
