@@ -6,6 +6,8 @@ import { adviceOn, loadMarkedClients, loadSettings } from '../config/index.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
 import { auditPrimaryProcess } from '../server/audit/primary-process.ts';
 import { startDirectoryWatch } from '../server/directory-watch/directory-watch.ts';
+import { startMetricsServer } from '../server/metrics/metrics-server.ts';
+import { openMetrics } from '../server/metrics/open-metrics.ts';
 import { withGracefulEnd } from '../server/process/graceful-end.ts';
 import { createHttpServer } from '../server/process/http-server.ts';
 import type { LifeCycle } from '../server/process/life-cycle.ts';
@@ -39,8 +41,8 @@ ${usage('serve')}
 Brings the database to the newest schema, and creates the keys on the first start. In development an empty service is
 filled with a fictional directory and demo accounts, and shows its own demo application at /demo.
 
-Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL, HYGIE_PROCESSES, NODE_ENV,
-LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
+Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL, HYGIE_PROCESSES, HYGIE_METRICS_PORT,
+NODE_ENV, LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
   run: async () => {
     if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
     return runPrimary(await load());
@@ -91,8 +93,11 @@ async function runPrimary(written: Loaded): Promise<number> {
     await refusePortInUse(settings.listen);
     // Fixes the demo's secret before the others are started, which inherit it.
     if (settings.demo) await demoClients(settings);
-    const audit = auditPrimaryProcess(loaded);
+    const opened = await openMetrics(settings, true);
+    const audit = auditPrimaryProcess({ ...loaded, metrics: opened?.metrics });
+    let endMetrics: (() => Promise<void>) | undefined;
     try {
+      endMetrics = opened && (await startMetricsServer(settings, { ...opened, log }));
       await runWorkers({
         count: settings.processes,
         log,
@@ -101,9 +106,12 @@ async function runPrimary(written: Loaded): Promise<number> {
           listening();
           audit.recordStart();
         },
+        died: () => opened?.metrics.count('worker_deaths_total'),
         stop: stopRequested,
       });
     } finally {
+      await endMetrics?.();
+      opened?.close();
       await audit.close();
     }
     return 0;
@@ -120,9 +128,13 @@ async function serve(
   const { settings, log } = loaded;
   const lifeCycle: LifeCycle = { stopping: false };
   const service = await openService({ ...loaded, recordEdits: !cluster.isWorker, lifeCycle });
+  let endMetrics = async () => {};
   const { server, end } = withGracefulEnd(service.app, (app) => createHttpServer(app, settings, log), log);
   try {
     await listen(server, settings.listen);
+    if (!cluster.isWorker && service.scrape) {
+      endMetrics = await startMetricsServer(settings, { scrape: service.scrape, log });
+    }
     listening();
     if (!cluster.isWorker) service.recordStart();
     const signal = await stopRequested;
@@ -131,6 +143,7 @@ async function serve(
     log.info({ signal, drain }, 'stopping: requests in flight are finished first');
     await end(pause(drain * 1000), finish);
   } finally {
+    await endMetrics();
     await service.close();
   }
   log.info('stopped');

@@ -4,12 +4,13 @@ import type { ClientSettings, Settings } from './settings.ts';
 
 const MASK = '(hidden)';
 
-/** The settings without key secrets and without the passwords of the database and of the mail server. */
+/** The settings without key secrets, the token of the metrics, and the passwords of the database and of the mail server. */
 export function maskSettings(settings: Settings): Settings {
-  const { database, keys, mail } = settings;
+  const { database, keys, mail, metrics } = settings;
   const masked = {
     ...settings,
     keys: { ...keys, secrets: keys.secrets.map(() => MASK) },
+    metrics: { ...metrics, ...(metrics.token !== undefined && { token: MASK }) },
     ...(mail && { mail: { ...mail, ...(mail.password !== undefined && { password: MASK }) } }),
   };
   if (database.engine === 'sqlite') return masked;

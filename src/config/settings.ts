@@ -15,6 +15,7 @@ type SetOtherwise =
   | 'keys'
   | 'outgoing'
   | 'mail'
+  | 'metrics'
   | 'log'
   | 'demo';
 
@@ -37,12 +38,16 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   keys: ServiceFile['keys'] & { secrets: readonly string[] };
   outgoing: { privateNetworks: readonly string[] };
   mail?: MailSettings;
+  metrics: MetricsSettings;
   log: LogSettings;
   demo: boolean;
 }
 
 /** The mail server; `password`: of its `user`. */
 export type MailSettings = NonNullable<ServiceFile['mail']> & { port: number; password?: string };
+
+/** `token`: the secret itself. Metrics are off without a port and without a token. */
+export type MetricsSettings = Omit<ServiceFile['metrics'], 'token'> & { token?: string };
 
 /** Requests to the directory, for the whole instance: its worker processes share it out. */
 export type Rate = ServiceFile['directory']['rate'];

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { limitReached } from '../shared/limits-reached.ts';
 import { prefixesOf } from '../shared/network-prefix.ts';
 import { consume, memoryLimiter, type RateLimitRule } from '../shared/rate-limits.ts';
 
@@ -30,6 +31,7 @@ export function createPushedRequestLimits(addressOf: (req: IncomingMessage) => s
     const prefixes = prefixesOf(addressOf(ctx.req));
     const wait = (await consume(narrow, prefixes.narrow)) || (await consume(wide, prefixes.wide));
     if (wait === 0) return;
+    limitReached('pushed-requests');
     ctx.set('retry-after', String(wait));
     // RFC 9126 section 2.3.
     const description = 'too many pushed requests without authentication from this network: try again later';

@@ -24,6 +24,7 @@ import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
 import type { DirectoryUse } from './audit/directory-use.ts';
 import type { ReadinessCheck } from './health.ts';
+import type { OpenMetrics } from './metrics/open-metrics.ts';
 import type { Mails } from './open-mail.ts';
 import type { LifeCycle } from './process/life-cycle.ts';
 
@@ -59,6 +60,8 @@ export interface AppOptions {
   /** What readiness depends on. */
   checks: readonly ReadinessCheck[];
   lifeCycle: Readonly<LifeCycle>;
+  /** Absent where the settings want none. */
+  metrics?: Pick<OpenMetrics, 'metrics' | 'scrape'> | undefined;
   /** Present in a demonstration only. */
   demo?: Omit<DemoOptions, 'issuer' | 'failed'>;
 }

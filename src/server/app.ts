@@ -16,6 +16,8 @@ import { createSite, OUTBOX_PATH, SANDBOX_PATH } from '../web/site.ts';
 import { siteFiles } from '../web/site-files.ts';
 import type { AppOptions } from './app-options.ts';
 import { healthRouter } from './health.ts';
+import { measureRequests } from './metrics/http-requests.ts';
+import { METRICS_PATH, showMetrics } from './metrics/metrics-server.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
 import { compressPages } from './middleware/compress-pages.ts';
 import { errorHandler, notFound } from './middleware/errors.ts';
@@ -33,7 +35,7 @@ export interface App extends Pick<OpenId, 'logoutToken'> {
 
 /** The whole application. It starts nothing that would have to be stopped. */
 export function createApp(options: AppOptions): App {
-  const { settings, log, checks, lifeCycle, demo } = options;
+  const { settings, log, checks, lifeCycle, demo, metrics } = options;
   const { issuer } = settings;
   const site = createSite(settings, demo?.accounts);
   const { signIn, account, links, provider, logoutToken } = openId(options, site);
@@ -43,9 +45,18 @@ export function createApp(options: AppOptions): App {
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
   app.enable('case sensitive routing');
-  app.use(requestLog(log), securityHeaders(settings), checkHost(settings), withoutLongPreferences);
+  app.use(
+    measureRequests(metrics?.metrics, settings),
+    requestLog(log),
+    securityHeaders(settings),
+    checkHost(settings),
+    withoutLongPreferences,
+  );
 
   app.use(['/health', at('/health')], healthRouter({ checks, lifeCycle, readiness: settings.readiness }));
+  // On a port of their own where there is one (`metrics/metrics-server.ts`).
+  const { port, token } = settings.metrics;
+  if (metrics && port === undefined) app.get(at(METRICS_PATH), showMetrics({ ...metrics, token, log }));
   app.use(compressPages(settings));
   app.use(siteFiles({ colour: settings.branding.colour, publicPaths: [at('/'), at(REFERENCE.docs)] }));
   app.use(at('/assets'), site.assets.router);

@@ -2,6 +2,7 @@
 
 import { Router } from 'express';
 import type { Settings } from '../config/settings.ts';
+import { withinTime } from '../shared/within-time.ts';
 import type { LifeCycle } from './process/life-cycle.ts';
 
 /** The halves of the service. */
@@ -86,23 +87,12 @@ function failureOf({ test }: ReadinessCheck): Promise<NotReady | undefined> {
       () => undefined,
       (error: unknown) => (error instanceof NotReady ? error : NO_ANSWER),
     ),
+    LATE,
     NO_ANSWER,
   );
 }
 
 /** Where that cannot be told, the service is not ready. */
 function isNeeded({ isNeeded }: ReadinessCheck): Promise<boolean> {
-  return withinTime(isNeeded?.().catch(() => true) ?? Promise.resolve(true), true);
-}
-
-async function withinTime<Result>(answer: Promise<Result>, otherwise: Result): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Result>((resolve) => {
-    timer = setTimeout(resolve, LATE, otherwise);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withinTime(isNeeded?.().catch(() => true) ?? Promise.resolve(true), LATE, true);
 }

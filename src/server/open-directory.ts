@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Settings } from '../config/settings.ts';
 import { CHECKS_MODULE } from '../directory/search/resource-checks.ts';
-import { type ReadAheadEvent, startReadAhead, startSearchThreads } from '../search-index/index.ts';
+import { type ReadAheadEvent, type SearchThreads, startReadAhead, startSearchThreads } from '../search-index/index.ts';
 import type { Logger } from '../shared/log/log.ts';
 import type { Database } from '../store/database/connection.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
@@ -11,6 +11,8 @@ import { snapshotFolder } from '../store/snapshots/folder.ts';
 
 export interface Directory {
   snapshots: CurrentSnapshot;
+  /** As of `SearchThreads`. */
+  load: SearchThreads['load'];
   close(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export async function openDirectory(database: Database, settings: Settings, log:
   });
   return {
     snapshots,
+    load: searches.load,
     async close() {
       // First, because a look at the pointer may be waiting for it.
       await readAhead.close();

@@ -1,5 +1,6 @@
 // Puts a running service together from its settings, and takes it apart again: database, keys, directory, app.
 
+import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
 import { type ConfigurationError, issueReport, watchClients } from '../config/index.ts';
 import { ownClient } from '../config/own-client.ts';
@@ -40,6 +41,11 @@ import { countDirectoryUse } from './audit/directory-use.ts';
 import { keyEvent } from './audit/operator-audit.ts';
 import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
+import { countAuditEvents } from './metrics/audit-metrics.ts';
+import { openMetrics } from './metrics/open-metrics.ts';
+import { addDirectoryState, addProcessState, countCleanup } from './metrics/process-state.ts';
+import { addSharedState } from './metrics/shared-state.ts';
+import type { Scrape } from './metrics/worker-metrics.ts';
 import { openDirectory } from './open-directory.ts';
 import { openMail } from './open-mail.ts';
 import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
@@ -50,6 +56,8 @@ import { keepAccountsShared } from './start/fictional-people.ts';
 
 export interface Service {
   app: RequestListener;
+  /** The text of all metrics of this instance, where the settings want them. */
+  scrape: Scrape | undefined;
   /** As after an edit of `clients.yaml`. */
   replaceClients(clients: readonly ClientSettings[]): void;
   /** Records the start in the audit trail; to be called once requests are answered. */
@@ -76,7 +84,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const database = openDatabase(settings.database, log);
   await ping(database);
   const auditEvents = openAuditEvents(database, settings.keys.secrets);
-  const trail = openAuditTrail({ events: auditEvents, log, actor: 'service' });
+  const opened = await openMetrics(settings);
+  const metrics = opened?.metrics;
+  const ownTrail = openAuditTrail({ events: auditEvents, log, actor: 'service' });
+  const trail = countAuditEvents(ownTrail, metrics);
   const accounts = openAccounts(database);
   const actionTokens = openActionTokens(database, settings.lifetimes);
   const mailQueue = openMailQueue(database);
@@ -108,7 +119,12 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const records = openOidcRecords(database, dataVersion);
   const pageSessions = openPageSessions(database);
   const signInLimiters = openSignInLimiters(database, settings.limits);
-  const { snapshots, ...directory } = await openDirectory(database, settings, log);
+  const { snapshots, load, ...directory } = await openDirectory(database, settings, log);
+
+  const endState = metrics && addProcessState(metrics, { database, settings, trail: ownTrail });
+  if (metrics) addDirectoryState(metrics, { snapshots, load });
+  // Of several processes the primary one reads it (`auditPrimaryProcess`).
+  if (metrics && !cluster.isWorker) addSharedState(metrics, { database, settings });
 
   const directoryUse = countDirectoryUse(audit);
   const deliveries = openLogoutDeliveries(database);
@@ -143,6 +159,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     ...(demo && { demo: demo.options }),
     checks: readinessChecks(database, snapshots),
     lifeCycle: options.lifeCycle ?? { stopping: false },
+    metrics: opened,
   });
 
   const fetch = outgoingFetch(settings);
@@ -161,10 +178,12 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     lease: openLease(database, 'cleanup'),
     keepAudit,
     log,
+    passed: (result) => metrics && countCleanup(metrics, result),
   });
 
   return {
     app,
+    scrape: opened?.scrape,
     replaceClients: registry.replace,
     recordStart: () => void audit.record(serviceStarted(settings, clients)),
     close: async () => {
@@ -178,6 +197,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       dataVersion?.close();
       directoryUse.close();
       await audit.close();
+      endState?.();
       await checkpoints?.stop();
       await database.destroy();
     },

@@ -44,6 +44,7 @@ import { pageSessions } from '../web/http/page-session.ts';
 import { sealedCookie } from '../web/http/sealed-cookie.ts';
 import type { Site } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
+import { countProviderErrors } from './metrics/provider-errors.ts';
 
 export interface OpenId {
   signIn: RequestHandler;
@@ -63,6 +64,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
   const build = (keys: ProviderKeys) => {
     const shared = { ...options, addressOf, checkSecret, namesInDirectory, edition };
     const provider = createProvider({ ...shared, keys, pages: createProviderPages(site) });
+    countProviderErrors(provider, options.metrics?.metrics);
     const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
     return {
       provider,

@@ -4,6 +4,7 @@
 import { digest } from '../shared/crypto/digest.ts';
 import { tooManyPasswords } from '../shared/crypto/secret-hash.ts';
 import { type Place, placeOf } from '../shared/fair-queue.ts';
+import { type LimitName, limitReached } from '../shared/limits-reached.ts';
 import { prefixesOf } from '../shared/network-prefix.ts';
 import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, waitOf } from '../shared/rate-limits.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
@@ -52,7 +53,9 @@ export function createThrottle(limiters: SignInLimiters, full: (place: Place) =>
     counts.length > 0 && (await consumeAll(counts)) === 0 ? open(counts, true) : undefined;
   const asStranger = async (network: readonly Count[], counts: readonly Count[], seconds: number): Promise<Attempt> => {
     if (seconds === 0) return open(counts, false);
-    return { outcome: 'waiting', seconds, of: (await waitOf(network)) > 0 ? 'network' : 'account' };
+    const of = (await waitOf(network)) > 0 ? 'network' : 'account';
+    limitReached(`sign-in-${of}`);
+    return { outcome: 'waiting', seconds, of };
   };
   return {
     begin: async (login, address, device) => {
@@ -62,7 +65,10 @@ export function createThrottle(limiters: SignInLimiters, full: (place: Place) =>
       const counts = [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
       // A flood leaves no rows of the logins that it has no places for.
-      if (seconds === 0 && full(placeOf(address))) return { outcome: 'busy' };
+      if (seconds === 0 && full(placeOf(address))) {
+        limitReached('password-queue');
+        return { outcome: 'busy' };
+      }
       return asStranger(network, counts, seconds || (await consumeEach(counts)));
     },
     beginCode: async (accountId, address, device) => {
@@ -100,12 +106,18 @@ function open(counts: readonly Count[], known: boolean): Attempt {
  */
 export function countMail(limiters: SignInLimiters, recipient: string, address: string): Promise<number> {
   const networks = ofNetworks({ network: limiters.mailNetwork, address: limiters.mailAddress }, address);
-  return consumeAll([...networks, { limiter: limiters.mail, key: keyOfLogin(recipient) }]);
+  return refusedBy('mails', consumeAll([...networks, { limiter: limiters.mail, key: keyOfLogin(recipient) }]));
 }
 
 /** Counts a password that is sent by a link of an account; returns 0, or the seconds to wait. Each costs a hash. */
 export function countLinkUse({ link }: SignInLimiters, accountId: string): Promise<number> {
-  return consumeAll([{ limiter: link, key: digest(accountId) }]);
+  return refusedBy('link-passwords', consumeAll([{ limiter: link, key: digest(accountId) }]));
+}
+
+async function refusedBy(limit: LimitName, counted: Promise<number>): Promise<number> {
+  const seconds = await counted;
+  if (seconds > 0) limitReached(limit);
+  return seconds;
 }
 
 /** Wrong passwords of unknown browsers are forgotten: the person has just chosen another one. */

@@ -1,6 +1,7 @@
 // A person uploads a picture, or removes theirs.
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
+import { limitReached } from '../../shared/limits-reached.ts';
 import { consume, memoryLimiter } from '../../shared/rate-limits.ts';
 import { problemNotice } from '../../web/components.ts';
 import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
@@ -49,7 +50,10 @@ export async function savePicture(context: PageContext): Promise<void> {
   } else {
     if (!req.file?.size) return sendPicturePage(context, { kind: 'missing' });
     const seconds = await consume(uploads, account.id);
-    if (seconds > 0) return sendPicturePage(context, { kind: 'often', seconds });
+    if (seconds > 0) {
+      limitReached('pictures');
+      return sendPicturePage(context, { kind: 'often', seconds });
+    }
     const picture = await readPicture(req.file.buffer, account.id);
     if (!Buffer.isBuffer(picture)) return sendPicturePage(context, { kind: picture });
     await pictures.set(account.id, picture);

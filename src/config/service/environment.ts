@@ -20,6 +20,7 @@ export const ENVIRONMENT = {
     'SQLite in HYGIE_DATA',
   ],
   DATABASE_URL_FILE: ['file that holds it instead', ''],
+  HYGIE_METRICS_PORT: ['TCP port of the metrics for Prometheus', 'none'],
   HYGIE_PROCESSES: ['worker processes; auto for one per core', '1'],
   HYGIE_KEY_SECRET: [
     'secret that encrypts keys and secrets of second factors in the database; 32 characters or more',
@@ -80,6 +81,7 @@ function readSandbox(env: Environment, mode: Settings['mode'], issues: ConfigIss
 const KEYS = {
   issuer: 'HYGIE_ISSUER',
   processes: 'HYGIE_PROCESSES',
+  'metrics.port': 'HYGIE_METRICS_PORT',
   'listen.host': 'HYGIE_HOST',
   'listen.port': 'HYGIE_PORT',
   'log.level': 'LOG_LEVEL',

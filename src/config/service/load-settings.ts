@@ -13,6 +13,7 @@ import { readDatabaseUrl } from './database-url.ts';
 import { type Environment, environmentIssue, readMode, variable, withEnvironment } from './environment.ts';
 import { readKeySecrets } from './key-secrets.ts';
 import { MAIL_PORTS } from './mail-schema.ts';
+import { readMetricsToken } from './metrics-token.ts';
 import { readSecretVariable } from './secret-variable.ts';
 import { type ServiceFile, serviceSchema } from './service-schema.ts';
 
@@ -45,12 +46,13 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   // Without the file, only what variables set is known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (value && issues.length === 0) issues.push(...mailIssues(value, mailPassword));
+  const metricsToken = value && (await readMetricsToken(value.metrics, { mode, configFolder, yaml, env, issues }));
   if (!value || issues.length > 0) return { mode, configFolder, issues };
   return {
     mode,
     configFolder,
     settings: deepFreeze(
-      settingsOf(value, { mode, sandbox, configFolder, dataFolder, secrets, databaseUrl, mailPassword }),
+      settingsOf(value, { mode, sandbox, configFolder, dataFolder, secrets, databaseUrl, mailPassword, metricsToken }),
     ),
     issues,
   };
@@ -66,13 +68,15 @@ function settingsOf(
     secrets,
     databaseUrl,
     mailPassword,
+    metricsToken,
   }: Pick<Settings, 'mode' | 'sandbox' | 'configFolder' | 'dataFolder'> & {
     secrets: readonly string[];
     databaseUrl: string | undefined;
     mailPassword: string | undefined;
+    metricsToken: string | undefined;
   },
 ): Settings {
-  const { listen, processes, directory, log, mail, ...rest } = file;
+  const { listen, processes, directory, log, mail, metrics, ...rest } = file;
   const issuer = withoutSlash(file.issuer ?? `http://localhost:${listen.port}`);
   return {
     ...rest,
@@ -96,6 +100,11 @@ function settingsOf(
     ...(mail && {
       mail: { ...mail, port: mail.port ?? MAIL_PORTS[mail.security], ...(mailPassword && { password: mailPassword }) },
     }),
+    metrics: {
+      host: metrics.host,
+      ...(metrics.port !== undefined && { port: metrics.port }),
+      ...(metricsToken !== undefined && { token: metricsToken }),
+    },
     log: { format: process.stdout.isTTY ? 'pretty' : 'json', ...log },
     demo: file.demo ?? (sandbox || mode === 'development'),
   };

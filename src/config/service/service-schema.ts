@@ -9,6 +9,7 @@ import { baseUrlProblem, type Mode, pageUrlProblem } from '../url-rules.ts';
 import { directory } from './directory-schema.ts';
 import { hsts, listen } from './listen-schema.ts';
 import { mail } from './mail-schema.ts';
+import { metrics } from './metrics-schema.ts';
 
 export const EXAMPLE_NAMESPACE = 'https://hygie.example';
 
@@ -226,6 +227,7 @@ export function serviceSchema(mode: Mode, sandbox = false) {
       mail: mail(mode, sandbox).describe(
         'The mail server. Without it: in development mails stand on the page /outbox; in production none is sent, and pages say whom to ask.',
       ),
+      metrics,
       branding: group(branding(mode)).describe('How the pages present themselves.'),
       limits: limits.describe('Throttling of failed sign-ins, and how many sessions one account may have.'),
       log: log.describe('The log on standard output.'),
@@ -233,6 +235,8 @@ export function serviceSchema(mode: Mode, sandbox = false) {
     .superRefine((value, context) => {
       if (production && typeof value === 'object' && value?.issuer === undefined)
         addProblem(context)(['issuer'], NO_ISSUER);
+      if (value?.metrics?.port !== undefined && value.metrics.port === value.listen?.port)
+        addProblem(context)(['metrics', 'port'], ONE_PORT);
     }, ALWAYS)
     .meta({
       title: 'Hygie: service.yaml',
@@ -244,6 +248,11 @@ export function serviceSchema(mode: Mode, sandbox = false) {
 const NO_DEMO = {
   problem: 'Production refuses fictional people and the demo relying party.',
   remedy: 'Remove this key, or set it to false; a test service of fictional people has HYGIE_SANDBOX=1.',
+};
+
+const ONE_PORT = {
+  problem: 'Is the port of the service itself.',
+  remedy: 'Choose another one, such as 9464; or remove it and set metrics.token: then {issuer}/metrics answers.',
 };
 
 const NO_ISSUER = {

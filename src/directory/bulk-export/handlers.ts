@@ -5,6 +5,7 @@
 
 import type { RequestHandler, Response } from 'express';
 import type { ResourceType, Snapshot } from '../../search-index/index.ts';
+import { limitReached } from '../../shared/limits-reached.ts';
 import { fhirError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { tokenOf } from '../middleware/authenticate.ts';
@@ -181,7 +182,8 @@ function createSlots(most: number) {
     /** Takes a slot; the function gives it back, once. Throws FhirError 429. */
     take(clientId: string): () => void {
       const before = taken.get(clientId) ?? 0;
-      if (before >= most)
+      if (before >= most) {
+        limitReached('export-downloads');
         throw fhirError(
           429,
           'throttled',
@@ -190,6 +192,7 @@ function createSlots(most: number) {
             headers: { 'Retry-After': '5' },
           },
         );
+      }
       taken.set(clientId, before + 1);
       let held = true;
       return () => {

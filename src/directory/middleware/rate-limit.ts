@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Rate } from '../../config/settings.ts';
+import { type LimitName, limitReached } from '../../shared/limits-reached.ts';
 import { prefixesOf } from '../../shared/network-prefix.ts';
 import { INVALID_TOKEN_RULES, memoryLimiter, remainingWait, secondsOf } from '../../shared/rate-limits.ts';
 import { type FhirError, fhirError } from '../errors.ts';
@@ -38,7 +39,7 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
       const { narrow, wide } = prefixesOf(rules.addressOf(req));
       const wait =
         (await remainingWait(invalidTokens.wide, wide)) || (await remainingWait(invalidTokens.narrow, narrow));
-      if (wait > 0) throw tooMany(wait, 'Too many access tokens from this address did not hold');
+      if (wait > 0) throw tooMany('invalid-tokens', wait, 'Too many access tokens from this address did not hold');
     }
     const found = await introspect(token, req);
     if (!found.active) {
@@ -54,6 +55,7 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
     const used = await clients.penalty(callerOf(found), 1, { customDuration: burst / perSecond });
     if (used.consumedPoints > burst)
       throw tooMany(
+        accountId === undefined ? 'directory-service-account' : 'directory-client',
         secondsOf(used),
         `This client may make ${Math.ceil(perSecond)} requests a second here, and ${Math.ceil(burst)} at once`,
       );
@@ -61,7 +63,8 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
   };
 }
 
-function tooMany(seconds: number, reason: string): FhirError {
+function tooMany(limit: LimitName, seconds: number, reason: string): FhirError {
+  limitReached(limit);
   return fhirError(429, 'throttled', `${reason}: try again in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },
   });

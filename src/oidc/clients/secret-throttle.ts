@@ -2,6 +2,7 @@
 // never locked out as such, or anybody could do that to it: only the network that guesses has to wait.
 
 import { LRUCache } from 'lru-cache';
+import { limitReached } from '../../shared/limits-reached.ts';
 import { prefixesOf } from '../../shared/network-prefix.ts';
 import {
   clientSecretRules,
@@ -61,6 +62,7 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
       };
       noteCounting(own);
       const wait = await consumeAll(counts);
+      if (wait > 0) limitReached('client-secret');
       // Again: another attempt may have succeeded before this one was counted.
       noteCounting(own);
       return { wait, succeeded, untried };

@@ -2,6 +2,7 @@
 
 import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '../../config/settings.ts';
+import { limitReached } from '../../shared/limits-reached.ts';
 import { consume, memoryLimiter, SERVICE_ACCOUNT_RULES } from '../../shared/rate-limits.ts';
 import { DIRECTORY_SCOPES } from '../../shared/scopes.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
@@ -37,6 +38,7 @@ export function serviceAccountTokens(clients: Pick<ClientRegistry, 'find'>) {
     }
     const wait = await consume(limiter, clientId);
     if (wait === 0) return;
+    limitReached('service-account-tokens');
     ctx.set('retry-after', String(wait));
     const { points, duration } = SERVICE_ACCOUNT_RULES.tokens;
     const description = `this client obtained ${points} tokens in ${duration} s: use each until it expires`;

@@ -29,6 +29,8 @@ export interface SearchThreadsOptions {
 export interface SearchThreads {
   /** Opens a snapshot file. Errors as `openSnapshot`; its calls reject with `Unavailable` too. */
   open(file: string): Promise<Snapshot>;
+  /** Calls that wait and that run now; and how many were refused, or not done in time, since the start. */
+  load(): { waiting: number; running: number; refused: number };
   /** Ends the threads. Snapshots should be closed. */
   close(): Promise<void>;
 }
@@ -61,6 +63,11 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   let resting: NodeJS.Timeout | undefined;
   let closed = false;
   let refused = 0;
+  let refusedInAll = 0;
+  const refuse = () => {
+    refused++;
+    refusedInAll++;
+  };
   let reportedAt = Number.NEGATIVE_INFINITY;
 
   const start = (place: number): Slot => {
@@ -118,7 +125,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     const job: Job = { ...common, costly: isCostly(call), since: performance.now(), failures: 0, givenUp: false };
     const turnedAway = queue.add(job);
     if (turnedAway) {
-      refused++;
+      refuse();
       turnedAway.reject(new Unavailable('Too many searches are waiting.', 2));
     }
     if (turnedAway !== job) dispatch();
@@ -176,7 +183,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     const giveUp = (job: Job) => {
       job.givenUp = true;
       if (job.abandoned()) return job.reject(new Abandoned('nobody waits for this search any more'));
-      refused++;
+      refuse();
       job.reject(new Unavailable(`The search was not done within ${within / 1000} s.`, 10));
     };
     for (const job of queue.remove((one) => late(one) || one.abandoned())) giveUp(job);
@@ -220,6 +227,11 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
         throw error;
       }
     },
+    load: () => ({
+      waiting: queue.size(),
+      running: slots.reduce((sum, slot) => sum + (slot?.running.size ?? 0), 0),
+      refused: refusedInAll,
+    }),
     async close() {
       closed = true;
       clearInterval(timer);

@@ -6,6 +6,10 @@ import type { Logger } from '../../shared/log/log.ts';
 import { openAuditEvents } from '../../store/audit/audit-events.ts';
 import { openAuditTrail } from '../../store/audit/audit-trail.ts';
 import { openDatabase } from '../../store/database/connection.ts';
+import { countAuditEvents } from '../metrics/audit-metrics.ts';
+import { addProcessState } from '../metrics/process-state.ts';
+import type { Metrics } from '../metrics/registry.ts';
+import { addSharedState } from '../metrics/shared-state.ts';
 import { recordClientEdits } from './client-changes.ts';
 import { serviceStarted } from './service-started.ts';
 
@@ -15,10 +19,15 @@ export function auditPrimaryProcess(options: {
   clients: readonly ClientSettings[];
   clientsMark: string;
   log: Logger;
+  /** Of this process, which also reads what the database says of all. */
+  metrics?: Metrics | undefined;
 }): { recordStart(): void; close(): Promise<void> } {
-  const { settings, clients, clientsMark, log } = options;
+  const { settings, clients, clientsMark, log, metrics } = options;
   const database = openDatabase(settings.database, log);
-  const audit = openAuditTrail({ events: openAuditEvents(database, settings.keys.secrets), log, actor: 'service' });
+  const trail = openAuditTrail({ events: openAuditEvents(database, settings.keys.secrets), log, actor: 'service' });
+  const audit = countAuditEvents(trail, metrics);
+  const endState = metrics && addProcessState(metrics, { database, settings, trail });
+  if (metrics) addSharedState(metrics, { database, settings });
   const { accepted, refused } = recordClientEdits(audit, clients);
   const watch = watchClients(settings, accepted, refused, process.env, clientsMark);
   return {
@@ -26,6 +35,7 @@ export function auditPrimaryProcess(options: {
     close: async () => {
       watch.close();
       await audit.close();
+      endState?.();
       await database.destroy();
     },
   };

@@ -24,6 +24,8 @@ interface CleanupOptions {
   /** Seconds for which the audit trail is kept. */
   keepAudit: number;
   log: Pick<Logger, 'error'>;
+  /** Told of each pass: rows removed, and steps that failed. */
+  passed?(result: { removed: number; failures: number }): void;
 }
 
 /** Milliseconds. */
@@ -49,6 +51,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     keepAudit,
     log,
     engine,
+    passed = () => {},
   } = options;
   const ended = new AbortController();
   const pace = createPace(BATCH_MS[engine], ended.signal);
@@ -70,16 +73,29 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     renewAt = ours ? performance.now() + RENEW : 0;
     return ours;
   };
-  const failed = (err: unknown) => log.error({ err }, 'expired records could not be removed');
+  let removed = 0;
+  let failures = 0;
+  const failed = (err: unknown) => {
+    failures += 1;
+    log.error({ err }, 'expired records could not be removed');
+  };
+  const counted = async (remove: Remove, most: number) => {
+    if (!(await isOurs())) return 0;
+    const count = await remove(most);
+    if (remove !== releasePages) removed += count;
+    return count;
+  };
   const cleanUp = async () => {
+    [removed, failures] = [0, 0];
     if (!(await isOurs().catch(failed))) return;
     pace.begin();
     for (const remove of removals) {
-      await pace.untilNoneIsLeft(async (most) => ((await isOurs()) ? remove(most) : 0)).catch(failed);
+      await pace.untilNoneIsLeft((most) => counted(remove, most)).catch(failed);
     }
     await deliveries.hasten().catch(failed);
     await mails.hasten().catch(failed);
     pace.end();
+    passed({ removed, failures });
   };
   let running = cleanUp();
   let busy = true;

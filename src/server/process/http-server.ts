@@ -3,6 +3,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Settings } from '../../config/settings.ts';
+import { limitReached } from '../../shared/limits-reached.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { type SecuritySettings, securityHeadersOf } from '../middleware/security-headers.ts';
 
@@ -66,6 +67,7 @@ function reportDropped(log: Pick<Logger, 'warn'>, maxConnections: number): () =>
   };
   return () => {
     dropped += 1;
+    limitReached('connections');
     if (timer === undefined) report();
   };
 }

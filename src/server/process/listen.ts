@@ -8,6 +8,9 @@ interface Place {
   port: number;
 }
 
+/** What an operator sets to have another port: of the service itself, unless given. */
+const PORT_VARIABLE = 'HYGIE_PORT';
+
 /** Where the system distributes the connections to a port among the sockets that listen to it. */
 const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
 
@@ -16,10 +19,10 @@ const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
  * accepts itself, and so knows when nothing waits any more. Connections that the primary process hands over (`node:cluster`
  * elsewhere) can be under way when the last worker ends, and are lost.
  */
-export function listen(server: Server, { host, port }: Place): Promise<void> {
+export function listen(server: Server, { host, port }: Place, variable = PORT_VARIABLE): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const remedy = error.code === 'EADDRINUSE' ? ': it is in use; stop the other program or set HYGIE_PORT' : '';
+      const remedy = error.code === 'EADDRINUSE' ? `: it is in use; stop the other program or set ${variable}` : '';
       reject(new Error(`cannot listen on ${host} port ${port}${remedy || ` (${error.message})`}`));
     });
     server.listen({ host, port, reusePort: cluster.isWorker && DISTRIBUTES }, resolve);

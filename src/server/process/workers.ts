@@ -13,6 +13,8 @@ interface WorkersOptions {
   endWithin: number;
   /** Called once, when the first worker listens. */
   listening(): void;
+  /** Called when a worker that served has ended by itself. */
+  died?(): void;
   /** Resolves when the service has to stop. */
   stop: Promise<unknown>;
 }
@@ -26,7 +28,14 @@ const STABLE_AFTER = 60_000;
  * Runs `count` workers until `stop`, then waits until all have ended. Rejects when a worker cannot start; only a
  * replacement is tried again, as long as others serve.
  */
-export async function runWorkers({ count, log, endWithin, listening, stop }: WorkersOptions): Promise<void> {
+export async function runWorkers({
+  count,
+  log,
+  endWithin,
+  listening,
+  died = () => {},
+  stop,
+}: WorkersOptions): Promise<void> {
   const serving = new Set<Worker>();
   const timers = new Set<NodeJS.Timeout>();
   let stopping = false;
@@ -38,11 +47,10 @@ export async function runWorkers({ count, log, endWithin, listening, stop }: Wor
       const worker = cluster.fork();
       const startedAt = Date.now();
       let reason = '';
-      worker.on('message', (message: Started) => {
-        if ('cannotStart' in message) {
-          reason = message.cannotStart;
-          return;
-        }
+      worker.on('message', (message: Started | object) => {
+        if ('cannotStart' in message) reason = message.cannotStart;
+        // Others share the channel (`metrics/worker-metrics.ts`).
+        if (!('listens' in message)) return;
         serving.add(worker);
         started += 1;
         log.info({ worker: worker.process.pid }, 'a worker process listens');
@@ -64,6 +72,7 @@ export async function runWorkers({ count, log, endWithin, listening, stop }: Wor
         if (Date.now() - startedAt >= STABLE_AFTER) pause = FIRST_PAUSE;
         const entry = { worker: worker.process.pid, code, signal, ...(reason && { reason }), replacedIn: pause };
         log.error(entry, 'a worker process ended and is replaced');
+        died();
         const timer = setTimeout(() => {
           timers.delete(timer);
           start(true);

@@ -2,6 +2,7 @@
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { type FairQueue, fairQueue, OWN, type Place } from '../fair-queue.ts';
+import { type LimitName, limitReached } from '../limits-reached.ts';
 
 /** So many hashes are being waited for that another one would not be answered in good time: nothing was tried. */
 export class TooManyHashes extends Error {
@@ -30,9 +31,13 @@ const KEY_BYTES = 32;
 // Passwords and client secrets wait apart, so that a flood of the one (anybody can send it) never holds up the other.
 // The thread pool also serves files and names: one of its four threads is left to them. So many wait that a hundred passwords
 // are worked off in some fifteen seconds on a small machine.
+const tooMany = (limit: LimitName, subject: string) => () => {
+  limitReached(limit);
+  return new TooManyHashes(subject);
+};
 const QUEUES = {
-  passwords: fairQueue({ running: 2, waiting: 100, refusal: () => new TooManyHashes('passwords') }),
-  clientSecrets: fairQueue({ running: 1, waiting: 20, refusal: () => new TooManyHashes('client secrets') }),
+  passwords: fairQueue({ running: 2, waiting: 100, refusal: tooMany('password-queue', 'passwords') }),
+  clientSecrets: fairQueue({ running: 1, waiting: 20, refusal: tooMany('client-secret-queue', 'client secrets') }),
 };
 
 /**

@@ -1,6 +1,7 @@
 // Writes audit events: they wait for at most a quarter of a second and are inserted together, each with a line in the log.
 
 import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
+import { limitReached } from '../../shared/limits-reached.ts';
 import { type Logger, logAudit } from '../../shared/log/log.ts';
 import { type ChainHead, headText } from './audit-chain.ts';
 import type { AuditRecord } from './audit-events.ts';
@@ -11,6 +12,8 @@ import { createRefusalCounts } from './refusal-counts.ts';
 interface RunningTrail extends AuditTrail {
   /** Writes what waits; nothing may be recorded afterwards. Resolves with how many records the database did not take. */
   close(): Promise<number>;
+  /** Records that wait to be written, and those that found no room since the database was there last. */
+  backlog(): { waiting: number; dropped: number };
 }
 
 interface TrailOptions {
@@ -135,6 +138,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   const add = (event: AuditEvent): boolean => {
     const record = logged(event);
     if (record.outcome === 'failure' && event.address !== undefined && !refusals.keeps(event.event, event.address)) {
+      limitReached('audit-records');
       countLater();
       return false;
     }
@@ -143,6 +147,11 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   };
 
   return {
+    backlog: () => {
+      let sum = 0;
+      for (const { count } of dropped.values()) sum += count;
+      return { waiting: waiting.length, dropped: sum };
+    },
     record: async (event) => {
       if (add(event)) await flush();
     },

@@ -46,7 +46,7 @@ export function prepare<Row = unknown>(
   const client = database.client;
   const onSqlite = client.config.client !== 'pg';
   const reads = written.method === 'select';
-  return async (...values) => {
+  const run: Prepared<Row> = async (...values) => {
     const known = sqliteConnections.get(client);
     // A statement is over when it returns: between transactions it disturbs nobody who holds the connection.
     if (known && !known.inTransaction) {
@@ -68,6 +68,15 @@ export function prepare<Row = unknown>(
       return runOnSqlite(statementOf(connection, compiled), values) as Outcome<Row>;
     } finally {
       client.releaseConnection(connection);
+    }
+  };
+  return async (...values) => {
+    try {
+      return await run(...values);
+    } catch (error) {
+      // As Knex does for the statements that it runs itself.
+      client.emit('query-error', error, {});
+      throw error;
     }
   };
 }

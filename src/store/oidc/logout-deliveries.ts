@@ -117,6 +117,12 @@ export function openLogoutDeliveries(database: Database) {
       const attempts = database.raw('attempts - 1');
       await database(TABLE).where({ id }).update({ due_at: epochSeconds(), attempts });
     },
+    /** How many wait, and since which second the first of them. */
+    waiting: async (): Promise<{ count: number; since?: number }> => {
+      const query = database(TABLE).count({ n: '*' }).min('created_at as since').first();
+      const found = (await query) as { n: number | string; since: number | string | null } | undefined;
+      return { count: Number(found?.n ?? 0), ...(found?.since != null && { since: Number(found.since) }) };
+    },
     /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
     hasten: (): Promise<number> => {
       const now = epochSeconds();

@@ -1,0 +1,46 @@
+// Reads a secret that a file of the configuration names by `env` or `file`. No text of a problem holds a secret.
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Problem } from './configuration-error.ts';
+import type { Environment } from './service/environment.ts';
+
+/** Where a secret is: exactly one of the two, a path from the folder of the configuration. */
+export interface SecretSource {
+  env?: string;
+  file?: string;
+}
+
+/** Characters that production demands of a secret: shorter ones can be guessed. */
+export const LEAST_SECRET = 32;
+
+/** The secret that a reference leads to, or what is wrong with the reference. */
+export async function secretOf(
+  { env: name, file }: SecretSource,
+  configFolder: string,
+  env: Environment,
+): Promise<{ secret: string } | { problem: Problem }> {
+  if (name !== undefined) {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value) return { secret: value };
+    const shownName = mayBeSecret(name) ? 'of this name (not shown)' : name;
+    const problem = `The environment variable ${shownName} is not set.`;
+    return { problem: { problem, remedy: 'Set it to the secret before the service starts.' } };
+  }
+  const path = resolve(configFolder, file ?? '');
+  const shownPath = mayBeSecret(file ?? '') ? 'of this name (not shown)' : path;
+  try {
+    const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+    if (value) return { secret: value };
+    return { problem: { problem: `The file ${shownPath} is empty.`, remedy: 'Write the secret into it.' } };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    const remedy = 'Create it, and give the service the right to read it.';
+    return { problem: { problem: `The file ${shownPath} cannot be read (${code}).`, remedy } };
+  }
+}
+
+// The secret itself in place of its name: one word as long as secrets are, and not in capitals as variables are.
+function mayBeSecret(text: string): boolean {
+  return text.length >= LEAST_SECRET && /^[\w-]*[a-z][\w-]*$/.test(text);
+}

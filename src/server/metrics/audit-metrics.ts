@@ -1,0 +1,73 @@
+// Which events of the audit trail are counted as what: sign-ins, tokens, mails and notices of sign-outs happen nowhere else.
+
+import type { AuditEvent, AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
+import { type NamesOf, SIGN_IN_METHODS, SIGN_IN_REASONS } from './definitions.ts';
+import type { Labels, Metrics } from './registry.ts';
+
+type Counted = readonly [name: NamesOf<'counter'>, labels: (event: AuditEvent) => Labels];
+
+const outcome = (of: string) => () => ({ outcome: of });
+
+const TABLE: Readonly<Partial<Record<AuditEventName, Counted>>> = {
+  'sign-in.succeeded': [
+    'sign_ins_total',
+    ({ details }) => ({ method: [details?.['methods'] ?? []].flat().join('+'), outcome: 'success', reason: 'none' }),
+  ],
+  'sign-in.failed': [
+    'sign_ins_total',
+    ({ details }) => {
+      const reason = String(details?.['reason']);
+      return { method: methodOf(reason), outcome: 'failure', reason };
+    },
+  ],
+  'sign-in.throttled': ['sign_ins_total', () => ({ method: 'other', outcome: 'throttled', reason: 'none' })],
+  'token.issued': ['tokens_issued_total', grantOf],
+  'token.refreshed': ['tokens_issued_total', grantOf],
+  'logout-token.delivered': ['backchannel_logouts_total', outcome('delivered')],
+  'logout-token.failed': ['backchannel_logouts_total', outcome('failed')],
+  'logout-token.given-up': ['backchannel_logouts_total', outcome('given-up')],
+  'mail.sent': ['mails_total', outcome('sent')],
+  'mail.failed': ['mails_total', outcome('failed')],
+  'mail.given-up': ['mails_total', outcome('given-up')],
+};
+
+/** Those that there may be: the first event of a series that is not there yet is no increase to Prometheus. */
+const SIGN_INS: readonly Labels[] = [
+  ...SIGN_IN_METHODS.map((method) => ({ method, outcome: 'success', reason: 'none' })),
+  ...SIGN_IN_REASONS.filter((reason) => reason !== 'none').map((reason) => {
+    return { method: methodOf(reason), outcome: 'failure', reason };
+  }),
+  { method: 'other', outcome: 'throttled', reason: 'none' },
+];
+
+/** What was tried when a sign-in failed, by the reason in the audit trail. */
+function methodOf(reason: string): string {
+  if (reason.startsWith('code')) return 'second-factor';
+  return reason.startsWith('passkey') ? 'passkey' : 'password';
+}
+
+function grantOf({ details }: AuditEvent): Labels {
+  return { grant: String(details?.['grant']) };
+}
+
+/** The trail, which also counts each event that it takes. */
+export function countAuditEvents<Trail extends AuditTrail>(trail: Trail, metrics: Metrics | undefined): Trail {
+  if (!metrics) return trail;
+  for (const labels of SIGN_INS) metrics.count('sign_ins_total', labels, 0);
+  const count = (event: AuditEvent) => {
+    metrics.count('audit_events_total', { event: event.event });
+    const counted = TABLE[event.event];
+    if (counted) metrics.count(counted[0], counted[1](event));
+  };
+  return {
+    ...trail,
+    record: (event) => {
+      count(event);
+      return trail.record(event);
+    },
+    note: (event) => {
+      count(event);
+      trail.note(event);
+    },
+  };
+}

@@ -1,0 +1,282 @@
+// Every metric of the service in one table: kind, meaning, labels with all the values that they may have. The registry, the table of
+// the handbook and the tests of dashboard and alerts are made from it.
+
+import { AUDIT_EVENTS } from '../../shared/audit/events.ts';
+import { LIMITS } from '../../shared/limits-reached.ts';
+
+/** How the values of worker processes become one. Counters and histograms are added up. */
+export type Across = 'sum' | 'max' | 'min' | 'first';
+
+interface Definition {
+  type: 'counter' | 'gauge' | 'histogram';
+  help: string;
+  /**
+   * All values of each label; any other one is counted as `other`. So nothing that a request holds can become a label, and the
+   * number of series is known. `undefined`: values that the program itself gives, once.
+   */
+  labels?: Readonly<Record<string, readonly string[] | undefined>>;
+  /** Upper bounds in seconds, of a histogram. */
+  buckets?: readonly number[];
+  /** Of a gauge; `sum` unless given. */
+  across?: Across;
+}
+
+export const OTHER = 'other';
+
+/** Begins the name of each. */
+export const PREFIX = 'hygie_';
+
+/** From 1 ms to 10 s. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+/** Classes of statuses; `aborted`: the client went away before there was an answer. */
+const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
+
+/** What a request is for, by its address (`http-requests.ts`). */
+const ROUTES = [
+  'authorization',
+  'token',
+  'userinfo',
+  'introspection',
+  'revocation',
+  'pushed_authorization_request',
+  'end_session',
+  'discovery',
+  'sign-in',
+  'account',
+  'account-link',
+  'directory',
+  'reference',
+  'demo',
+  'assets',
+  'health',
+  'metrics',
+  OTHER,
+] as const;
+
+/** What a request wants of the directory (`directory-operations.ts`). */
+const OPERATIONS = ['read', 'search', 'export', 'download', 'metadata', OTHER] as const;
+
+/** RFC 6749, OpenID Connect Core, RFC 9126, RFC 9449 and FAPI: the codes that the provider answers with. */
+const OAUTH_ERRORS = [
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'invalid_client',
+  'invalid_client_metadata',
+  'invalid_dpop_proof',
+  'invalid_grant',
+  'invalid_redirect_uri',
+  'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
+  'invalid_scope',
+  'invalid_target',
+  'invalid_token',
+  'insufficient_scope',
+  'login_required',
+  'registration_not_supported',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unmet_authentication_requirements',
+  'unsupported_grant_type',
+  'unsupported_response_mode',
+  'unsupported_response_type',
+  'use_dpop_nonce',
+  OTHER,
+] as const;
+
+export const SIGN_IN_METHODS = [
+  'password',
+  'password+second-factor',
+  'password+passkey',
+  'passkey',
+  'second-factor',
+] as const;
+/** Of a failed one, as in the audit trail; `none` of others. */
+export const SIGN_IN_REASONS = [
+  'none',
+  'no-account',
+  'no-password',
+  'password',
+  'disabled',
+  'code',
+  'code-used',
+  'passkey',
+  'passkey-used',
+  'passkey-counter',
+] as const;
+
+export const METRICS = {
+  sign_ins_total: {
+    type: 'counter',
+    help: 'Sign-ins of people; throttled: not looked at, after too many failures; reason: why one failed, as in the audit trail.',
+    labels: { method: SIGN_IN_METHODS, outcome: ['success', 'failure', 'throttled'], reason: SIGN_IN_REASONS },
+  },
+  tokens_issued_total: {
+    type: 'counter',
+    help: 'Answers of the token endpoint that gave tokens.',
+    labels: { grant: ['authorization_code', 'refresh_token', 'client_credentials'] },
+  },
+  authorization_errors_total: {
+    type: 'counter',
+    help: 'Authorization requests that were refused, login_required of silent ones among them.',
+    labels: { error: OAUTH_ERRORS },
+  },
+  oidc_errors_total: {
+    type: 'counter',
+    help: 'Refusals and failures of the other OpenID endpoints.',
+    labels: {
+      endpoint: [
+        'token',
+        'pushed_authorization_request',
+        'introspection',
+        'revocation',
+        'userinfo',
+        'end_session',
+        OTHER,
+      ],
+      error: OAUTH_ERRORS,
+    },
+  },
+  audit_events_total: {
+    type: 'counter',
+    help: 'Events of the audit trail of the running service; commands of an operator are in the trail alone.',
+    labels: { event: Object.keys(AUDIT_EVENTS) },
+  },
+  rate_limited_total: {
+    type: 'counter',
+    help: 'What limits refused: the table of limits in the handbook.',
+    labels: { limit: Object.keys(LIMITS) },
+  },
+  http_requests_total: {
+    type: 'counter',
+    help: 'Requests by what they are for and class of status; aborted: the client went away before there was an answer.',
+    labels: { route: ROUTES, status: STATUSES },
+  },
+  http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from a request to the end of its answer.',
+    labels: { route: ROUTES },
+    buckets: BUCKETS,
+  },
+  directory_requests_total: {
+    type: 'counter',
+    help: 'Requests to the directory by operation and class of status.',
+    labels: { operation: OPERATIONS, status: STATUSES },
+  },
+  directory_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from a request to the directory to the end of its answer.',
+    labels: { operation: OPERATIONS },
+    buckets: BUCKETS,
+  },
+  directory_serving: {
+    type: 'gauge',
+    help: '1 where every worker process has an edition open and read into memory, else 0.',
+    across: 'min',
+  },
+  directory_snapshot_created_timestamp_seconds: { type: 'gauge', help: 'When the snapshot in force was imported.' },
+  directory_snapshot_activated_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When it came into force: later than it was imported after a rollback.',
+  },
+  directory_snapshot_bytes: { type: 'gauge', help: 'Size of its file.' },
+  directory_resources: {
+    type: 'gauge',
+    help: 'Resources in it.',
+    labels: { type: ['Practitioner', 'PractitionerRole', 'Organization'] },
+  },
+  directory_last_import_timestamp_seconds: {
+    type: 'gauge',
+    help: 'Last import of each outcome, by whatever process; 0 where there was none. refused: by a guard, or failed.',
+    labels: { outcome: ['imported', 'refused', 'rolled-back'] },
+  },
+  search_calls: {
+    type: 'gauge',
+    help: 'Searches that wait for one of the threads, and that run in them.',
+    labels: { state: ['waiting', 'running'] },
+  },
+  database_up: { type: 'gauge', help: '1 where the database answered within two seconds, else 0.' },
+  database_connections: {
+    type: 'gauge',
+    help: 'Connections of the pools.',
+    labels: { state: ['used', 'free'] },
+  },
+  database_pending_acquires: { type: 'gauge', help: 'Queries that wait for a connection.' },
+  database_acquire_duration_seconds: {
+    type: 'histogram',
+    help: 'Time for which they waited; PostgreSQL alone.',
+    buckets: BUCKETS,
+  },
+  database_errors_total: {
+    type: 'counter',
+    help: 'Queries that failed; unavailable: the database did not answer or was busy.',
+    labels: { kind: ['unavailable', OTHER] },
+  },
+  backchannel_logouts_waiting: {
+    type: 'gauge',
+    help: 'Notices of sign-outs that wait to be delivered, of all instances.',
+  },
+  backchannel_logouts_oldest_age_seconds: { type: 'gauge', help: 'Age of the oldest of them; 0 where none waits.' },
+  backchannel_logouts_total: {
+    type: 'counter',
+    help: 'Attempts to deliver them; given-up: after a day.',
+    labels: { outcome: ['delivered', 'failed', 'given-up'] },
+  },
+  mails_waiting: { type: 'gauge', help: 'Mails that wait to be sent, of all instances.' },
+  mails_oldest_age_seconds: { type: 'gauge', help: 'Age of the oldest of them; 0 where none waits.' },
+  mails_total: {
+    type: 'counter',
+    help: 'Attempts to send mails; given-up: after an hour or a day, or refused for good.',
+    labels: { outcome: ['sent', 'failed', 'given-up'] },
+  },
+  audit_waiting_records: { type: 'gauge', help: 'Records of the audit trail that wait to be written.' },
+  audit_dropped_records: {
+    type: 'gauge',
+    help: 'Records that found no room while the database is away: in the log only, counted in the trail when it is back.',
+  },
+  key_active_timestamp_seconds: {
+    type: 'gauge',
+    help: 'Since when the key in use is used.',
+    labels: { kind: ['RS256', 'ES256', 'EdDSA', 'cookies'] },
+  },
+  key_rotation_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the next key is due to be made (keys.rotateAfter); absent where that is by command only.',
+    labels: { kind: ['RS256', 'ES256', 'EdDSA', 'cookies'] },
+  },
+  cleanup_removed_rows_total: { type: 'counter', help: 'Expired rows that were removed.' },
+  cleanup_failures_total: { type: 'counter', help: 'Steps of the clean-up that failed.' },
+  cleanup_last_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When this instance removed all that had expired; one instance at a time does.',
+    across: 'max',
+  },
+  worker_processes: {
+    type: 'gauge',
+    help: 'Processes that serve; silent: did not answer for these metrics within two seconds.',
+    labels: { state: ['answering', 'silent'] },
+  },
+  worker_deaths_total: { type: 'counter', help: 'Worker processes that ended by themselves and were replaced.' },
+  build_info: {
+    type: 'gauge',
+    help: 'Always 1.',
+    labels: { version: undefined, node: undefined, engine: undefined },
+    across: 'first',
+  },
+} as const satisfies Record<string, Definition>;
+
+export type MetricName = keyof typeof METRICS;
+export type NamesOf<Type extends Definition['type']> = {
+  [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never;
+}[MetricName];
+
+/** A definition without what is special to it. */
+export function definitionOf(name: MetricName): Definition {
+  return METRICS[name];
+}

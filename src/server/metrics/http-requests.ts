@@ -1,0 +1,74 @@
+// Counts and times every request, by what it is for: a class of addresses, never an address.
+
+import type { RequestHandler } from 'express';
+import { ACCOUNT_PATH, LINK_PATH } from '../../config/own-client.ts';
+import type { Settings } from '../../config/settings.ts';
+import { demoPaths } from '../../demo/router.ts';
+import { REFERENCE } from '../../directory/reference/router.ts';
+import { ROUTES } from '../../oidc/routes.ts';
+import { SIGN_IN_PATH } from '../../signin/router.ts';
+import { directoryOperation } from './directory-operations.ts';
+import type { Metrics } from './registry.ts';
+
+type Places = Pick<Settings, 'issuer' | 'directory'>;
+
+/** First in the chain, so that it measures what the others take. Without metrics it does nothing. */
+export function measureRequests(metrics: Metrics | undefined, settings: Places): RequestHandler {
+  if (!metrics) return (_req, _res, next) => next();
+  const routeOf = requestClasses(settings);
+  const fhir = pathOf(settings.directory.url);
+  return (req, res, next) => {
+    const started = performance.now();
+    const { path } = req;
+    const route = routeOf(path);
+    res.on('close', () => {
+      const seconds = (performance.now() - started) / 1000;
+      const status = !res.headersSent && !res.writableFinished ? 'aborted' : `${Math.floor(res.statusCode / 100)}xx`;
+      metrics.count('http_requests_total', { route, status });
+      metrics.observe('http_request_duration_seconds', { route }, seconds);
+      if (route !== 'directory') return;
+      const operation = directoryOperation(path.slice(fhir.length));
+      metrics.count('directory_requests_total', { operation, status });
+      metrics.observe('directory_request_duration_seconds', { operation }, seconds);
+    });
+    next();
+  };
+}
+
+/** The class of each path that the service answers at: `labels.route` of the definitions. */
+export function requestClasses({ issuer, directory }: Places): (path: string) => string {
+  const base = pathOf(issuer);
+  const { jwks: _, ...endpoints } = ROUTES;
+  const whole = new Map<string, string>([
+    ...Object.entries(endpoints).map(([route, path]) => [base + path, route] as const),
+    [`${base}/metrics`, 'metrics'],
+    [`${base}${REFERENCE.docs}`, 'reference'],
+  ]);
+  const below: [prefix: string, route: string][] = [
+    [pathOf(directory.url), 'directory'],
+    ['/.well-known', 'discovery'],
+    [`${base}/.well-known`, 'discovery'],
+    ['/health', 'health'],
+    [`${base}/health`, 'health'],
+    [`${base}${SIGN_IN_PATH}`, 'sign-in'],
+    [`${base}${ACCOUNT_PATH}`, 'account'],
+    [`${base}${LINK_PATH}`, 'account-link'],
+    [`${base}${demoPaths.base}`, 'demo'],
+    [`${base}/assets`, 'assets'],
+    // An authorization request that goes on after the sign-in.
+    [`${base}${ROUTES.authorization}`, 'authorization'],
+    [`${base}${ROUTES.end_session}`, 'end_session'],
+  ];
+  return (path) => {
+    const found = whole.get(path);
+    if (found) return found;
+    for (const [prefix, route] of below) {
+      if (path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')) return route;
+    }
+    return 'other';
+  };
+}
+
+function pathOf(address: string): string {
+  return new URL(address).pathname.replace(/\/$/, '');
+}

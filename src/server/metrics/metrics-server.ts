@@ -1,0 +1,70 @@
+// Where Prometheus reads the metrics: a port of their own, or below the issuer.
+
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import express, { type RequestHandler } from 'express';
+import type { Settings } from '../../config/settings.ts';
+import { digest } from '../../shared/crypto/digest.ts';
+import type { Logger } from '../../shared/log/log.ts';
+import { listen } from '../process/listen.ts';
+import type { Scrape } from './worker-metrics.ts';
+
+/** Version 0.0.4 of Prometheus' text format. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+export const METRICS_PATH = '/metrics';
+
+interface Shown {
+  scrape: Scrape;
+  /** Without one, who reaches it may read. */
+  token?: string | undefined;
+  log: Pick<Logger, 'error'>;
+}
+
+/** Answers with all metrics; 401 without the token (RFC 6750 section 3), 503 when they cannot be collected. */
+export function showMetrics({ scrape, token, log }: Shown): RequestHandler {
+  const expected = token === undefined ? undefined : digestOf(token);
+  return async (req, res) => {
+    res.set('Cache-Control', 'no-store').type('text/plain');
+    const [, given] = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '') ?? [];
+    if (expected && !(given !== undefined && timingSafeEqual(digestOf(given), expected))) {
+      const error = given === undefined ? '' : ', error="invalid_token"';
+      res.status(401).set('WWW-Authenticate', `Bearer realm="metrics"${error}`);
+      res.send('Send Authorization: Bearer, a blank and the token that metrics.token in service.yaml names.\n');
+      return;
+    }
+    try {
+      const text = await scrape();
+      res.set('Content-Type', CONTENT_TYPE).send(text);
+    } catch (err) {
+      log.error({ err }, 'the metrics cannot be collected');
+      res.status(503).send('The metrics cannot be collected: the log of the service has the cause.\n');
+    }
+  };
+}
+
+// Of equal length, whatever was sent.
+function digestOf(text: string): Buffer {
+  return Buffer.from(digest(text));
+}
+
+/** Listens on the port of the metrics; rejects with the remedy where that is not possible. Resolves with a function that ends it. */
+export async function startMetricsServer(
+  { metrics: { host, port, token } }: Pick<Settings, 'metrics'>,
+  shown: Omit<Shown, 'token'>,
+): Promise<() => Promise<void>> {
+  if (port === undefined) return async () => {};
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use((_req, res, next) => {
+    res.set({ 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "default-src 'none'" });
+    next();
+  });
+  app.get(METRICS_PATH, showMetrics({ ...shown, token }));
+  app.use((_req, res) => void res.status(404).type('text/plain').send(`The metrics are at ${METRICS_PATH}.\n`));
+  const server: Server = createServer(app);
+  await listen(server, { host, port }, 'HYGIE_METRICS_PORT, or metrics.port in service.yaml');
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+}

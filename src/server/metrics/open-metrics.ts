@@ -1,0 +1,26 @@
+// The metrics as the settings want them: none, or those of this process and the text of all.
+
+import cluster from 'node:cluster';
+import type { Settings } from '../../config/settings.ts';
+import type { Metrics } from './registry.ts';
+import type { Scrape } from './worker-metrics.ts';
+
+export interface OpenMetrics {
+  metrics: Metrics;
+  /** Of all processes of this instance. */
+  scrape: Scrape;
+  close(): void;
+}
+
+/** Undefined where there are none; prom-client is not loaded then. `primary`: of several processes, the one that leads them. */
+export async function openMetrics(
+  { metrics: { port, token } }: Pick<Settings, 'metrics'>,
+  primary = false,
+): Promise<OpenMetrics | undefined> {
+  if (port === undefined && token === undefined) return undefined;
+  const { createMetrics } = await import('./registry.ts');
+  const { ownScrape, scrapeFromWorker, scrapeWorkers } = await import('./worker-metrics.ts');
+  const metrics = createMetrics();
+  if (primary) return { metrics, ...scrapeWorkers(metrics) };
+  return { metrics, scrape: cluster.isWorker ? scrapeFromWorker(metrics) : ownScrape(metrics), close: () => {} };
+}

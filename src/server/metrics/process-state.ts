@@ -1,0 +1,69 @@
+// What a serving process says of itself when it is asked: pool, audit trail, searches, build.
+
+import type { Settings } from '../../config/settings.ts';
+import { onLimitReached } from '../../shared/limits-reached.ts';
+import { VERSION } from '../../shared/version.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { onAcquired, onQueryError, poolState } from '../../store/database/pool-state.ts';
+import type { CurrentSnapshot } from '../../store/snapshots/current-snapshot.ts';
+import type { Directory } from '../open-directory.ts';
+import type { Metrics } from './registry.ts';
+
+interface Parts {
+  database: Database;
+  settings: Pick<Settings, 'database'>;
+  trail: { backlog(): { waiting: number; dropped: number } };
+}
+
+/** Of every process; returns a function that ends it. */
+export function addProcessState(
+  metrics: Metrics,
+  {
+    database,
+    settings: {
+      database: { engine },
+    },
+    trail,
+  }: Parts,
+): () => void {
+  onQueryError(database, (kind) => metrics.count('database_errors_total', { kind }));
+  if (engine === 'postgresql') {
+    onAcquired(database, (seconds) => metrics.observe('database_acquire_duration_seconds', {}, seconds));
+  }
+  metrics.set('build_info', { version: VERSION, node: process.version, engine }, 1);
+  metrics.addSource(() => {
+    const { used, free, pending } = poolState(database);
+    metrics.set('database_connections', { state: 'used' }, used);
+    metrics.set('database_connections', { state: 'free' }, free);
+    metrics.set('database_pending_acquires', {}, pending);
+    const { waiting, dropped } = trail.backlog();
+    metrics.set('audit_waiting_records', {}, waiting);
+    metrics.set('audit_dropped_records', {}, dropped);
+  });
+  return onLimitReached((limit) => metrics.count('rate_limited_total', { limit }));
+}
+
+interface DirectoryParts {
+  snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead'>;
+  load: Directory['load'];
+}
+
+/** Of a process that serves the directory. */
+export function addDirectoryState(metrics: Metrics, { snapshots, load }: DirectoryParts): void {
+  let refusedBefore = 0;
+  metrics.addSource(() => {
+    metrics.set('directory_serving', {}, snapshots.current() && snapshots.isReadAhead() ? 1 : 0);
+    const { waiting, running, refused } = load();
+    metrics.set('search_calls', { state: 'waiting' }, waiting);
+    metrics.set('search_calls', { state: 'running' }, running);
+    metrics.count('rate_limited_total', { limit: 'searches' }, refused - refusedBefore);
+    refusedBefore = refused;
+  });
+}
+
+/** A pass of the clean-up. */
+export function countCleanup(metrics: Metrics, { removed, failures }: { removed: number; failures: number }): void {
+  metrics.count('cleanup_removed_rows_total', {}, removed);
+  metrics.count('cleanup_failures_total', {}, failures);
+  if (failures === 0) metrics.set('cleanup_last_success_timestamp_seconds', {}, Math.floor(Date.now() / 1000));
+}

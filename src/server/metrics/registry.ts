@@ -1,0 +1,105 @@
+// The metrics of this process, by the table of definitions: counted, measured, and asked for as often as somebody reads them. Of
+// prom-client, which is loaded only where metrics are on.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, OTHER, PREFIX } from './definitions.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+/** What prom-client calls a metric as JSON: also what one process sends to another. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+export interface Metrics {
+  count(name: NamesOf<'counter'>, labels?: Labels, by?: number): void;
+  /** Seconds. */
+  observe(name: NamesOf<'histogram'>, labels: Labels, seconds: number): void;
+  /** Without a value it is not shown. */
+  set(name: NamesOf<'gauge'>, labels: Labels, value: number | undefined): void;
+  /** To be called before each reading. Whatever it does is over when its promise resolves; it must not reject. */
+  addSource(source: () => void | Promise<void>): void;
+  /** Reads all sources. */
+  read(): Promise<MetricValues>;
+}
+
+/** Of the library's own, those that break the rules of promtool, or say again what others say. */
+const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+/** Of the library's own: how the values of several processes become one, where its own way would hide what matters. */
+const ACROSS: Readonly<Record<string, Across>> = {
+  process_start_time_seconds: 'min',
+  nodejs_eventloop_lag_seconds: 'max',
+  nodejs_eventloop_lag_mean_seconds: 'max',
+  nodejs_eventloop_lag_stddev_seconds: 'max',
+  nodejs_eventloop_lag_p50_seconds: 'max',
+  nodejs_eventloop_lag_p90_seconds: 'max',
+  nodejs_eventloop_lag_p99_seconds: 'max',
+};
+
+/** Series of a counter that stand at 0 from the start at most: the first event of one that is not there yet is no increase. */
+const MOST_PREPARED = 100;
+
+type Instrument = Counter | Gauge | Histogram;
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const name of LEFT_OUT) registry.removeSingleMetric(name);
+  for (const [name, across] of Object.entries(ACROSS))
+    Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: across });
+  const instruments = new Map<MetricName, Instrument>();
+  for (const name of Object.keys(METRICS) as MetricName[]) instruments.set(name, instrumentOf(name, registry));
+  const sources: (() => void | Promise<void>)[] = [];
+  return {
+    count: (name, labels = {}, by = 1) => (instruments.get(name) as Counter).inc(known(name, labels), by),
+    observe: (name, labels, seconds) => (instruments.get(name) as Histogram).observe(known(name, labels), seconds),
+    set: (name, labels, value) => {
+      const gauge = instruments.get(name) as Gauge;
+      if (value === undefined) gauge.remove(known(name, labels));
+      else gauge.set(known(name, labels), value);
+    },
+    addSource: (source) => void sources.push(source),
+    read: async () => {
+      await Promise.all(sources.map((source) => source()));
+      return registry.getMetricsAsJSON();
+    },
+  };
+}
+
+function instrumentOf(name: MetricName, registry: Registry): Instrument {
+  const { type, help, labels = {}, buckets = [], across = 'sum' } = definitionOf(name);
+  const labelNames = Object.keys(labels);
+  const common = { name: PREFIX + name, help, labelNames, registers: [registry] };
+  if (type === 'histogram') return new Histogram({ ...common, buckets: [...buckets] });
+  if (type === 'counter') {
+    const counter = new Counter(common);
+    const all = combinations(labels);
+    if (all.length <= MOST_PREPARED) for (const series of all) counter.inc(series, 0);
+    return counter;
+  }
+  const gauge = new Gauge({ ...common, aggregator: across });
+  // The library shows 0 for what nobody has set.
+  gauge.remove({});
+  return gauge;
+}
+
+function combinations(labels: Readonly<Record<string, readonly string[] | undefined>>): Labels[] {
+  return Object.entries(labels).reduce<Labels[]>(
+    (all, [label, values = []]) => all.flatMap((series) => values.map((value) => ({ ...series, [label]: value }))),
+    [{}],
+  );
+}
+
+/** The labels of a series; a value that the table does not have becomes `other`. */
+function known(name: MetricName, labels: Labels): Labels {
+  const { labels: allowed = {} } = definitionOf(name);
+  for (const label in labels) {
+    const values = allowed[label];
+    if (values && !values.includes(labels[label] ?? '')) return mended(labels, allowed);
+  }
+  return labels;
+}
+
+function mended(labels: Labels, allowed: Readonly<Record<string, readonly string[] | undefined>>): Labels {
+  return Object.fromEntries(
+    Object.entries(labels).map(([label, value]) => [label, (allowed[label]?.includes(value) ?? true) ? value : OTHER]),
+  );
+}

@@ -1,0 +1,128 @@
+// What the database says of all instances together: edition in force, imports, queues, keys. One process of an instance reads it, when
+// somebody asks for the metrics; a database that is away costs them two seconds and nothing else.
+
+import type { Settings } from '../../config/settings.ts';
+import { currentPlan, type KeyVault } from '../../oidc/keys/key-rotation.ts';
+import type { AuditEventName } from '../../shared/audit/events.ts';
+import { withinTime } from '../../shared/within-time.ts';
+import type { AuditEvents } from '../../store/audit/audit-events.ts';
+import { openAuditEvents } from '../../store/audit/audit-events.ts';
+import { type Database, epochSeconds, ping } from '../../store/database/connection.ts';
+import { openMailQueue } from '../../store/mail/mail-queue.ts';
+import { openLogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
+import { KEY_KINDS } from '../../store/oidc/service-keys.ts';
+import { findSnapshot, readPointer } from '../../store/snapshots/registry.ts';
+import { openKeyVault } from '../open-service-keys.ts';
+import type { NamesOf } from './definitions.ts';
+import type { Labels, Metrics } from './registry.ts';
+
+/** Milliseconds for which what was read is shown again: several may ask. */
+const KEPT = 5000;
+/** Milliseconds that the database may take. */
+const WITHIN = 2000;
+
+type Reading = [name: NamesOf<'gauge'>, labels: Labels, value: number | undefined];
+
+interface Sources {
+  database: Database;
+  settings: Pick<Settings, 'keys' | 'lifetimes'>;
+}
+
+/** Adds them to the metrics of this process. */
+export function addSharedState(metrics: Metrics, { database, settings }: Sources): void {
+  const parts = [
+    directoryReadings(database),
+    importReadings(openAuditEvents(database)),
+    queueReadings(database),
+    keyReadings(openKeyVault(database, settings), settings.keys.rotateAfter),
+  ];
+  const read = async (): Promise<Reading[]> => {
+    await ping(database);
+    const readings: Reading[] = [];
+    // One after the other: they take one connection, however many there are.
+    for (const part of parts) readings.push(...(await part()));
+    return readings;
+  };
+  let shown: Reading[] = [];
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<Reading[] | undefined> | undefined;
+  metrics.addSource(async () => {
+    if (performance.now() - shownAt < KEPT) return;
+    // One that hangs is waited for again, not joined by others.
+    reading ??= read()
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined;
+      });
+    const found = await withinTime(reading, WITHIN, undefined);
+    metrics.set('database_up', {}, found ? 1 : 0);
+    // What was is not what is: rather nothing.
+    for (const [name, labels] of shown) metrics.set(name, labels, undefined);
+    shown = found ?? [];
+    for (const [name, labels, value] of shown) metrics.set(name, labels, value);
+    shownAt = found ? performance.now() : Number.NEGATIVE_INFINITY;
+  });
+}
+
+function directoryReadings(database: Database) {
+  return async (): Promise<Reading[]> => {
+    const { current, changedAt } = await readPointer(database);
+    const entry = current === undefined ? undefined : await findSnapshot(database, current);
+    if (!entry) return [];
+    return [
+      ['directory_snapshot_created_timestamp_seconds', {}, entry.createdAt.getTime() / 1000],
+      ['directory_snapshot_activated_timestamp_seconds', {}, changedAt && changedAt.getTime() / 1000],
+      ['directory_snapshot_bytes', {}, entry.bytes],
+      ...Object.entries(entry.counts).map(([type, count]): Reading => ['directory_resources', { type }, count]),
+    ];
+  };
+}
+
+const IMPORTS = {
+  imported: 'directory.imported',
+  refused: 'directory.refused',
+  'rolled-back': 'directory.rolled-back',
+} as const satisfies Record<string, AuditEventName>;
+
+/** From the audit trail: imports run in processes of their own, and failed ones leave nothing else. */
+function importReadings(audit: Pick<AuditEvents, 'search'>) {
+  return async (): Promise<Reading[]> => {
+    const readings: Reading[] = [];
+    for (const [outcome, event] of Object.entries(IMPORTS)) {
+      const [last] = await audit.search({ events: [event], limit: 1 });
+      readings.push(['directory_last_import_timestamp_seconds', { outcome }, last ? Date.parse(last.time) / 1000 : 0]);
+    }
+    return readings;
+  };
+}
+
+function queueReadings(database: Database) {
+  const logouts = openLogoutDeliveries(database);
+  const mails = openMailQueue(database);
+  const age = (since: number | undefined) => (since === undefined ? 0 : Math.max(0, epochSeconds() - since));
+  return async (): Promise<Reading[]> => {
+    const [logout, mail] = [await logouts.waiting(), await mails.waiting()];
+    return [
+      ['backchannel_logouts_waiting', {}, logout.count],
+      ['backchannel_logouts_oldest_age_seconds', {}, age(logout.since)],
+      ['mails_waiting', {}, mail.count],
+      ['mails_oldest_age_seconds', {}, age(mail.since)],
+    ];
+  };
+}
+
+function keyReadings(vault: KeyVault, rotateAfter: number) {
+  return async (): Promise<Reading[]> => {
+    const plan = await currentPlan(vault);
+    return KEY_KINDS.flatMap((kind): Reading[] => {
+      const own = plan.filter((key) => key.kind === kind);
+      const active = own.find(({ state }) => state === 'active');
+      const [newest] = own;
+      const due = newest && rotateAfter > 0 ? Math.min(newest.createdAt, newest.activeAt) + rotateAfter : undefined;
+      return [
+        ['key_active_timestamp_seconds', { kind }, active?.activeAt],
+        ['key_rotation_timestamp_seconds', { kind }, due],
+      ];
+    });
+  };
+}

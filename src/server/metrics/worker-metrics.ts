@@ -1,0 +1,122 @@
+// The metrics of all worker processes in one answer, over the channel of node:cluster. Counters of a worker that has died stay in the
+// sum as they were read last, so that no sum goes back: Prometheus would take that for a restart and count everything twice.
+
+import cluster, { type Worker } from 'node:cluster';
+import { AggregatorRegistry } from 'prom-client';
+import { withinTime } from '../../shared/within-time.ts';
+import type { Metrics, MetricValues } from './registry.ts';
+
+/** The text of all metrics, as Prometheus reads it. Never takes longer than a few seconds. */
+export type Scrape = () => Promise<string>;
+
+/** To the workers, and from them; others share the channel. */
+type ToWorker = { metrics: 'read'; id: number } | { metrics: 'text'; id: number; text: string };
+type FromWorker = { metrics: 'values'; id: number; values: MetricValues } | { metrics: 'scrape'; id: number };
+
+/** Milliseconds after which a worker counts as silent: one that hangs must not hold up what says so. */
+const ANSWERS_WITHIN = 2000;
+/** Milliseconds in which the primary process has all answers. */
+const ALL_WITHIN = 3 * ANSWERS_WITHIN;
+
+/** As Prometheus reads it; what several processes say of the same is put together by the definitions. */
+export async function textOf(parts: readonly MetricValues[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...parts]).metrics();
+}
+
+/** Of the only process. */
+export function ownScrape(metrics: Metrics): Scrape {
+  return async () => {
+    metrics.set('worker_processes', { state: 'answering' }, 1);
+    return textOf([await metrics.read()]);
+  };
+}
+
+/** Of the primary process: asks all workers, and answers those that are asked themselves. `own`: its own metrics. */
+export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
+  const last = new Map<number, MetricValues>();
+  const waiting = new Map<number, (values: MetricValues) => void>();
+  let retired: MetricValues = [];
+  let ids = 0;
+
+  const ask = async (worker: Worker): Promise<MetricValues | undefined> => {
+    ids += 1;
+    const id = ids;
+    const answer = new Promise<MetricValues>((resolve) => waiting.set(id, resolve));
+    send(worker, { metrics: 'read', id });
+    const values = await withinTime<MetricValues | undefined>(answer, ANSWERS_WITHIN, undefined);
+    waiting.delete(id);
+    return values;
+  };
+  const collect = async (): Promise<string> => {
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[];
+    const answers = await Promise.all(workers.map(async (worker) => ({ worker, values: await ask(worker) })));
+    const parts: MetricValues[] = [];
+    let answering = 0;
+    for (const { worker, values } of answers) {
+      if (values) {
+        answering += 1;
+        last.set(worker.id, values);
+      }
+      parts.push(values ?? countersOf(last.get(worker.id) ?? []));
+    }
+    for (const [id, values] of last) {
+      if (cluster.workers?.[id]) continue;
+      last.delete(id);
+      retired = await AggregatorRegistry.aggregate([retired, countersOf(values)]).getMetricsAsJSON();
+    }
+    own.set('worker_processes', { state: 'answering' }, answering);
+    own.set('worker_processes', { state: 'silent' }, workers.length - answering);
+    return textOf([await own.read(), ...parts, retired]);
+  };
+  let collecting: Promise<string> | undefined;
+  const scrape = () => {
+    collecting ??= collect().finally(() => {
+      collecting = undefined;
+    });
+    return collecting;
+  };
+  const receive = (worker: Worker, message: FromWorker | undefined) => {
+    if (message?.metrics === 'values') waiting.get(message.id)?.(message.values);
+    else if (message?.metrics === 'scrape') {
+      const { id } = message;
+      scrape().then(
+        (text) => send(worker, { metrics: 'text', id, text }),
+        () => {},
+      );
+    }
+  };
+  cluster.on('message', receive);
+  return { scrape, close: () => void cluster.off('message', receive) };
+}
+
+// It may have ended just now: that is seen by its silence.
+function send(worker: Worker, message: ToWorker): void {
+  worker.send(message, (_error: Error | null) => {});
+}
+
+function countersOf(values: MetricValues): MetricValues {
+  // prom-client's declaration has a number there, its values are these words.
+  const kinds: readonly unknown[] = ['counter', 'histogram'];
+  return values.filter(({ type }) => kinds.includes(type));
+}
+
+/** Of a worker: answers the primary process, and asks it for the text of all. */
+export function scrapeFromWorker(own: Metrics): Scrape {
+  const waiting = new Map<number, (text: string | undefined) => void>();
+  let ids = 0;
+  const tell = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => {});
+  process.on('message', async (message: ToWorker | undefined) => {
+    if (message?.metrics === 'text') waiting.get(message.id)?.(message.text);
+    else if (message?.metrics === 'read') tell({ metrics: 'values', id: message.id, values: await own.read() });
+  });
+  return async () => {
+    ids += 1;
+    const id = ids;
+    const answer = new Promise<string | undefined>((resolve) => waiting.set(id, resolve));
+    tell({ metrics: 'scrape', id });
+    const text = await withinTime(answer, ALL_WITHIN, undefined);
+    waiting.delete(id);
+    if (text === undefined) throw new Error('the primary process does not answer for the metrics of the others');
+    return text;
+  };
+}

@@ -1,0 +1,42 @@
+// Tells whoever measures the service that a limit has refused something, by a channel of node:diagnostics_channel: the places that
+// refuse are in many folders and know nothing of metrics. Without a listener a refusal costs nothing.
+
+import { channel } from 'node:diagnostics_channel';
+
+/** Every limit that refuses, and what: those of the table of limits in the handbook. */
+export const LIMITS = {
+  'sign-in-account': 'password or code of an unknown browser: too many wrong ones of its account',
+  'sign-in-network': 'password, code or passkey of an unknown browser: too many wrong ones from its address or network',
+  'password-queue': 'password that found no place among those that wait to be checked',
+  'client-secret': 'secret of a client, at an address or network that sent too many wrong ones',
+  'client-secret-queue': 'chosen secret of a client that found no place among those that wait to be checked',
+  'pushed-requests': 'pushed authorization request of a public client (PAR)',
+  'service-account-tokens': 'token of a client for itself (client credentials)',
+  'invalid-tokens': 'request to the directory from an address or network that sent too many tokens that did not hold',
+  'directory-client': 'request of a client to the directory, beyond its rate',
+  'directory-service-account': 'the same with a token of the client itself',
+  'export-downloads': 'download of a file of an export, beyond directory.downloads at a time',
+  searches: 'search that found no place among those that wait, or was not done in time',
+  mails: 'mail that somebody asked for: too many for the recipient, or from the address or network',
+  'link-passwords': 'password sent by the link of a mail',
+  pictures: 'picture of a profile',
+  'audit-records': 'record of a refusal, which was only counted in the audit trail',
+  connections: 'connection, beyond listen.maxConnections',
+} as const;
+
+export type LimitName = keyof typeof LIMITS;
+
+const REFUSALS = 'hygie:limit-reached';
+const refusals = channel(REFUSALS);
+
+/** To be called by each limit when it refuses something. */
+export function limitReached(limit: LimitName): void {
+  if (refusals.hasSubscribers) refusals.publish(limit);
+}
+
+/** Calls `listener` at every refusal of this process, until the function that it returns is called. */
+export function onLimitReached(listener: (limit: LimitName) => void): () => void {
+  const receive = (limit: unknown) => listener(limit as LimitName);
+  refusals.subscribe(receive);
+  return () => void refusals.unsubscribe(receive);
+}

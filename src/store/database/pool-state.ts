@@ -1,0 +1,45 @@
+// What the pool of connections to the database does, and which queries failed: for the metrics.
+
+import type { Database } from './connection.ts';
+import { isTransient } from './transient-errors.ts';
+
+/** What is used of tarn, Knex' pool. */
+interface Pool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+  on(event: 'acquireRequest' | 'acquireSuccess' | 'acquireFail', listener: (id: number) => void): void;
+}
+
+function poolOf(database: Database): Pool {
+  return database.client.pool;
+}
+
+/** Connections in use and at rest, and queries that wait for one. */
+export function poolState(database: Database): { used: number; free: number; pending: number } {
+  const pool = poolOf(database);
+  return { used: pool.numUsed(), free: pool.numFree(), pending: pool.numPendingAcquires() };
+}
+
+/** Calls back with the seconds for which each query waited for a connection. */
+export function onAcquired(database: Database, acquired: (seconds: number) => void): void {
+  const began = new Map<number, number>();
+  const pool = poolOf(database);
+  pool.on('acquireRequest', (id) => void began.set(id, performance.now()));
+  pool.on('acquireFail', (id) => void began.delete(id));
+  pool.on('acquireSuccess', (id) => {
+    const since = began.get(id);
+    began.delete(id);
+    if (since !== undefined) acquired((performance.now() - since) / 1000);
+  });
+}
+
+/** Of PostgreSQL (class 23) and of SQLite: a row that exists already is an answer, not a failure. */
+const CONSTRAINT = /^(23...|SQLITE_CONSTRAINT.*)$/;
+
+/** Calls back for each query that failed. */
+export function onQueryError(database: Database, failed: (kind: 'unavailable' | 'other') => void): void {
+  database.on('query-error', (error: { code?: unknown } | undefined) => {
+    if (!CONSTRAINT.test(String(error?.code))) failed(isTransient(error) ? 'unavailable' : 'other');
+  });
+}
