@@ -78,7 +78,7 @@ describe('operations.md: unknown keys of clients.yaml', () => {
 
 describe('operations.md: unknown keys of service.yaml', () => {
   it.each([
-    ['port: 1', 'Did you mean listen.port, or mail.port?'],
+    ['port: 1', 'Did you mean listen.port, or mail.port, or metrics.port?'],
     ['keep: 1', 'Did you mean directory.keep, or audit.keep?'],
     ['color: x', 'Did you mean branding.colour?'],
     ['claim_ns: x', 'Did you mean "namespace"?'],
