@@ -142,7 +142,7 @@ describe('commands that are printed', () => {
       ['directory', 'status'],
     ];
     const outcomes = await Promise.all(
-      [...runs, ...wrong].map((args) => (args[0] === 'serve' ? other.hygie : within)(args)),
+      [...runs, ...wrong].map((args) => (args[0] === 'serve' || args[1] === '--help' ? other.hygie : within)(args)),
     );
     other.configure('clients.yaml', 'clients: [{ id: a, name: A, type: server }]');
     const said = [...outcomes, await within(['check'])].map(({ stdout, stderr }) => stdout + stderr).join('\n');

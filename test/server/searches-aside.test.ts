@@ -1,20 +1,30 @@
 // Issue 13, "Nothing holds up a sign-in": while a search stands still, as it does when the disk does not answer, the whole service
 // goes on: health, a sign-in with its tokens, and other searches. Threads hold the search: on the main thread, nothing would end.
 
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { signIn } from '../support/oidc/relying-party.ts';
+import { replaceBuiltin } from '../support/replace-builtin.ts';
 import { checksBefore, closedGate } from '../support/search-index/gated-checks.ts';
-import type { RunningService } from '../support/service.ts';
+import { type RunningService, startService } from '../support/service.ts';
 
 const gate = closedGate();
-jest.unstable_mockModule('../../src/directory/search/resource-checks.ts', () => ({
-  CHECKS_MODULE: checksBefore(gate.file),
-}));
-const { startService } = await import('../support/service.ts');
-const { signIn } = await import('../support/oidc/relying-party.ts');
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await startService();
+  // Threads of searches get checks that stand before the gate.
+  const undo = replaceBuiltin<typeof Worker>(
+    'node:worker_threads',
+    'Worker',
+    (Thread) =>
+      class extends Thread {
+        constructor(...[file, options]: ConstructorParameters<typeof Worker>) {
+          const searches = options?.workerData?.checks !== undefined;
+          super(file, searches ? { ...options, workerData: { checks: checksBefore(gate.file) } } : options);
+        }
+      },
+  );
+  service = await startService().finally(undo);
 });
 afterAll(async () => {
   gate.open();

@@ -1,15 +1,19 @@
 // SEC-39: a login that is nobody's costs what a known one does: the same hash at the same cost, and the same wait for it. Counted,
 // not timed: each hash is seen as it is asked for, and can be held up.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { hashSecret, PASSWORD_COST, TooManyHashes, verifySecret } from '../../src/shared/crypto/secret-hash.ts';
 import { placeOf } from '../../src/shared/fair-queue.ts';
 import type { Authenticate } from '../../src/signin/interactions.ts';
+import { createAuthenticate } from '../../src/signin/login/authenticate.ts';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import '../support/hash-cost.ts';
+import { replaceBuiltin } from '../support/replace-builtin.ts';
 import { until } from '../support/until.ts';
 
 const HERE = placeOf('192.0.2.1');
 
-const actual = await import('node:crypto');
 interface Hash {
   N: number | undefined;
   r: number | undefined;
@@ -20,28 +24,15 @@ const asked: Hash[] = [];
 /** Hashes that are held up go on when this is called. */
 let goOn: (() => void) | undefined;
 let held: Promise<void> | undefined;
-jest.unstable_mockModule('node:crypto', () => ({
-  ...actual,
-  scrypt: (
-    secret: string,
-    salt: Buffer,
-    bytes: number,
-    options: Hash,
-    done: (error: Error | null, key: Buffer) => void,
-  ) => {
-    const { N, r, p } = options;
-    asked.push({ N, r, p, bytes });
-    const hash = () => actual.scrypt(secret, salt, bytes, options as object, done);
-    if (held) void held.then(hash);
-    else hash();
-  },
-}));
-const { PASSWORD_COST, TooManyHashes, hashSecret, verifySecret } = await import(
-  '../../src/shared/crypto/secret-hash.ts'
-);
-Object.assign(PASSWORD_COST, { log2N: 8, r: 8, p: 1 });
-const { createAuthenticate } = await import('../../src/signin/login/authenticate.ts');
-const { openAccounts } = await import('../../src/store/accounts/accounts.ts');
+type Scrypt = (secret: string, salt: Buffer, bytes: number, options: Hash, done: () => void) => void;
+const undo = replaceBuiltin<Scrypt>('node:crypto', 'scrypt', (scrypt) => (secret, salt, bytes, options, done) => {
+  const { N, r, p } = options;
+  asked.push({ N, r, p, bytes });
+  const hash = () => scrypt(secret, salt, bytes, options, done);
+  if (held) void held.then(hash);
+  else hash();
+});
+afterAll(undo);
 
 describe('SEC-39 a login', () => {
   let opened: TestDatabase;

@@ -18,15 +18,6 @@ import { copyTemplate } from './service-template.ts';
 
 export { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 
-// Node keeps undici's dispatcher in its own global object, where oidc-provider looks for it and warns when it is missing; the
-// test runner gives each file another one.
-const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
-Object.assign(globalThis, {
-  [DISPATCHER]: process
-    .getBuiltinModule('node:vm')
-    .runInThisContext(`Response, globalThis[Symbol.for('undici.globalDispatcher.1')]`),
-});
-
 /** Where the test clients' browsers are sent; nobody listens there. */
 export const CALLBACK = 'https://application.example/callback';
 export const SIGNED_OUT = 'https://application.example/signed-out';

@@ -2,7 +2,6 @@
 
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { runInThisContext } from 'node:vm';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { afterAll, afterEach } from '@jest/globals';
 import type { ValidationRequest } from './answer-worker.ts';
@@ -17,8 +16,8 @@ interface Validation {
   valid: Set<string>;
 }
 
-// Each test file has a global object of its own; this one is the process's.
-const shared = runInThisContext('globalThis') as { answerValidation?: Validation };
+// This module is evaluated for each test file.
+const shared = globalThis as { answerValidation?: Validation };
 
 afterEach(validateReceived, VALIDATION_TIMEOUT);
 // What hooks received after the last test.

@@ -12,7 +12,7 @@ export const GATED_CHECKS = import.meta.url;
 
 /** The same, by which every search of exact texts stands before this gate. */
 export function checksBefore(gate: string): string {
-  return `${GATED_CHECKS}?${new URLSearchParams({ gate })}`;
+  return Object.assign(new URL(GATED_CHECKS), { search: new URLSearchParams({ gate }) }).href;
 }
 
 const GATE = new URL(import.meta.url).searchParams.get('gate') ?? undefined;

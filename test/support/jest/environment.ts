@@ -1,0 +1,48 @@
+// Jest's environment of a test file: the process as Node made it, instead of a global object for each file. What a file changes of
+// the process is set back after it.
+
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+/** Where Jest's test framework keeps the listeners of a run: it expects a global object for each file. */
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+
+export default class ProcessEnvironment {
+  global = globalThis;
+  fakeTimers = null;
+  fakeTimersModern: ModernFakeTimers;
+  moduleMocker = new ModuleMocker(globalThis);
+  readonly #before = {
+    console: globalThis.console,
+    env: { ...process.env },
+    exit: process.exit,
+    folder: process.cwd(),
+    umask: process.umask(),
+  };
+
+  constructor({ projectConfig }: { projectConfig: ConstructorParameters<typeof ModernFakeTimers>[0]['config'] }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup(): Promise<void> {}
+
+  async teardown(): Promise<void> {
+    const { console, env, exit, folder, umask } = this.#before;
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
+    Reflect.deleteProperty(globalThis, EVENT_HANDLERS);
+    globalThis.console = console;
+    process.env = env;
+    process.exit = exit;
+    process.chdir(folder);
+    process.umask(umask);
+  }
+
+  exportConditions(): string[] {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext(): null {
+    return null;
+  }
+}

@@ -1,0 +1,26 @@
+// Loaded by `npm test` before Jest (`--import`): lets Node itself load what tests import, once for each process. Test files and
+// their helpers are evaluated anew for each test file, since they hold state and hooks of their own.
+
+import { type ResolveHookContext, registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const TESTS = pathToFileURL(`${import.meta.dirname}/../../`).href;
+const GLOBALS = new URL('./globals.ts', import.meta.url).href;
+
+registerHooks({
+  resolve(specifier, context: ResolveHookContext, nextResolve) {
+    const run = runOf(context.parentURL);
+    if (run === undefined) return nextResolve(specifier, context);
+    if (specifier === '@jest/globals')
+      return { url: `${GLOBALS}${run}`, format: 'module-typescript', shortCircuit: true };
+    const resolved = nextResolve(specifier, context);
+    return resolved.url.startsWith(TESTS) && resolved.format !== 'commonjs'
+      ? { ...resolved, url: `${resolved.url}${run}` }
+      : resolved;
+  },
+});
+
+/** The query that names the test file for which a module of the tests was loaded (`runtime.ts`). */
+function runOf(url: string | undefined): string | undefined {
+  return url?.startsWith(TESTS) ? /\?run=\d+$/.exec(url)?.[0] : undefined;
+}

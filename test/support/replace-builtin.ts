@@ -1,0 +1,21 @@
+// Replaces a function or class of one of Node's own modules, for those too who import it by name.
+
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** `make` gets the original. Returns what puts it back, which the test has to call. */
+export function replaceBuiltin<Original>(
+  module: string,
+  name: string,
+  make: (original: Original) => Original,
+): () => void {
+  const exported = require(module) as Record<string, Original>;
+  const original = exported[name] as Original;
+  const set = (value: Original) => {
+    exported[name] = value;
+    syncBuiltinESMExports();
+  };
+  set(make(original));
+  return () => set(original);
+}
