@@ -12,5 +12,7 @@ export const COMMANDS: CommandTable = {
   clients: async () => (await import('./clients.ts')).clientsCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,
   audit: async () => (await import('./audit/audit.ts')).auditCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
   directory: async () => (await import('./directory/directory.ts')).directoryCommand,
 };

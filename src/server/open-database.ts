@@ -9,6 +9,7 @@ import { Refusal } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { type Database, openDatabase } from '../store/database/connection.ts';
 import { migrationStatus } from '../store/database/migrate.ts';
+import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import { databaseRemedy } from './database-remedy.ts';
 import { keepPrivate } from './private-data-folder.ts';
 import { refuseForeignDatabase } from './start/refuse-mixture.ts';
@@ -18,6 +19,7 @@ export type Work<Result> = (database: Database, settings: Settings) => Promise<R
 /** Runs `work` with a database of any schema. A database that does not answer is a `Refusal`. */
 export async function withDatabase<Result>(work: Work<Result>): Promise<Result> {
   const settings = await loadSettings(process.env);
+  refuseUnfinishedRestore(settings.dataFolder);
   return withOpenDatabase(settings, (database) => {
     keepPrivate(settings, printNotice);
     return work(database, settings);
@@ -54,6 +56,7 @@ export async function withOpenDatabase<Result>(
  */
 export async function withCurrentDatabase<Result>(work: Work<Result>, { writes = false } = {}): Promise<Result> {
   const settings = await loadSettings(process.env);
+  refuseUnfinishedRestore(settings.dataFolder);
   if (isAbsent(settings.database)) throw emptyDatabase(settings);
   return withOpenDatabase(settings, async (database) => {
     keepPrivate(settings, printNotice);

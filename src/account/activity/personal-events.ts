@@ -8,7 +8,7 @@ type PersonalEvent = keyof Messages['activity']['events'];
 
 /** Of machines and operators, or of every sign-on; some are of parts that an installation may lack. */
 type NotForPeople =
-  | `${'key' | 'clients' | 'directory' | 'service' | 'audit' | 'mail' | 'logout-token' | 'client'}.${string}`
+  | `${'key' | 'clients' | 'directory' | 'service' | 'audit' | 'backup' | 'restore' | 'mail' | 'logout-token' | 'client'}.${string}`
   | 'account.imported'
   | 'authorization.refused'
   | 'offline-access.left-out'

@@ -2,11 +2,9 @@
 
 import { UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
+import { endAllSessions } from '../../store/accounts/end-all-sessions.ts';
 import type { People } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
-
-/** Accounts whose sessions end in one transaction. */
-const AT_ONCE = 250;
 
 /** Ends the sessions of one account, or of all of them, with all that was given in them; says how many. */
 export async function endSessions(accounts: People, { all = false }: { all?: boolean | undefined }, who: string) {
@@ -17,14 +15,7 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
     await accounts.record('account.sessions-ended', id, { sessions: ended.sessions });
     return report(email, ended);
   }
-  const total = { accounts: 0, sessions: 0 };
-  let page = await accounts.list({ limit: AT_ONCE });
-  while (page.length > 0) {
-    const { sessions } = await accounts.endSessions(page.map(({ id }) => id));
-    total.accounts += page.length;
-    total.sessions += sessions;
-    page = await accounts.list({ after: page.at(-1)?.email ?? '', limit: AT_ONCE });
-  }
+  const total = await endAllSessions(accounts);
   await accounts.record('account.sessions-ended', undefined, { accounts: total.accounts, sessions: total.sessions });
   report(`${total.accounts} account(s)`, total);
 }

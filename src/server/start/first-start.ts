@@ -13,6 +13,7 @@ import { migrate } from '../../store/database/migrate.ts';
 import { rewrite, rewriteNeeded } from '../../store/database/vacuum.ts';
 import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
+import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
 import { openLinkedAccounts } from '../linked-accounts/linked-accounts.ts';
 import { withOpenDatabase } from '../open-database.ts';
 import { keepPrivate } from '../private-data-folder.ts';
@@ -32,6 +33,7 @@ export interface StartState {
 
 /** Migrates the database; an empty demonstration gets its directory and its accounts. Throws a `Refusal` (`refuseMixture`). */
 export async function prepareStart(settings: Settings, log: Logger): Promise<StartState> {
+  refuseUnfinishedRestore(settings.dataFolder);
   return withOpenDatabase(settings, async (database) => {
     keepPrivate(settings, (line) => log.warn(line));
     const applied = await migrate(database, (reason) => log.warn(reason));

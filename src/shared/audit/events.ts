@@ -110,6 +110,11 @@ export const AUDIT_EVENTS = {
   'directory.imported': ['success', 'another edition of the directory is current'],
   'directory.refused': ['failure', 'an import was refused, or failed'],
   'directory.rolled-back': ['success', 'an edition before is current again'],
+  'backup.made': ['success', 'an operator made a backup; head: the last record of the audit trail in it'],
+  'restore.done': [
+    'success',
+    'an operator restored the backup that was made at that time: what was recorded after its head is gone from here',
+  ],
   'audit.counted': [
     'failure',
     'refusals that were only counted (of: their event), because there were too many for a record each: of a network, or of all others',

@@ -105,7 +105,8 @@ const ADVISORY = [0x68796769, 0x6d696772] as const;
 
 // Knex makes them unguarded: of two instances that meet an empty database one would fail, or both would put a row into the
 // table of the lock, which then nobody can take any more.
-async function makeMigrationTables(database: Database): Promise<void> {
+/** The tables in which Knex keeps what was applied, where they are missing. */
+export async function makeMigrationTables(database: Database): Promise<void> {
   if (await database.schema.hasTable(LOCK)) return;
   await database.transaction(async (transaction) => {
     await limitWaiting(transaction);

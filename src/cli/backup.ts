@@ -1,0 +1,161 @@
+// The command `backup`: makes one while the service runs, or verifies one.
+
+import { constants, setPriority } from 'node:os';
+import { resolve } from 'node:path';
+import { loadSettings } from '../config/index.ts';
+import { recordByOperator } from '../server/audit/operator-audit.ts';
+import { FORMATS, type Format } from '../server/backup/dump-database.ts';
+import { makeBackup } from '../server/backup/make-backup.ts';
+import type { Manifest } from '../server/backup/manifest.ts';
+import { type VerifiedBackup, verifyBackup } from '../server/backup/verify-backup.ts';
+import { isAbsent, printDatabase, withDatabase } from '../server/open-database.ts';
+import { onStopSignals } from '../server/process/stop-signals.ts';
+import { hygie, usage } from '../shared/hygie-command.ts';
+import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { printNotice } from '../shared/print-notice.ts';
+import { migrationStatus } from '../store/database/migrate.ts';
+import { type Command, parseOptions } from './support/command.ts';
+import { createProgress, grouped } from './support/progress.ts';
+
+export const backupCommand: Command = {
+  name: 'backup',
+  summary: 'Backs everything up into a new folder while the service runs; --verify checks one',
+  help: `
+Writes one state of the database, the configuration and a manifest with checksums into a new folder, while the service runs. The
+folder has its name only when everything is in it and on the disk.
+
+${usage('backup DIR [--with-directory] [--with-key] [--format pg_dump|copy] [--json]', 'backup --verify DIR [--json]')}
+
+DIR               must not be there, or be empty; better on another disk. Copy it to another machine.
+--with-directory  the files of the directory, too (HYGIE_DATA): the current snapshot and the one before. Without them, a restored
+                  installation needs \`directory import\` before it can be searched
+--with-key        the file key-secret of HYGIE_DATA, too. Whoever has the backup can then sign tokens: keep it as you keep keys.
+                  Without it, keep that file, or HYGIE_KEY_SECRET, somewhere else: a restore needs it
+--format          of PostgreSQL: pg_dump, which has to be installed and not older than the server; or copy, the tables as JSON
+                  (database/TABLE.ndjson.gz), which restores everywhere. By default pg_dump where it can be used
+--verify          reads a backup, with the files, the database and its audit trail, and names what is wrong. Changes nothing
+--json            the manifest as JSON on standard output; with --verify: { "sound": true, "faults": [], "notices": [], "manifest": ... }
+
+Set the same variables as for the service. To restore: ${hygie('restore --help')}
+
+Exit codes: 0 done, or sound; 1 refused, or not sound (reasons on standard error); 2 wrong usage.`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, {
+      'with-directory': { type: 'boolean' },
+      'with-key': { type: 'boolean' },
+      format: { type: 'string' },
+      verify: { type: 'boolean' },
+      json: { type: 'boolean' },
+    });
+    const [folder, another] = positionals;
+    if (folder === undefined || another !== undefined) throw new UsageError('backup needs one folder: DIR.');
+    if (!values.verify) return make(folder, { ...values, format: formatOf(values.format) });
+    if (values['with-directory'] || values['with-key'] || values.format !== undefined) {
+      throw new UsageError('--verify takes no other option than --json.');
+    }
+    return verify(folder, values.json === true);
+  },
+};
+
+function formatOf(text: string | undefined): Format | undefined {
+  const format = FORMATS.find((one) => one === text);
+  if (text !== undefined && format === undefined)
+    throw new UsageError(`--format is ${FORMATS.join(' or ')}, not "${text}".`);
+  return format;
+}
+
+interface MakeOptions {
+  'with-directory'?: boolean | undefined;
+  'with-key'?: boolean | undefined;
+  json?: boolean | undefined;
+  format: Format | undefined;
+}
+
+async function make(folder: string, { json, format, ...with_ }: MakeOptions): Promise<number> {
+  const { database: place } = await loadSettings(process.env);
+  if (isAbsent(place)) {
+    throw new Refusal(['There is no database here.', 'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service?']);
+  }
+  return withDatabase(async (database, settings) => {
+    printDatabase(settings);
+    const { pending } = await migrationStatus(database);
+    // The service on the same machine goes first.
+    setPriority(constants.priority.PRIORITY_LOW);
+    const progress = createProgress();
+    // At the exit, what is unfinished goes.
+    const listening = onStopSignals(() => process.exit(130));
+    const manifest = await makeBackup({
+      database,
+      settings,
+      folder,
+      withDirectory: with_['with-directory'] === true,
+      withKey: with_['with-key'] === true,
+      format,
+      onProgress: (step) => progress.show(step),
+      say: (line) => {
+        progress.end();
+        printNotice(line);
+      },
+    }).finally(() => {
+      progress.end();
+      listening();
+    });
+    const details = { folder: resolve(folder), head: manifest.auditHead, directory: manifest.directory.included };
+    // An earlier schema has no place for it, as where a new release backs up what it is about to migrate.
+    if (pending.length === 0) await recordByOperator(database, settings.keys, [{ event: 'backup.made', details }]);
+    process.stdout.write(json ? `${JSON.stringify(manifest, null, 2)}\n` : `${summary(folder, manifest)}\n`);
+    for (const notice of notices(manifest, settings.dataFolder)) printNotice(notice);
+    return 0;
+  });
+}
+
+function summary(folder: string, { database, files, directory, auditHead, created }: Manifest): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const rows = Object.values(database.tables).reduce((sum, count) => sum + count, 0);
+  const kinds = { sqlite: 'SQLite file', pg_dump: 'pg_dump of PostgreSQL', copy: 'copy of the tables of PostgreSQL' };
+  return [
+    `Backup: ${resolve(folder)}, made ${created}`,
+    `  ${kinds[database.kind]}, ${grouped(rows)} rows; ${files.length} files, ${grouped(Math.ceil(bytes / 1024))} KiB`,
+    `  directory: ${directory.included ? `with the files of ${directory.current?.id ?? 'no snapshot'}` : 'without its files'}`,
+    ...(auditHead ? [`  head of the audit trail: ${auditHead}`] : []),
+  ].join('\n');
+}
+
+function notices({ keys, directory }: Manifest, dataFolder: string): string[] {
+  const all: string[] = [];
+  if (keys.encrypted && keys.secrets.length === 0) {
+    all.push(
+      'The secret that is set here does not open the keys of the database: a restore cannot tell whether it has the right one.',
+    );
+  }
+  if (keys.fileIncluded)
+    all.push('The backup holds key-secret: whoever has it can sign tokens. Keep it as you keep keys.');
+  else if (keys.encrypted) {
+    all.push(
+      `NOT in the backup: the secret of the keys, without which it cannot be restored. Keep HYGIE_KEY_SECRET, or ${dataFolder}/key-secret, somewhere else.`,
+    );
+  }
+  if (!directory.included && directory.current) all.push('NOT in the backup: the directory (--with-directory).');
+  return all;
+}
+
+async function verify(folder: string, json: boolean): Promise<number> {
+  const settings = await loadSettings(process.env);
+  const progress = createProgress();
+  const found = await verifyBackup(folder, settings, (step) => progress.show(step)).finally(() => progress.end());
+  if (json) {
+    const { faults, notices: unsure, manifest } = found;
+    process.stdout.write(
+      `${JSON.stringify({ sound: faults.length === 0, faults, notices: unsure, manifest }, null, 2)}\n`,
+    );
+  }
+  return report(folder, found, json);
+}
+
+function report(folder: string, { faults, notices: unsure, manifest }: VerifiedBackup, json: boolean): number {
+  if (faults.length > 0)
+    throw new Refusal([`The backup ${folder} is not sound.`, ...faults.map((fault) => `  ${fault}`)]);
+  if (!json) process.stdout.write(`The backup is sound.\n${summary(folder, manifest)}\n`);
+  for (const notice of unsure) printNotice(notice);
+  return 0;
+}

@@ -1,0 +1,114 @@
+// The command `restore`: brings a backup into an empty place.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadSettings } from '../config/index.ts';
+import type { Settings } from '../config/settings.ts';
+import { CONFIGURATION } from '../server/backup/make-backup.ts';
+import { type RestoreReport, restoreBackup } from '../server/backup/restore-backup.ts';
+import { printDatabase } from '../server/open-database.ts';
+import { hygie, usage } from '../shared/hygie-command.ts';
+import { UsageError } from '../shared/operator-errors.ts';
+import { printNotice } from '../shared/print-notice.ts';
+import { type Command, parseOptions } from './support/command.ts';
+import { createProgress } from './support/progress.ts';
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'Restores a backup into an empty place',
+  help: `
+Verifies a backup and brings it into an empty place: no database file or tables, no directory snapshots. Everything is restored, or
+nothing. A backup of an earlier release is migrated; one of a newer release is refused. If it is interrupted or killed, run it
+again: until then the service does not start there.
+
+${usage('restore DIR [--end-sessions] [--lost-secret] [--json]')}
+
+DIR             the folder that \`backup\` has made
+--end-sessions  ends all sessions and tokens of people. Without it they go on where they were when the backup was made: also
+                those that were ended since then. Use it after an incident, or when you do not know
+--lost-secret   the secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to
+                be removed (keys list names them). Needs a new HYGIE_KEY_SECRET or key-secret
+--json          the result as JSON on standard output
+
+Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL (an empty database, for a backup of PostgreSQL; a
+backup of SQLite can be restored there, too), and HYGIE_KEY_SECRET, or put the file key-secret into HYGIE_DATA. The configuration is
+not touched: copy ${CONFIGURATION}/ of the backup where it belongs.
+
+Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, {
+      'end-sessions': { type: 'boolean' },
+      'lost-secret': { type: 'boolean' },
+      json: { type: 'boolean' },
+    });
+    const [folder, another] = positionals;
+    if (folder === undefined || another !== undefined) throw new UsageError('restore needs one folder: DIR.');
+    const settings = await loadSettings(process.env);
+    printDatabase(settings);
+    const progress = createProgress();
+    const report = await restoreBackup({
+      folder,
+      settings,
+      endSessions: values['end-sessions'] === true,
+      lostSecret: values['lost-secret'] === true,
+      onProgress: (step) => progress.show(step),
+      say: (line) => {
+        progress.end();
+        printNotice(line);
+      },
+    }).finally(() => progress.end());
+    const { manifest, migrations, endedSessions } = report;
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ restored: true, migrations, endedSessions, manifest }, null, 2)}\n`
+        : `Restored: ${folder}, made ${manifest.created}\n${lines(report).join('\n')}\n`,
+    );
+    for (const notice of [...report.notices, ...(await notices(folder, report, settings))]) printNotice(notice);
+    return 0;
+  },
+};
+
+function lines({ manifest, migrations, endedSessions }: RestoreReport): string[] {
+  const { auditHead, directory } = manifest;
+  return [
+    ...(migrations.length > 0 ? [`  migrated: ${migrations.length} migration(s)`] : []),
+    `  sessions: ${endedSessions === undefined ? 'as they were' : `${endedSessions} ended, with all tokens`}`,
+    `  directory: ${directory.included ? (directory.current?.id ?? 'none was loaded') : 'without its files'}`,
+    ...(auditHead ? [`  check the audit trail: ${hygie(`audit verify --head ${auditHead}`)}`] : []),
+  ];
+}
+
+async function notices(
+  folder: string,
+  { manifest, endedSessions }: RestoreReport,
+  settings: Settings,
+): Promise<string[]> {
+  const all: string[] = [];
+  if (manifest.keys.encrypted && manifest.keys.secrets.length === 0) {
+    all.push('Whether the secret of the keys is the right one is not known: the start says so, if it is not.');
+  }
+  if (!manifest.directory.included && manifest.directory.current) {
+    all.push(`The directory cannot be searched before its edition is loaded: ${hygie('directory import PATH...')}`);
+  }
+  if (endedSessions === undefined) {
+    all.push(
+      'Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since lives again (--end-sessions).',
+    );
+  }
+  if (manifest.issuer !== settings.issuer) {
+    all.push(
+      `The backup is of ${manifest.issuer}, and here it is ${settings.issuer}: tokens and passkeys of there do not count here.`,
+    );
+  }
+  const differ: string[] = [];
+  for (const { path } of manifest.files.filter((file) => file.path.startsWith(`${CONFIGURATION}/`))) {
+    const own = join(settings.configFolder, path.slice(CONFIGURATION.length + 1));
+    const [then, now] = await Promise.all(
+      [join(folder, path), own].map((file) => readFile(file, 'utf8').catch(() => undefined)),
+    );
+    if (then !== now) differ.push(own);
+  }
+  if (differ.length > 0)
+    all.push(`Other than in the backup (${folder}/${CONFIGURATION}): ${differ.join(', ')}. They were not touched.`);
+  return all;
+}

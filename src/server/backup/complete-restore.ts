@@ -1,0 +1,46 @@
+// The last steps of a restore, in the restored database: the newest schema, sessions that are to end, the record in the audit trail.
+
+import type { Settings } from '../../config/settings.ts';
+import { openAccounts } from '../../store/accounts/accounts.ts';
+import { endAllSessions } from '../../store/accounts/end-all-sessions.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { migrate } from '../../store/database/migrate.ts';
+import { openServiceKeys } from '../../store/oidc/service-keys.ts';
+import { recordByOperator } from '../audit/operator-audit.ts';
+import type { Manifest } from './manifest.ts';
+
+export interface Completed {
+  /** Names of the migrations that the backup lacked. */
+  migrations: string[];
+  /** How many sessions were ended; absent where they go on. */
+  endedSessions?: number;
+}
+
+interface CompleteOptions {
+  settings: Pick<Settings, 'keys'>;
+  endSessions: boolean;
+  lostSecret: boolean;
+}
+
+export async function completeRestore(
+  database: Database,
+  { settings, endSessions, lostSecret }: CompleteOptions,
+  { created, hygie, auditHead }: Manifest,
+): Promise<Completed> {
+  const migrations = await migrate(database);
+  const ended = endSessions ? (await endAllSessions(openAccounts(database))).sessions : undefined;
+  // As `keys list` remedies it by hand: the start makes new ones.
+  if (lostSecret) {
+    const keys = openServiceKeys(database);
+    await keys.remove((await keys.list()).map(({ id }) => id));
+  }
+  const details = {
+    made: created,
+    version: hygie,
+    head: auditHead,
+    sessionsEnded: ended,
+    ...(lostSecret && { lostSecret }),
+  };
+  await recordByOperator(database, settings.keys, [{ event: 'restore.done', details }]);
+  return { migrations, ...(ended !== undefined && { endedSessions: ended }) };
+}

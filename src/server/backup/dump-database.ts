@@ -1,0 +1,107 @@
+// Puts one state of the database into the folder of a backup, while the service goes on writing.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { Refusal } from '../../shared/operator-errors.ts';
+import { type DatabaseContents, readContents } from '../../store/backup/database-contents.ts';
+import {
+  exportTables,
+  inSnapshot,
+  readSequences,
+  serverVersion,
+  snapshotName,
+} from '../../store/backup/postgres-export.ts';
+import { databaseName, runTool, ToolFailed, toolVersion } from '../../store/backup/postgres-tools.ts';
+import { copySqlite, openCopy } from '../../store/backup/sqlite-backup.ts';
+import type { Database } from '../../store/database/connection.ts';
+import type { Manifest } from './manifest.ts';
+import type { OnProgress } from './progress.ts';
+
+/** Where each kind is, within the folder of a backup. */
+export const SQLITE_FILE = 'hygie.sqlite';
+export const DUMP_FILE = 'database.pg_dump';
+export const COPY_FOLDER = 'database';
+
+/** How PostgreSQL is put down: by its own program, or by ours. */
+export const FORMATS = ['pg_dump', 'copy'] as const;
+export type Format = (typeof FORMATS)[number];
+
+interface DumpOptions {
+  database: Database;
+  settings: Pick<Settings, 'database'>;
+  folder: string;
+  /** Of PostgreSQL; without it, pg_dump where it can be used. */
+  format?: Format | undefined;
+  onProgress: OnProgress;
+  /** Hears what was done otherwise than by default, and why. */
+  say(line: string): void;
+}
+
+export interface Dumped {
+  contents: DatabaseContents;
+  database: Manifest['database'];
+}
+
+/** Throws a `Refusal` where the format cannot be made here. */
+export async function dumpDatabase(options: DumpOptions): Promise<Dumped> {
+  const { settings, format } = options;
+  if (settings.database.engine === 'postgresql') return dumpPostgres(options, settings.database.url);
+  if (format !== undefined) throw new Refusal('--format is for PostgreSQL: an SQLite database is copied as a file.');
+  const { file } = settings.database;
+  const target = join(options.folder, SQLITE_FILE);
+  await copySqlite(file, target, (copied, total) =>
+    options.onProgress({ name: 'database', done: copied / total, count: copied, unit: 'pages' }),
+  );
+  const copy = openCopy(target);
+  try {
+    const contents = await readContents(copy);
+    return { contents, database: { ...described(contents), engine: 'sqlite', kind: 'sqlite' } };
+  } finally {
+    await copy.destroy();
+  }
+}
+
+async function dumpPostgres({ database, folder, format, onProgress, say }: DumpOptions, url: string): Promise<Dumped> {
+  const unusable = format === 'copy' ? undefined : await reasonAgainstPgDump(database);
+  if (format === 'pg_dump' && unusable !== undefined)
+    throw new Refusal([`pg_dump cannot be used: ${unusable}.`, INSTALL]);
+  return inSnapshot(database, async (transaction) => {
+    const contents = await readContents(transaction);
+    const sequences = await readSequences(transaction);
+    const all = { ...described(contents), engine: 'postgresql' as const, sequences };
+    if (format !== 'copy' && unusable === undefined) {
+      try {
+        onProgress({ name: 'database', count: 0, unit: 'rows, by pg_dump' });
+        const args = ['--format=custom', '--no-owner', '--no-privileges', '--no-password'];
+        args.push(`--snapshot=${await snapshotName(transaction)}`, `--file=${join(folder, DUMP_FILE)}`);
+        await runTool('pg_dump', [...args, databaseName(url)], url);
+        return { contents, database: { ...all, kind: 'pg_dump' } };
+      } catch (error) {
+        if (!(error instanceof ToolFailed) || format === 'pg_dump' || /No space left/.test(error.message)) throw error;
+        say(`${error.message}\nA copy of the tables is made instead.`);
+      }
+    } else if (unusable !== undefined) say(`pg_dump is not used: ${unusable}. A copy of the tables is made instead.`);
+    const tables = Object.keys(contents.tables);
+    const rows = Object.values(contents.tables).reduce((sum, count) => sum + count, 0);
+    const target = join(folder, COPY_FOLDER);
+    await mkdir(target, { mode: 0o700 });
+    await exportTables(transaction, tables, target, (count) =>
+      onProgress({ name: 'database', done: count / rows, count, unit: 'rows' }),
+    );
+    return { contents, database: { ...all, kind: 'copy' } };
+  });
+}
+
+const INSTALL =
+  'Remedy: install the client programs of that PostgreSQL, or leave --format out (a copy of the tables, which restores everywhere).';
+
+async function reasonAgainstPgDump(database: Database): Promise<string | undefined> {
+  const [tool, server] = [await toolVersion('pg_dump'), await serverVersion(database)];
+  if (tool === undefined) return 'it is not installed here';
+  return tool < server ? `it is of PostgreSQL ${tool}, and the server is ${server}` : undefined;
+}
+
+function described({ schema, tables }: DatabaseContents) {
+  return { schema, tables };
+}

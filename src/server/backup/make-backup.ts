@@ -1,0 +1,142 @@
+// Makes a backup: one state of the database, what belongs to it, and the manifest.
+
+import { constants, existsSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { keyFileIn } from '../../config/index.ts';
+import type { Settings } from '../../config/settings.ts';
+import { checksumOfFile } from '../../search-index/index.ts';
+import { hygie } from '../../shared/hygie-command.ts';
+import { Refusal } from '../../shared/operator-errors.ts';
+import { VERSION } from '../../shared/version.ts';
+import { headText, openSeals } from '../../store/audit/audit-chain.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { snapshotFolder } from '../../store/snapshots/folder.ts';
+import { listSnapshots, type SnapshotEntry } from '../../store/snapshots/registry.ts';
+import { explainDisk, openStaging, sealFiles, sizeOf } from './backup-files.ts';
+import { dumpDatabase, type Format } from './dump-database.ts';
+import { secretsOf } from './key-fingerprints.ts';
+import { type Manifest, writeManifest } from './manifest.ts';
+import type { OnProgress } from './progress.ts';
+
+export const SNAPSHOTS = 'directory';
+export const CONFIGURATION = 'config';
+/** Files of the configuration folder that are copied; what they refer to by `file:` and `env:` is not. */
+export const CONFIGURATION_FILES = ['service.yaml', 'clients.yaml'] as const;
+export const KEY_FILE = 'key-secret';
+
+interface BackupOptions {
+  database: Database;
+  settings: Settings;
+  /** Must not be there, or be empty. */
+  folder: string;
+  /** The files of the current snapshot and the one before, too. */
+  withDirectory: boolean;
+  /** The file with the secret of the keys, too: whoever has the backup then has everything. */
+  withKey: boolean;
+  format?: Format | undefined;
+  onProgress: OnProgress;
+  say(line: string): void;
+}
+
+/** The folder is there when this resolves, whole and on the disk; when it rejects, nothing of it is. Changes nothing else. */
+export async function makeBackup(options: BackupOptions): Promise<Manifest> {
+  const { settings, folder } = options;
+  refuseInside(resolve(folder), settings.dataFolder);
+  const keyFile = keyFileIn(settings.dataFolder);
+  if (options.withKey && !existsSync(keyFile)) {
+    throw new Refusal([
+      `--with-key: there is no ${keyFile}.`,
+      'The secret is in HYGIE_KEY_SECRET: keep it where that comes from.',
+    ]);
+  }
+  const staging = await openStaging(folder, await expectedBytes(options)).catch((error) => {
+    throw explainDisk(error, folder);
+  });
+  try {
+    const { contents, database } = await dumpDatabase({ ...options, folder: staging.folder });
+    if (contents.schema.length === 0) throw new Refusal('The database is empty: there is nothing to back up.');
+    if (options.withDirectory) await copySnapshots(contents.snapshots, settings, staging.folder, options.onProgress);
+    await copyConfiguration(settings, staging.folder);
+    if (options.withKey) await copyFile(keyFile, join(staging.folder, KEY_FILE));
+    const bytes = (count: number) =>
+      options.onProgress({ name: 'checksums', count: Math.round(count / 2 ** 20), unit: 'MiB' });
+    const files = await sealFiles(staging.folder, bytes);
+    const [current, previous] = contents.snapshots.map(({ id, file, createdAt }) => ({
+      id,
+      file,
+      created: createdAt.toISOString(),
+    }));
+    const content = {
+      hygie: VERSION,
+      created: new Date().toISOString(),
+      issuer: settings.issuer,
+      sandbox: contents.sandbox,
+      database,
+      ...(contents.auditHead && { auditHead: headText(contents.auditHead) }),
+      keys: { ...(await secretsOf(contents.keys, settings.keys.secrets)), fileIncluded: options.withKey },
+      directory: { ...(current && { current }), ...(previous && { previous }), included: options.withDirectory },
+      files,
+    };
+    const manifest = await writeManifest(staging.folder, content, await openSeals(settings.keys.secrets));
+    await staging.finish();
+    return manifest;
+  } catch (error) {
+    await staging.discard();
+    throw explainDisk(error, folder);
+  }
+}
+
+// There it would be lost with the data, and be taken for a part of it.
+function refuseInside(folder: string, dataFolder: string): void {
+  const data = resolve(dataFolder);
+  if (folder !== data && !folder.startsWith(data + sep)) return;
+  throw new Refusal([
+    `${folder} is inside of HYGIE_DATA (${data}): it would be lost with the data.`,
+    'Remedy: name a folder elsewhere, better on another disk, and copy it to another machine.',
+  ]);
+}
+
+// What PostgreSQL will take is not known before.
+async function expectedBytes({ settings, withDirectory, database }: BackupOptions): Promise<number> {
+  const { database: place, dataFolder } = settings;
+  const own = place.engine === 'sqlite' ? await sizeOf(place.file, `${place.file}-wal`) : 0;
+  if (!withDirectory) return own;
+  const files = (await listSnapshots(database)).slice(0, 2).map(({ file }) => join(snapshotFolder(dataFolder), file));
+  return own + (await sizeOf(...files));
+}
+
+/** Snapshots never change: each is copied as it is, and compared with the checksum that its import took. */
+async function copySnapshots(
+  entries: readonly SnapshotEntry[],
+  { dataFolder }: Settings,
+  target: string,
+  onProgress: OnProgress,
+): Promise<void> {
+  if (entries.length === 0) return;
+  await mkdir(join(target, SNAPSHOTS), { mode: 0o700 });
+  for (const { id, file, checksum } of entries) {
+    const source = join(snapshotFolder(dataFolder), file);
+    if (!existsSync(source)) {
+      throw new Refusal([
+        `The directory snapshot ${source} is missing here.`,
+        'Remedy: back up where HYGIE_DATA has it, import the edition again, or leave out --with-directory.',
+      ]);
+    }
+    onProgress({ name: 'directory', count: 0, unit: 'MiB' });
+    const copy = join(target, SNAPSHOTS, file);
+    await copyFile(source, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    const read = (bytes: number) => onProgress({ name: 'directory', count: Math.round(bytes / 2 ** 20), unit: 'MiB' });
+    if (checksum === undefined || (await checksumOfFile(copy, read)) === checksum) continue;
+    throw new Refusal([
+      `The directory snapshot ${source} is damaged: its checksum is not that of its import.`,
+      `Remedy: ${hygie(`directory verify ${id}`)} says more; or leave out --with-directory.`,
+    ]);
+  }
+}
+
+async function copyConfiguration({ configFolder }: Settings, target: string): Promise<void> {
+  const there = CONFIGURATION_FILES.filter((name) => existsSync(join(configFolder, name)));
+  if (there.length > 0) await mkdir(join(target, CONFIGURATION), { mode: 0o700 });
+  for (const name of there) await copyFile(join(configFolder, name), join(target, CONFIGURATION, name));
+}

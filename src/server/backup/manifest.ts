@@ -1,0 +1,124 @@
+// The manifest of a backup: what is in its folder, what it was made of, and what a restore needs.
+
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Refusal } from '../../shared/operator-errors.ts';
+import type { Seals } from '../../store/audit/audit-chain.ts';
+
+export const MANIFEST = 'manifest.json';
+/** Raised by a release whose backups an earlier one cannot read. */
+const FORMAT = 1;
+
+/** Relative, below the folder, with `/` on every system. */
+const PATH = z.string().regex(/^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/);
+const FILE = z.object({ path: PATH, bytes: z.number(), sha256: z.string() });
+const SNAPSHOT = z.object({ id: z.string(), file: z.string().regex(/^[A-Za-z0-9-]+\.sqlite$/), created: z.string() });
+
+const SHAPE = z.object({
+  format: z.number(),
+  /** Of the service that made it. */
+  hygie: z.string(),
+  /** UTC, RFC 3339. */
+  created: z.string(),
+  issuer: z.string(),
+  sandbox: z.boolean(),
+  database: z.object({
+    engine: z.enum(['sqlite', 'postgresql']),
+    /** `sqlite`: a file of SQLite; `pg_dump`: its custom format; `copy`: `database/TABLE.ndjson.gz` of each table. */
+    kind: z.enum(['sqlite', 'pg_dump', 'copy']),
+    /** Names of the applied migrations, in their order. */
+    schema: z.array(z.string()),
+    /** Rows by table. */
+    tables: z.record(z.string(), z.number()),
+    /** What each sequence of PostgreSQL has given out last. */
+    sequences: z.record(z.string(), z.number()).optional(),
+  }),
+  /** Last record of the audit trail: for `audit verify --head` after a restore. */
+  auditHead: z
+    .string()
+    .regex(/^\d{1,15}:[\w-]{43}$/)
+    .optional(),
+  keys: z.object({
+    encrypted: z.boolean(),
+    /** Of the secrets that open the keys; empty where those that were set open none. */
+    secrets: z.array(z.string()),
+    /** Whether the file `key-secret` is in the backup. */
+    fileIncluded: z.boolean(),
+  }),
+  directory: z.object({
+    current: SNAPSHOT.optional(),
+    previous: SNAPSHOT.optional(),
+    /** Whether their files are in the backup. */
+    included: z.boolean(),
+  }),
+  files: z.array(FILE),
+  /** Of everything before, under a key of HYGIE_KEY_SECRET; absent where none was set. */
+  seal: z.string().optional(),
+});
+
+export type Manifest = z.infer<typeof SHAPE>;
+export type BackupFile = z.infer<typeof FILE>;
+
+/** Writes the manifest with its seal, which it returns with. */
+export async function writeManifest(
+  folder: string,
+  content: Omit<Manifest, 'format' | 'seal'>,
+  seals: Seals,
+): Promise<Manifest> {
+  const all = { format: FORMAT, ...content };
+  const seal = seals.seal(sealed(all));
+  const manifest = seal === undefined ? all : { ...all, seal };
+  await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, {
+    flag: 'wx',
+    mode: 0o600,
+    flush: true,
+  });
+  return manifest;
+}
+
+/** Whether the service has sealed a manifest so; `unsealed` without a seal, `unchecked` without the secret of it. */
+export type SealState = 'valid' | 'wrong' | 'unsealed' | 'unchecked';
+
+/** Throws a `Refusal` where there is none that this release can read. */
+export async function readManifest(folder: string, seals: Seals): Promise<{ manifest: Manifest; seal: SealState }> {
+  const file = join(folder, MANIFEST);
+  let written: Record<string, unknown>;
+  try {
+    written = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Refusal([`${file} is damaged: ${error.message}`, OTHER_BACKUP]);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new Refusal(`${file} cannot be read (${code}).`);
+    throw new Refusal([
+      `${folder} is no backup: it has no ${MANIFEST}.`,
+      'Remedy: name the folder that `backup` has made.',
+    ]);
+  }
+  if (typeof written?.['format'] === 'number' && written['format'] > FORMAT) {
+    throw new Refusal([
+      `${folder} was made by a newer release (${written['hygie']}), in a format that this one does not know.`,
+      'Remedy: use that release, or a newer one.',
+    ]);
+  }
+  const parsed = SHAPE.safeParse(written);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Refusal([`${file} is damaged: ${issue?.path.join('.')}: ${issue?.message}`, OTHER_BACKUP]);
+  }
+  const { seal, ...content } = written;
+  return { manifest: parsed.data, seal: stateOf(seal as string | undefined, content, seals) };
+}
+
+const OTHER_BACKUP = 'Remedy: use another backup.';
+
+function stateOf(seal: string | undefined, content: object, seals: Seals): SealState {
+  if (seal === undefined) return 'unsealed';
+  const state = seals.available ? seals.check(sealed(content), seal) : 'unknown key';
+  return state === 'unknown key' ? 'unchecked' : state;
+}
+
+function sealed(content: object): string {
+  return `backup ${createHash('sha256').update(JSON.stringify(content)).digest('base64url')}`;
+}

@@ -1,0 +1,200 @@
+// Restores a backup into an empty place: verified first, put together aside, and in its place in one step. What a killed restore has
+// left, the next one begins anew, or finishes where the database was there already.
+
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { keyFileIn } from '../../config/index.ts';
+import type { Settings } from '../../config/settings.ts';
+import { Refusal } from '../../shared/operator-errors.ts';
+import { openSeals } from '../../store/audit/audit-chain.ts';
+import { openDatabase } from '../../store/database/connection.ts';
+import { snapshotFolder } from '../../store/snapshots/folder.ts';
+import { ImportLocked, takeImportLock } from '../../store/snapshots/import-lock.ts';
+import { withOpenDatabase } from '../open-database.ts';
+import { keepPrivate } from '../private-data-folder.ts';
+import { copyVerified, explainDisk, requireSpace, syncFolder } from './backup-files.ts';
+import { type Completed, completeRestore } from './complete-restore.ts';
+import { SQLITE_FILE } from './dump-database.ts';
+import { KEY_FILE, SNAPSHOTS } from './make-backup.ts';
+import { MANIFEST, type Manifest } from './manifest.ts';
+import type { OnProgress } from './progress.ts';
+import { hasTables, reasonsAgainst, refuseOccupied } from './restore-checks.ts';
+import { fillPostgres, restoredFaults } from './restore-database.ts';
+import { restoreFolder } from './unfinished-restore.ts';
+import { type VerifiedBackup, verifyBackup } from './verify-backup.ts';
+
+export interface RestoreOptions {
+  folder: string;
+  settings: Settings;
+  /** End all sessions and tokens of people: those that ended since the backup, too, live again otherwise. */
+  endSessions: boolean;
+  /** Nobody has the secret of the keys any more: new ones are made in their place. */
+  lostSecret: boolean;
+  onProgress: OnProgress;
+  say(line: string): void;
+}
+
+export interface RestoreReport extends Completed, VerifiedBackup {}
+
+/** Throws a `Refusal`, and has changed nothing then, unless it says so. */
+export async function restoreBackup(given: RestoreOptions): Promise<RestoreReport> {
+  const options = { ...given, folder: resolve(given.folder) };
+  const { folder, settings, onProgress, say } = options;
+  const own = { ...options, settings: await withBroughtSecret(folder, settings) };
+  const verified = await verifyBackup(folder, own.settings, onProgress);
+  const { manifest, faults } = verified;
+  if (faults.length > 0) {
+    throw new Refusal([
+      'The backup is not sound: nothing was restored.',
+      ...faults.map((fault) => `  ${fault}`),
+      'Remedy: use another backup.',
+    ]);
+  }
+  const reasons = await reasonsAgainst(folder, manifest, own.settings, options.lostSecret);
+  if (reasons.length > 0) throw new Refusal(['The backup cannot be restored here.', ...reasons]);
+  keepPrivate(settings, say);
+  const lock = await lockFor(settings);
+  try {
+    return { ...verified, ...(await restoreLocked(own, manifest)) };
+  } finally {
+    await lock.release();
+  }
+}
+
+/** A secret that the backup brings is that of the keys where no other one is set. */
+async function withBroughtSecret(folder: string, settings: Settings): Promise<Settings> {
+  if (settings.keys.secrets.length > 0) return settings;
+  const brought = await readFile(join(folder, KEY_FILE), 'utf8').catch(() => undefined);
+  return brought === undefined ? settings : { ...settings, keys: { ...settings.keys, secrets: [brought.trim()] } };
+}
+
+/** Two restores, or an import and a restore, at the same place would mix. */
+async function lockFor({ dataFolder, database }: Settings): Promise<{ release(): Promise<void> }> {
+  // A file of SQLite is not opened by this, and so not made.
+  const open = openDatabase(database);
+  try {
+    const lock = await takeImportLock(dataFolder, open);
+    return { release: () => lock.release().finally(() => open.destroy()) };
+  } catch (error) {
+    await open.destroy();
+    if (!(error instanceof ImportLocked)) throw error;
+    throw new Refusal(`Another restore or import is under way here (${error.holder}): wait until it has ended.`);
+  }
+}
+
+async function restoreLocked(options: RestoreOptions, manifest: Manifest): Promise<Completed> {
+  const { folder, settings } = options;
+  const staging = restoreFolder(settings.dataFolder);
+  const text = await readFile(join(folder, MANIFEST), 'utf8');
+  const before = await readFile(join(staging, MANIFEST), 'utf8').catch(() => undefined);
+  const { database } = settings;
+  const filled = async () => (database.engine === 'sqlite' ? existsSync(database.file) : hasTables(database));
+  if (before !== undefined && (await filled())) {
+    if (before !== text) throw otherUnfinished(before, staging);
+    return finish(options, manifest);
+  }
+  await clear(staging, settings, before);
+  await refuseOccupied(settings);
+  try {
+    await stage(options, manifest, staging);
+    if (database.engine === 'sqlite') return await restoreSqlite(options, manifest, database.file);
+    await placeFiles(manifest, settings);
+    await fillPostgres(folder, manifest, database, options.onProgress);
+  } catch (error) {
+    if (!(await filled())) await clear(staging, settings, text);
+    throw explainDisk(error, staging);
+  }
+  await checkRestored(options, manifest);
+  return finish(options, manifest);
+}
+
+function otherUnfinished(text: string, staging: string): Refusal {
+  const { created } = JSON.parse(text) as Manifest;
+  return new Refusal([
+    `Another backup, of ${created}, is being restored here, and that was not finished.`,
+    `Remedy: restore that one again; or empty the database, and remove ${staging}.`,
+  ]);
+}
+
+/** Removes what an unfinished restore has put into the data folder, by its manifest. */
+async function clear(staging: string, { dataFolder }: Settings, text: string | undefined): Promise<void> {
+  let placed: string[] = [];
+  try {
+    placed = snapshotsIn(JSON.parse(text ?? '') as Manifest);
+  } catch {
+    // There was none, or it was killed while it wrote that: nothing was placed by then.
+  }
+  for (const path of placed) await rm(join(snapshotFolder(dataFolder), basename(path)), { force: true });
+  await rm(staging, { recursive: true, force: true });
+}
+
+function snapshotsIn({ files }: Manifest): string[] {
+  return files.map(({ path }) => path).filter((path) => dirname(path) === SNAPSHOTS);
+}
+
+/** Copies what goes into the data folder next to its place, on the same disk. The manifest comes first: by it the rest is known. */
+async function stage({ folder, onProgress }: RestoreOptions, manifest: Manifest, staging: string): Promise<void> {
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  await copyFile(join(folder, MANIFEST), join(staging, MANIFEST));
+  const own = [SQLITE_FILE, KEY_FILE, ...snapshotsIn(manifest)];
+  const files = manifest.files.filter(({ path }) => own.includes(path));
+  await requireSpace(
+    staging,
+    files.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  for (const file of files) {
+    onProgress({ name: 'copying', count: Math.round(file.bytes / 2 ** 20), unit: 'MiB' });
+    await copyVerified(join(folder, file.path), join(staging, basename(file.path)), file);
+  }
+  await syncFolder(staging);
+}
+
+/** Migrated and completed aside, so that the file is in its place only when all is done. */
+async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: string): Promise<Completed> {
+  const { settings } = options;
+  const staging = restoreFolder(settings.dataFolder);
+  const staged = join(staging, SQLITE_FILE);
+  const completed = await withOpenDatabase({ database: { engine: 'sqlite', file: staged } }, async (database) => {
+    const done = await completeRestore(database, options, manifest);
+    await database.raw('pragma wal_checkpoint(truncate)');
+    return done;
+  });
+  await placeFiles(manifest, settings);
+  await rename(staged, file);
+  await syncFolder(dirname(file));
+  await rm(staging, { recursive: true, force: true });
+  return completed;
+}
+
+/** Snapshots and the secret: without the database nobody reads them. */
+async function placeFiles(manifest: Manifest, { dataFolder }: Settings): Promise<void> {
+  const staging = restoreFolder(dataFolder);
+  const target = snapshotFolder(dataFolder);
+  const snapshots = snapshotsIn(manifest);
+  if (snapshots.length > 0) await mkdir(target, { recursive: true, mode: 0o700 });
+  for (const path of snapshots) await rename(join(staging, basename(path)), join(target, basename(path)));
+  if (snapshots.length > 0) await syncFolder(target);
+  // One that is there already is the same: that was compared.
+  if (manifest.keys.fileIncluded) await rename(join(staging, KEY_FILE), keyFileIn(dataFolder));
+  await syncFolder(dataFolder);
+}
+
+async function checkRestored({ settings, lostSecret }: RestoreOptions, manifest: Manifest): Promise<void> {
+  const seals = await openSeals(lostSecret ? [] : settings.keys.secrets);
+  const faults = await withOpenDatabase(settings, (database) => restoredFaults(database, manifest, seals));
+  if (faults.length === 0) return;
+  throw new Refusal([
+    'The database is there, but it is not what the manifest says: it is not used until you decide.',
+    ...faults.map((fault) => `  ${fault}`),
+    `Remedy: empty the database, remove ${restoreFolder(settings.dataFolder)}, and restore another backup.`,
+  ]);
+}
+
+/** What follows once the database is there: all of it can be done again. */
+async function finish(options: RestoreOptions, manifest: Manifest): Promise<Completed> {
+  const { settings } = options;
+  const completed = await withOpenDatabase(settings, (database) => completeRestore(database, options, manifest));
+  await rm(restoreFolder(settings.dataFolder), { recursive: true, force: true });
+  return completed;
+}

@@ -1,0 +1,63 @@
+// Brings the database of a backup into its place: all of it in one step, of whatever engine.
+
+import { join } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { Refusal } from '../../shared/operator-errors.ts';
+import { parseHead, type Seals } from '../../store/audit/audit-chain.ts';
+import { verifyTrail } from '../../store/audit/verify-trail.ts';
+import { readContents } from '../../store/backup/database-contents.ts';
+import { importTables } from '../../store/backup/postgres-import.ts';
+import { databaseName, runTool, ToolFailed } from '../../store/backup/postgres-tools.ts';
+import { sqliteRows, sqliteSequences } from '../../store/backup/sqlite-rows.ts';
+import { readLines } from '../../store/backup/table-lines.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { withOpenDatabase } from '../open-database.ts';
+import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
+import type { Manifest } from './manifest.ts';
+import type { OnProgress } from './progress.ts';
+import { chainFaults, fileOf, rowFaults } from './verify-backup.ts';
+
+/** Fills an empty PostgreSQL database, in one transaction: it has everything then, or nothing. */
+export async function fillPostgres(
+  folder: string,
+  { database }: Manifest,
+  place: Settings['database'] & { engine: 'postgresql' },
+  onProgress: OnProgress,
+): Promise<void> {
+  if (database.kind === 'pg_dump') {
+    onProgress({ name: 'database', count: 0, unit: 'rows, by pg_restore' });
+    const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password'];
+    args.push(`--dbname=${databaseName(place.url)}`, join(folder, DUMP_FILE));
+    return runTool('pg_restore', args, place.url).catch((error) => {
+      if (!(error instanceof ToolFailed)) throw error;
+      throw new Refusal([
+        error.message,
+        'Nothing was restored. Remedy: pg_restore has to be at least as new as the pg_dump that made the backup.',
+      ]);
+    });
+  }
+  const copy = sourceOf(folder, database);
+  const tables = Object.keys(database.tables);
+  const rows = Object.values(database.tables).reduce((sum, count) => sum + count, 0);
+  await withOpenDatabase({ database: place }, (open) =>
+    open.transaction((transaction) =>
+      importTables(transaction, { schema: database.schema, tables, ...copy }, (count) =>
+        onProgress({ name: 'database', done: count / rows, count, unit: 'rows' }),
+      ),
+    ),
+  );
+}
+
+function sourceOf(folder: string, { kind, sequences = {} }: Manifest['database']) {
+  if (kind === 'copy')
+    return { sequences, rows: (table: string) => readLines(fileOf(join(folder, COPY_FOLDER), table)) };
+  const file = join(folder, SQLITE_FILE);
+  return { sequences: sqliteSequences(file), rows: (table: string) => sqliteRows(file, table) };
+}
+
+/** What is not as the manifest has it, in sentences; to be called before anything is migrated. */
+export async function restoredFaults(database: Database, manifest: Manifest, seals: Seals): Promise<string[]> {
+  const faults = rowFaults(manifest, (await readContents(database)).tables);
+  const head = manifest.auditHead === undefined ? undefined : parseHead(manifest.auditHead);
+  return head ? [...faults, ...chainFaults(await verifyTrail(database, seals, head))] : faults;
+}

@@ -1,0 +1,22 @@
+// A restore that was killed in the middle: the folder in HYGIE_DATA by which it is known, and the refusal to work with its halves.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { hygie } from '../../shared/hygie-command.ts';
+import { Refusal } from '../../shared/operator-errors.ts';
+import { MANIFEST } from './manifest.ts';
+
+/** Where a restore puts things together, until everything is in place. */
+export function restoreFolder(dataFolder: string): string {
+  return join(dataFolder, 'restore-unfinished');
+}
+
+/** Throws a `Refusal` while a restore into this data folder is not finished: what it ends or migrates is not yet. */
+export function refuseUnfinishedRestore(dataFolder: string): void {
+  const folder = restoreFolder(dataFolder);
+  if (!existsSync(join(folder, MANIFEST))) return;
+  throw new Refusal([
+    `A restore into HYGIE_DATA (${dataFolder}) is under way, or was not finished.`,
+    `Remedy: run \`${hygie('restore DIR')}\` again, with the same backup: it begins anew, or goes on where it was.`,
+  ]);
+}

@@ -1,0 +1,149 @@
+// Verifies a backup as it lies there: its files, what the database in it holds, and the chain of its audit trail. Changes nothing.
+
+import { join, resolve } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { type ChainHead, openSeals, parseHead, type Seals } from '../../store/audit/audit-chain.ts';
+import { type FollowedChain, followChain } from '../../store/audit/verify-chain.ts';
+import { verifyTrail } from '../../store/audit/verify-trail.ts';
+import { readContents } from '../../store/backup/database-contents.ts';
+import { checkDump, toolVersion } from '../../store/backup/postgres-tools.ts';
+import { openCopy, sqliteFaults } from '../../store/backup/sqlite-backup.ts';
+import { readChainLines, readLines } from '../../store/backup/table-lines.ts';
+import { fileFaults } from './backup-files.ts';
+import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
+import { lacksSecret } from './key-fingerprints.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import type { OnProgress } from './progress.ts';
+
+export interface VerifiedBackup {
+  manifest: Manifest;
+  /** What is wrong, a sentence for each; none of a sound backup. */
+  faults: string[];
+  /** What could not be told. */
+  notices: string[];
+}
+
+/** Faults of the audit trail that are named. */
+const MOST_NAMED = 10;
+
+/** Throws a `Refusal` where the folder has no manifest that can be read; all other faults are in the result. */
+export async function verifyBackup(
+  folder: string,
+  { keys }: Pick<Settings, 'keys'>,
+  onProgress: OnProgress,
+): Promise<VerifiedBackup> {
+  const place = resolve(folder);
+  const seals = await openSeals(keys.secrets);
+  const { manifest, seal } = await readManifest(place, seals);
+  const notices: string[] = [];
+  const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const faults = await fileFaults(place, manifest.files, (bytes) =>
+    onProgress({
+      name: 'checksums',
+      done: total === 0 ? 1 : bytes / total,
+      count: Math.round(bytes / 2 ** 20),
+      unit: 'MiB',
+    }),
+  );
+  if (seal === 'wrong') faults.unshift('manifest.json was changed: its seal is wrong');
+  if (seal === 'unsealed') notices.push('The manifest has no seal: it was made without HYGIE_KEY_SECRET.');
+  if (seal === 'unchecked') {
+    notices.push(
+      'The seal of the manifest was not checked: the secret that sealed it is not set. Checksums alone tell of damage, not of forgery.',
+    );
+  }
+  if (faults.length === 0) {
+    onProgress({ name: 'contents', count: 0, unit: 'rows' });
+    const sealsOfTrail = (await lacksSecret(manifest, keys.secrets)) ? await openSeals([]) : seals;
+    const found = await contentFaults(place, manifest, sealsOfTrail, notices).catch((error: Error) => [
+      `the database in it cannot be read: ${error.message}`,
+    ]);
+    faults.push(...found);
+  }
+  return { manifest, faults, notices };
+}
+
+async function contentFaults(folder: string, manifest: Manifest, seals: Seals, notices: string[]): Promise<string[]> {
+  const head = manifest.auditHead === undefined ? undefined : parseHead(manifest.auditHead);
+  const { kind } = manifest.database;
+  if (kind === 'sqlite') return sqliteContentFaults(join(folder, SQLITE_FILE), manifest, seals, head);
+  if (kind === 'copy') return copyFaults(join(folder, COPY_FOLDER), manifest, seals, head);
+  if ((await toolVersion('pg_restore')) === undefined) {
+    notices.push('The dump was not read: pg_restore is not installed here. A restore needs it.');
+    return [];
+  }
+  notices.push(
+    'Rows are counted and the audit trail is verified in the database that a restore fills: that of a dump cannot be read without one.',
+  );
+  await checkDump(join(folder, DUMP_FILE));
+  return [];
+}
+
+async function sqliteContentFaults(
+  file: string,
+  manifest: Manifest,
+  seals: Seals,
+  head: ChainHead | undefined,
+): Promise<string[]> {
+  const copy = openCopy(file);
+  try {
+    const faults = await sqliteFaults(copy);
+    if (faults.length > 0) return faults;
+    faults.push(...rowFaults(manifest, (await readContents(copy)).tables));
+    if (head) faults.push(...chainFaults(await verifyTrail(copy, seals, head)));
+    return faults;
+  } finally {
+    await copy.destroy();
+  }
+}
+
+async function copyFaults(
+  folder: string,
+  manifest: Manifest,
+  seals: Seals,
+  head: ChainHead | undefined,
+): Promise<string[]> {
+  const found: Record<string, number> = {};
+  for (const table of Object.keys(manifest.database.tables)) {
+    let rows = 0;
+    for await (const lines of readLines(fileOf(folder, table))) rows += lines.length;
+    found[table] = rows;
+  }
+  const faults = rowFaults(manifest, found);
+  if (head === undefined) return faults;
+  const start = await prunedHead(folder);
+  const chain = await followChain(readChainLines(fileOf(folder, 'audit_events')), { start, seals, known: head });
+  const end = chain.last ?? start;
+  if (end.sequence !== head.sequence)
+    faults.push(`audit trail: it ends with record ${end.sequence}, and not ${head.sequence}`);
+  return [...faults, ...chainFaults(chain)];
+}
+
+/** File of a table in a copy. */
+export function fileOf(folder: string, table: string): string {
+  return join(folder, `${table}.ndjson.gz`);
+}
+
+/** The last record that a clean-up had removed. */
+async function prunedHead(folder: string): Promise<ChainHead> {
+  for await (const [line] of readLines(fileOf(folder, 'audit_chain'))) {
+    const row = JSON.parse(line ?? '') as { pruned_sequence: number; pruned_digest: string };
+    return { sequence: row.pruned_sequence, digest: row.pruned_digest };
+  }
+  throw new Error('the table audit_chain is empty');
+}
+
+/** Tables that do not have as many rows as the manifest says. */
+export function rowFaults({ database }: Manifest, found: Readonly<Record<string, number>>): string[] {
+  return Object.entries(database.tables)
+    .filter(([table, rows]) => found[table] !== rows)
+    .map(([table, rows]) => `table ${table}: ${found[table] ?? 'no'} rows, and not ${rows}`);
+}
+
+/** What is wrong with an audit trail, in sentences. */
+export function chainFaults({ faults }: Pick<FollowedChain, 'faults'>): string[] {
+  const named = faults
+    .slice(0, MOST_NAMED)
+    .map(({ sequence, problem }) => `audit trail, record ${sequence ?? '?'}: ${problem}`);
+  return faults.length > MOST_NAMED ? [...named, `audit trail: ${faults.length - MOST_NAMED} more faults`] : named;
+}

@@ -1,0 +1,61 @@
+// Says what a database of any schema holds, as far as a backup has to know it: tables, head of the audit trail, directory, keys.
+
+import type { ChainHead } from '../audit/audit-chain.ts';
+import { readEnds } from '../audit/chain-reader.ts';
+import type { Database } from '../database/connection.ts';
+import { isSandbox } from '../database/sandbox-mark.ts';
+import { openServiceKeys, type ServiceKey } from '../oidc/service-keys.ts';
+import { findSnapshot, readPointer, type SnapshotEntry } from '../snapshots/registry.ts';
+
+export interface DatabaseContents {
+  /** Names of the migrations that were applied, in their order. */
+  schema: string[];
+  /** Rows by table. */
+  tables: Record<string, number>;
+  /** The last record of the audit trail; undefined in a schema from before the chain. */
+  auditHead: ChainHead | undefined;
+  sandbox: boolean;
+  /** The current snapshot of the directory and the one before, as far as there are any. */
+  snapshots: SnapshotEntry[];
+  keys: ServiceKey[];
+}
+
+/** To be called in a transaction, or with a copy: what it says belongs together. */
+export async function readContents(database: Database): Promise<DatabaseContents> {
+  const names = await listTables(database);
+  const has = (table: string) => names.includes(table);
+  const tables: Record<string, number> = {};
+  for (const name of names) tables[name] = Number((await database(name).count({ n: '*' }).first())?.['n']);
+  const pointer = has('directory_pointer') ? await readPointer(database) : {};
+  const snapshots: SnapshotEntry[] = [];
+  for (const id of [pointer.current, pointer.previous]) {
+    const entry = id === undefined ? undefined : await findSnapshot(database, id);
+    if (entry) snapshots.push(entry);
+  }
+  return {
+    schema: has('knex_migrations') ? await database('knex_migrations').orderBy('id').pluck('name') : [],
+    tables,
+    auditHead: has('audit_chain') ? (await readEnds(database))?.head : undefined,
+    sandbox: has('sandbox') && (await isSandbox(database)),
+    snapshots,
+    // Of an earlier schema they have not every column: then nothing can be said of them.
+    keys: has('service_keys')
+      ? await openServiceKeys(database)
+          .list()
+          .catch(() => [])
+      : [],
+  };
+}
+
+/** Tables of the database (PostgreSQL: of the schema in use), in the order of their names. */
+export async function listTables(database: Database): Promise<string[]> {
+  if (database.client.config.client === 'pg') {
+    const { rows } = await database.raw(
+      'select tablename from pg_tables where schemaname = current_schema() order by 1',
+    );
+    return rows.map(({ tablename }: { tablename: string }) => tablename);
+  }
+  // Its own are not to be made by anybody else.
+  const named = database('sqlite_schema').where({ type: 'table' }).orderBy('name');
+  return named.whereRaw("substr(name, 1, 7) <> 'sqlite_'").pluck('name');
+}

@@ -1,0 +1,93 @@
+// Copies the tables of PostgreSQL out of one snapshot transaction, without its own programs.
+
+import { join } from 'node:path';
+import type { Database } from '../database/connection.ts';
+import { writeLines } from './table-lines.ts';
+
+/** Rows that are in memory at once; of tables with binary columns, which hold pictures. */
+const ROWS_AT_ONCE = 1000;
+const LARGE_ROWS_AT_ONCE = 20;
+
+/** Does `work` in a transaction that sees one state of the database and writes nothing, however long it takes. */
+export function inSnapshot<Result>(
+  database: Database,
+  work: (transaction: Database) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(
+    async (transaction) => {
+      await transaction.raw('set local idle_in_transaction_session_timeout = 0');
+      await transaction.raw('set local statement_timeout = 0');
+      return work(transaction);
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+/** The name by which pg_dump sees the same state, while the transaction lasts. */
+export async function snapshotName(transaction: Database): Promise<string> {
+  const { rows } = await transaction.raw('select pg_export_snapshot() as name');
+  return rows[0].name;
+}
+
+/** Major version of the server. */
+export async function serverVersion(database: Database): Promise<number> {
+  const { rows } = await database.raw(`select current_setting('server_version_num')::int / 10000 as major`);
+  return rows[0].major;
+}
+
+/**
+ * Writes `TABLE.ndjson.gz` of each table: rows as the server makes JSON of them, so that no type passes through JavaScript. The
+ * audit trail is in the order of its chain. `onRows` gets how many rows were written so far.
+ */
+export async function exportTables(
+  transaction: Database,
+  tables: readonly string[],
+  folder: string,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  let written = 0;
+  for (const table of tables) {
+    await writeLines(
+      join(folder, `${table}.ndjson.gz`),
+      rowsOf(transaction, table, (rows) => {
+        written += rows;
+        onRows(written);
+      }),
+    );
+  }
+}
+
+async function* rowsOf(transaction: Database, table: string, onRows: (rows: number) => void): AsyncGenerator<string[]> {
+  const order = table === 'audit_events' ? 'order by sequence nulls first, id' : '';
+  await transaction.raw(
+    `declare exported no scroll cursor for select row_to_json(t)::text as line from (select * from ?? ${order}) t`,
+    [table],
+  );
+  const atOnce = (await hasBinaryColumn(transaction, table)) ? LARGE_ROWS_AT_ONCE : ROWS_AT_ONCE;
+  for (;;) {
+    const { rows } = await transaction.raw(`fetch ${atOnce} from exported`);
+    if (rows.length === 0) break;
+    yield rows.map(({ line }: { line: string }) => line);
+    onRows(rows.length);
+  }
+  await transaction.raw('close exported');
+}
+
+async function hasBinaryColumn(transaction: Database, table: string): Promise<boolean> {
+  const column = { table_name: table, data_type: 'bytea' };
+  const found = await transaction('information_schema.columns')
+    .where(column)
+    .whereRaw('table_schema = current_schema()')
+    .first('column_name');
+  return found !== undefined;
+}
+
+/** What each sequence has given out last, by its name. */
+export async function readSequences(transaction: Database): Promise<Record<string, number>> {
+  const { rows } = await transaction.raw(
+    'select sequencename as name, last_value from pg_sequences where schemaname = current_schema() and last_value is not null',
+  );
+  return Object.fromEntries(
+    rows.map((row: { name: string; last_value: string }) => [row.name, Number(row.last_value)]),
+  );
+}

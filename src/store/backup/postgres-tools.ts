@@ -1,0 +1,89 @@
+// Runs PostgreSQL's own programs, pg_dump and pg_restore, where they are installed.
+
+import { spawn } from 'node:child_process';
+
+export type Tool = 'pg_dump' | 'pg_restore';
+
+/** A program that was started and did not end well. */
+export class ToolFailed extends Error {
+  override name = 'ToolFailed';
+}
+
+/** Lines of what it wrote that are repeated. */
+const LINES_KEPT = 5;
+
+/** Major version of the program that the system finds; undefined where there is none. */
+export async function toolVersion(tool: Tool): Promise<number | undefined> {
+  const printed = await run(tool, ['--version'], process.env).catch(() => '');
+  const [, major] = /\s(\d+)(?:\.|\s|beta|rc|devel)/.exec(`${printed} `) ?? [];
+  return major === undefined ? undefined : Number(major);
+}
+
+/** Runs it for the database of this address; throws `ToolFailed` with what it wrote. Neither address nor password is in its arguments. */
+export async function runTool(tool: Tool, args: readonly string[], url: string): Promise<void> {
+  await run(tool, args, { ...process.env, ...libpqEnvironment(url) });
+}
+
+/** Reads a whole dump and throws it away; throws `ToolFailed` where it is damaged. */
+export async function checkDump(file: string): Promise<void> {
+  await run('pg_restore', ['--file=/dev/null', file], process.env);
+}
+
+/** Name of the database in the address. */
+export function databaseName(url: string): string {
+  return decodeURIComponent(parse(url).pathname.slice(1));
+}
+
+/** Arguments of other processes can be read by everybody on the machine; their environment cannot. */
+export function libpqEnvironment(url: string): Record<string, string> {
+  const { hostname, port, username, password, searchParams } = parse(url);
+  const given = (name: string) => searchParams.get(name) ?? '';
+  const mode = given('sslmode');
+  // Node's own list of authorities has its counterpart in libpq since PostgreSQL 16.
+  const authorities = given('sslrootcert') || process.env['NODE_EXTRA_CA_CERTS'] || 'system';
+  const all = {
+    PGHOST: given('host') || decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1'),
+    PGPORT: port,
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: databaseName(url),
+    PGSSLMODE: mode === 'no-verify' ? 'require' : mode,
+    PGSSLROOTCERT: mode === 'verify-full' ? authorities : '',
+    PGSSLCERT: given('sslcert'),
+    PGSSLKEY: given('sslkey'),
+    PGOPTIONS: given('options'),
+    PGAPPNAME: 'hygie backup',
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+// Without a host it is an address for node-postgres, but not for everybody.
+function parse(url: string): URL {
+  return new URL(url.replace('@/', '@localhost/'));
+}
+
+function run(tool: Tool, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(tool, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  let said = '';
+  child.stdout.on('data', (text) => {
+    printed += text;
+  });
+  child.stderr.on('data', (text) => {
+    said = (said + text).slice(-4000);
+  });
+  const end = () => void child.kill();
+  process.once('exit', end);
+  return new Promise<string>((resolve, reject) => {
+    child.once('error', (error) => reject(new ToolFailed(`${tool}: ${error.message}`)));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(printed);
+      else
+        reject(
+          new ToolFailed(
+            [`${tool} failed (${signal ?? code}):`, ...said.trim().split('\n').slice(-LINES_KEPT)].join('\n  '),
+          ),
+        );
+    });
+  }).finally(() => process.off('exit', end));
+}

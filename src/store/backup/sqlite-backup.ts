@@ -1,0 +1,63 @@
+// Copies an SQLite database while others write to it, and opens such a copy.
+
+import BetterSqlite3 from 'better-sqlite3';
+import knex from 'knex';
+import type { Database } from '../database/connection.ts';
+
+/** Pages between two looks at signals and at the progress: some milliseconds. */
+const PAGES_AT_ONCE = 1000;
+
+/**
+ * Copies one state of the database, page by page, into a new file that stands for itself (no write-ahead log beside it).
+ * Writers do not wait; their log grows until the copy is done. `onProgress` gets pages.
+ */
+export async function copySqlite(
+  file: string,
+  target: string,
+  onProgress: (copied: number, total: number) => void,
+): Promise<void> {
+  const source = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
+  try {
+    // One read transaction from the first page to the last: without it, SQLite begins anew whenever somebody commits.
+    source.exec('begin');
+    source.prepare('select 1 from sqlite_schema').get();
+    await source.backup(target, {
+      progress: ({ totalPages, remainingPages }) => {
+        onProgress(totalPages - remainingPages, totalPages);
+        return PAGES_AT_ONCE;
+      },
+    });
+  } finally {
+    source.close();
+  }
+  const copy = new BetterSqlite3(target);
+  try {
+    // As the service has it, it could not be read from a folder in which nothing may be written.
+    copy.pragma('journal_mode = delete');
+  } finally {
+    copy.close();
+  }
+}
+
+/** A copy, to be read only. The caller destroys it. */
+export function openCopy(file: string): Database {
+  return knex({
+    client: 'better-sqlite3',
+    connection: { filename: file, options: { readonly: true } },
+    useNullAsDefault: true,
+    compileSqlOnError: false,
+    pool: { min: 0, max: 1 },
+  });
+}
+
+/** What SQLite finds wrong with the file itself: at most so many sentences, none of a sound one. */
+export async function sqliteFaults(copy: Database, most = 20): Promise<string[]> {
+  const found: { integrity_check: string }[] = await copy.raw(`pragma integrity_check(${most})`);
+  const orphans: { table: string }[] = await copy.raw('pragma foreign_key_check');
+  return [
+    ...found.map((row) => row.integrity_check).filter((sentence) => sentence !== 'ok'),
+    ...[...new Set(orphans.map(({ table }) => table))].map(
+      (table) => `rows of ${table} refer to rows that are not there`,
+    ),
+  ];
+}

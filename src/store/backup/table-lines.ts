@@ -1,0 +1,46 @@
+// The rows of a table as lines of JSON, in a file that gzip has compressed: how a logical copy keeps them.
+
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGunzip, createGzip } from 'node:zlib';
+import type { ChainedRow } from '../audit/chain-reader.ts';
+
+/** Writes batches of lines as they come; resolves with how many lines there were. */
+export async function writeLines(file: string, batches: AsyncIterable<readonly string[]>): Promise<number> {
+  let lines = 0;
+  const text = async function* () {
+    for await (const batch of batches) {
+      lines += batch.length;
+      if (batch.length > 0) yield `${batch.join('\n')}\n`;
+    }
+  };
+  await pipeline(
+    text,
+    createGzip({ level: constants.Z_BEST_SPEED }),
+    createWriteStream(file, { flags: 'wx', mode: 0o600 }),
+  );
+  return lines;
+}
+
+/** The lines of such a file, some at a time; throws where it is truncated or damaged. */
+export async function* readLines(file: string): AsyncGenerator<string[]> {
+  const source = createReadStream(file);
+  const plain = createGunzip();
+  source.once('error', (error) => plain.destroy(error));
+  source.pipe(plain).setEncoding('utf8');
+  let rest = '';
+  for await (const text of plain) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) yield lines;
+  }
+  if (rest !== '') throw new Error(`${file} ends in the middle of a line`);
+}
+
+/** Records of the audit trail that are in the chain, out of such a file, in the order in which it has them. */
+export async function* readChainLines(file: string): AsyncGenerator<ChainedRow[]> {
+  for await (const lines of readLines(file)) {
+    const rows = lines.map((line) => JSON.parse(line) as ChainedRow & { sequence: number | null });
+    yield rows.filter(({ sequence }) => sequence !== null);
+  }
+}
