@@ -6,6 +6,8 @@ export interface Cleanup {
   /** Adds a step; the last one added is the first one done. Returns how to do it earlier. */
   later(undo: Undo): () => Promise<void>;
   all(): Promise<void>;
+  /** Listens for interruptions again: for whoever has started something since that listens, too. */
+  onSignals(): void;
 }
 
 /** Steps that are done once each; an interruption (Ctrl+C, SIGTERM) does them all and ends the process. */
@@ -20,14 +22,18 @@ export function createCleanup(): Cleanup {
       }
     }
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // The embedded PostgreSQL of the tests, which the free port comes from, would end the process before all is undone.
-    process.removeAllListeners(signal);
-    process.once(signal, () => {
-      all().finally(() => process.exit(130));
-    });
-  }
+  const onSignals = () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      // The embedded PostgreSQL of the tests, which the free port comes from, would end the process before all is undone.
+      process.removeAllListeners(signal);
+      process.once(signal, () => {
+        all().finally(() => process.exit(130));
+      });
+    }
+  };
+  onSignals();
   return {
+    onSignals,
     later(undo) {
       steps.push(undo);
       return async () => {

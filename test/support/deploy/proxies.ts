@@ -150,10 +150,10 @@ const haproxy: ReverseProxy = {
 
 export const PROXIES: readonly ReverseProxy[] = [nginx, caddy, apache, haproxy];
 
-/** A certificate of its own for `HOST`, as `fullchain.pem` and `key.pem` in the folder; false on a machine without openssl. */
+/** A certificate of its own for `HOST` and 127.0.0.1, as `fullchain.pem` and `key.pem` in the folder; false on a machine without openssl. */
 export function makeCertificate(folder: string): boolean {
   const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${HOST}`];
-  const names = ['-addext', `subjectAltName=DNS:${HOST}`];
+  const names = ['-addext', `subjectAltName=DNS:${HOST},IP:127.0.0.1`];
   const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'fullchain.pem')];
   try {
     execFileSync('openssl', [...made, ...names, ...files], { stdio: 'ignore' });
