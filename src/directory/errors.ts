@@ -48,7 +48,7 @@ export function fhirError(
   return new FhirError(status, [{ severity: 'error', code, diagnostics, ...location }], headers);
 }
 
-/** An OperationOutcome as JSON text. */
-export function operationOutcomeJson(issues: readonly Issue[]): string {
-  return JSON.stringify({ resourceType: 'OperationOutcome', issue: issues });
+/** An OperationOutcome as JSON text. That of an error has the id of its request, by which operators find it in their log. */
+export function operationOutcomeJson(issues: readonly Issue[], id?: string): string {
+  return JSON.stringify({ resourceType: 'OperationOutcome', id, issue: issues });
 }

@@ -1,5 +1,7 @@
 // Looks into a queue every second, and at once when it is woken; never twice at a time.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** Milliseconds between two looks. */
 const LOOK_EVERY = 1000;
 
@@ -25,7 +27,8 @@ export function startQueuePoll({ take, ready, failed }: QueuePollOptions): Queue
   let failing = false;
   let looking: Promise<void> | undefined;
   let again = false;
-  const look = async () => {
+  // Never as a part of the request that woke it: what it finds is of others, too.
+  const look = AsyncLocalStorage.bind(async () => {
     try {
       await take();
       failing = false;
@@ -33,7 +36,7 @@ export function startQueuePoll({ take, ready, failed }: QueuePollOptions): Queue
       if (!failing) failed(error);
       failing = true;
     }
-  };
+  });
   const wake = () => {
     if (closed || !ready()) return;
     // What came while it looked may have come too late for that look.

@@ -32,6 +32,7 @@ const MOST = 1_000_000;
 const OPTIONS = {
   account: { type: 'string' },
   client: { type: 'string' },
+  request: { type: 'string' },
   event: { type: 'string', multiple: true },
   address: { type: 'string' },
   since: { type: 'string' },
@@ -46,12 +47,15 @@ export const auditCommand: Command = {
   help: `
 ${usage('audit [OPTIONS]', 'audit verify [FILE] [--head N:DIGEST] [--json]', 'audit export [--after N] [--follow]')}
 
-  [--account ACCOUNT] [--client ID] [--event NAME]... [--address ADDRESS] [--since TIME] [--until TIME] [--limit N] [--json]
+  [--account ACCOUNT] [--client ID] [--request ID] [--event NAME]... [--address ADDRESS] [--since TIME] [--until TIME]
+  [--limit N] [--json]
 
 Prints the newest records that fit, oldest first; times are UTC.
 
   --account   UUID or e-mail address; the UUID also of an account that is gone
   --client    client_id
+  --request   id of the request: the reference on an error page, the header X-Request-Id, the id of an OperationOutcome. Give
+              --since, too, where there are millions of records: they are looked through
   --event     name of an event, or what stands before its dot (sign-in); may be repeated
   --address   network address that the request came from, and what was only counted of its networks
   --since     from this time on; --until: before it. A date (2026-11-21, today, yesterday: days are those of UTC), a date and
@@ -88,6 +92,7 @@ ${eventList()}`,
       ...(since !== undefined && { since }),
       ...(until !== undefined && { until }),
       ...(values.client !== undefined && { client: values.client }),
+      ...(values.request !== undefined && { request: values.request }),
       ...(values.event && { events: values.event.flatMap(eventsNamed) }),
       ...(values.address !== undefined && { addresses: addressesAround(values.address) }),
     };

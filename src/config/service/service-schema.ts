@@ -146,7 +146,7 @@ export function serviceSchema(mode: Mode, sandbox = false) {
       proxies: wholeNumber(0, 10)
         .default(0)
         .describe(
-          'Number of reverse proxies in front whose X-Forwarded-* headers are believed; 0 when clients connect directly.',
+          'Number of reverse proxies in front whose X-Forwarded-* headers, and X-Request-Id, are believed; 0 when clients connect directly.',
         ),
       database: group({
         connections: wholeNumber(2, 100)

@@ -2,6 +2,7 @@
 
 import type { ErrorRequestHandler } from 'express';
 import { Abandoned, Unavailable } from '../../search-index/index.ts';
+import { currentRequestId } from '../../shared/request-context.ts';
 import { FhirError, fhirError, operationOutcomeJson } from '../errors.ts';
 import { errorRepresentation } from '../format/serialize.ts';
 import { readFormOfError } from './search-form.ts';
@@ -40,7 +41,8 @@ export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorR
     res.status(known.status).set(known.headers);
     const { status, issues } = known;
     const shown = status === 401 && docs !== undefined ? issues.map((issue) => withDocs(issue, docs)) : issues;
-    await sendResource(req, res, operationOutcomeJson(shown), errorRepresentation(req, res));
+    const outcome = operationOutcomeJson(shown, currentRequestId());
+    await sendResource(req, res, outcome, errorRepresentation(req, res));
   };
 }
 

@@ -6,6 +6,7 @@ import { operationOutcomeJson } from '../../directory/errors.ts';
 import { errorRepresentation } from '../../directory/format/serialize.ts';
 import { sendResource } from '../../directory/middleware/send-response.ts';
 import { isForPrograms } from '../../oidc/program-addresses.ts';
+import { currentRequestId } from '../../shared/request-context.ts';
 
 type Refuse = (req: Request, res: Response, status: 400 | 421, text: string) => void;
 
@@ -17,12 +18,13 @@ export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'direc
     const { path } = req;
     res.status(status).set('Cache-Control', 'no-store');
     if (path === fhir || path.startsWith(`${fhir}/`)) {
-      const outcome = operationOutcomeJson([{ severity: 'error', code: 'not-supported', diagnostics: text }]);
+      const issue = { severity: 'error', code: 'not-supported', diagnostics: text } as const;
+      const outcome = operationOutcomeJson([issue], currentRequestId());
       void sendResource(req, res, outcome, errorRepresentation(req, res));
     } else if (isProgramAddress(path)) {
       // RFC 6749 section 5.2: no line breaks and no quotation marks.
       res.json({ error: 'invalid_request', error_description: text.replaceAll('\n', ' ').replace(/["\\]/g, "'") });
-    } else res.type('text/plain').send(`${text}\n`);
+    } else res.type('text/plain').send(`${text}\nRequest: ${currentRequestId()}\n`);
   };
 }
 

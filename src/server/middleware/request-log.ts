@@ -1,11 +1,19 @@
-// Gives each request an id and writes one line to the log when it is answered, or when its client goes away before.
+// Gives each request its id, or takes that of a trusted proxy, and writes one line to the log when it is answered, or when its client goes away before.
 
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { type Logger, logRequest, REQUEST_ID, withinRequest } from '../../shared/log/log.ts';
+import type { Settings } from '../../config/settings.ts';
+import { type Logger, logRequest, REQUEST_ID } from '../../shared/log/log.ts';
+import { type RequestContext, withinContext } from '../../shared/request-context.ts';
 
 /** Answers that nobody looks for in a log: files of the pages, and what load balancers ask every few seconds. */
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
+const HEADER = REQUEST_ID.toLowerCase();
+/**
+ * An id of a proxy's that is taken: what FHIR permits as an id (STU3 datatypes, id), as it is that of an OperationOutcome, too. Others
+ * are passed over, so that nobody writes anything else into a log or a page.
+ */
+const ID = /^[A-Za-z\d.-]{8,64}$/;
 /** The uid of an interaction is bound to a cookie, but it is nobody's business either; the token of a mailed link is a secret (SEC-69). */
 const BEFORE_SECRET = /^(.*\/(?:interaction|authorize|account-link\/[^/]+)\/)[^/]+/;
 /** Characters of a path that are logged, more than any of the service has: a stranger's may have 24,000 (SEC-58). */
@@ -17,13 +25,18 @@ const CLIENT_CLOSED = 499;
  * The line has method, path, status and milliseconds, and `aborted` where the client did not wait for the end of its answer. The query is left out: it carries codes and states (SEC-17). The id is
  * also a header of the response, so that people can quote it.
  */
-export function requestLog(log: Logger): RequestHandler {
-  // Random for the process, counted within it: an id is no secret, and random bytes for each one would cost more.
-  const process = randomBytes(6).toString('base64url');
+export function requestLog(log: Logger, { proxies }: Pick<Settings, 'proxies'>): RequestHandler {
+  // Random for the process, counted within it: an id is no secret, and random bytes for each one would cost more. Without capital
+  // letters, because people read it out.
+  const process = randomInt(36 ** 8)
+    .toString(36)
+    .padStart(8, '0');
   let count = 0;
   return (req, res, next) => {
     count += 1;
-    const requestId = `${process}-${count.toString(36)}`;
+    const given = proxies > 0 ? req.headers[HEADER] : undefined;
+    const requestId = typeof given === 'string' && ID.test(given) ? given : `${process}-${count.toString(36)}`;
+    const context: RequestContext = { requestId };
     const started = performance.now();
     const { method } = req;
     const whole = req.path.replace(BEFORE_SECRET, '$1…');
@@ -35,8 +48,9 @@ export function requestLog(log: Logger): RequestHandler {
       const status = aborted && !res.headersSent ? CLIENT_CLOSED : res.statusCode;
       const level = status >= 500 ? 'error' : status < 400 && ROUTINE.test(path) ? 'debug' : 'info';
       const ms = Math.round((performance.now() - started) * 10) / 10;
-      logRequest(log, level, { requestId, method, path, status, ms, ...(aborted && { aborted }) });
+      const { span } = context;
+      logRequest(log, level, { requestId, span, method, path, status, ms, ...(aborted && { aborted }) });
     });
-    withinRequest(requestId, next);
+    withinContext(context, next);
   };
 }

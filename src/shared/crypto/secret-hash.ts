@@ -1,8 +1,9 @@
 // Hashes passwords, and client secrets that an operator chose, with scrypt, slowly and with much memory, and verifies them.
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { type FairQueue, fairQueue, OWN, type Place } from '../fair-queue.ts';
+import { fairQueue, OWN, type Place } from '../fair-queue.ts';
 import { type LimitName, limitReached } from '../limits-reached.ts';
+import { traced } from '../request-context.ts';
 
 /** So many hashes are being waited for that another one would not be answered in good time: nothing was tried. */
 export class TooManyHashes extends Error {
@@ -46,7 +47,7 @@ const QUEUES = {
  */
 export async function hashSecret(secret: string, cost: ScryptCost = PASSWORD_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await QUEUES.passwords(OWN, () => derive(secret, salt, cost, KEY_BYTES));
+  const key = await queued('passwords', OWN, () => derive(secret, salt, cost, KEY_BYTES));
   return `scrypt$ln=${cost.log2N},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
@@ -56,7 +57,7 @@ export async function hashSecret(secret: string, cost: ScryptCost = PASSWORD_COS
  * @throws TooManyHashes when too many passwords wait already, and those of this network more than of others
  */
 export async function verifySecret(secret: string, hashes: readonly string[], place: Place): Promise<boolean> {
-  return (await matchingHashes(QUEUES.passwords, secret, hashes, place)).length > 0;
+  return (await matchingHashes('passwords', secret, hashes, place)).length > 0;
 }
 
 /** Whether `verifySecret` would throw `TooManyHashes` now: nothing needs to be counted before. */
@@ -70,11 +71,22 @@ export async function hashesOfClientSecret(
   hashes: readonly string[],
   place: Place,
 ): Promise<readonly string[]> {
-  return hashes.length === 0 ? [] : matchingHashes(QUEUES.clientSecrets, secret, hashes, place);
+  return hashes.length === 0 ? [] : matchingHashes('clientSecrets', secret, hashes, place);
+}
+
+/** Runs a task when it is its turn; a trace tells how long it waited. */
+function queued<Result>(queue: keyof typeof QUEUES, place: Place, task: () => Promise<Result>): Promise<Result> {
+  const since = performance.now();
+  return traced('scrypt', { attributes: { 'hygie.queue': queue } }, (span) =>
+    QUEUES[queue](place, () => {
+      span?.set({ 'hygie.waited_ms': Math.round(performance.now() - since) });
+      return task();
+    }),
+  );
 }
 
 async function matchingHashes(
-  queue: FairQueue,
+  queue: keyof typeof QUEUES,
   secret: string,
   hashes: readonly string[],
   place: Place,
@@ -83,7 +95,7 @@ async function matchingHashes(
     const parsed = parseHash(hash);
     return parsed ? [{ hash, ...parsed }] : [];
   });
-  return queue(place, async () => {
+  return queued(queue, place, async () => {
     const matches: string[] = [];
     for (const { hash, salt, cost, key } of possible) {
       const made = await derive(secret, salt, cost, key.length);

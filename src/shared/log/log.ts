@@ -1,28 +1,16 @@
 // The log: structured lines, as JSON or readable for people, and no secret in either (SEC-17).
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger, pino, symbols } from 'pino';
 import { prettyFactory } from 'pino-pretty';
+import { currentContext, type RequestContext } from '../request-context.ts';
 import { printable } from './printable.ts';
 import { redact, redactText } from './redaction.ts';
 
 export type { Logger } from 'pino';
 export { redactUrl } from './redaction.ts';
 
-const requests = new AsyncLocalStorage<string>();
-
 /** Header that names the reference people may quote; the same stands in the log. */
 export const REQUEST_ID = 'X-Request-Id';
-
-/** The reference of the current request; undefined outside of any. */
-export function currentRequestId(): string | undefined {
-  return requests.getStore();
-}
-
-/** Every line logged within `work`, however deep, carries the request's reference as `requestId`. */
-export function withinRequest<Result>(requestId: string, work: () => Result): Result {
-  return requests.run(requestId, work);
-}
 
 export interface LogSettings {
   level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -40,10 +28,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
     level: settings.level,
     timestamp: () => `,"time":"${now()}"`,
     base: { pid: process.pid },
-    mixin: () => {
-      const requestId = requests.getStore();
-      return requestId === undefined ? {} : { requestId };
-    },
+    mixin: () => idsOf(currentContext()),
     formatters: {
       level: (label: string) => ({ level: label }),
       log: (entry: Record<string, unknown>) => redact(entry) as Record<string, unknown>,
@@ -56,9 +41,25 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
   return pino(options, stream);
 }
 
+/** What a line says of the request, the command or the schedule that it belongs to; `trace_id` and `span_id` as OpenTelemetry names them. */
+function idsOf(context: RequestContext | undefined): { requestId?: string; trace_id?: string; span_id?: string } {
+  if (context === undefined) return {};
+  const { requestId } = context;
+  return {
+    ...(requestId !== undefined && { requestId }),
+    ...traceOf(context),
+  };
+}
+
+function traceOf(context: RequestContext | undefined) {
+  return context?.span && { trace_id: context.span.traceId, span_id: context.span.spanId };
+}
+
 /** What is logged of every request; `path` is without the query. */
 interface AnsweredRequest {
+  /** Of a stranger's choice it has letters, digits, hyphens, dots and colons only. */
   requestId: string;
+  span?: RequestContext['span'];
   method: string;
   path: string;
   status: number;
@@ -74,8 +75,9 @@ interface AnsweredRequest {
  */
 export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
-  const { requestId, method, path, status, ms, aborted } = request;
-  const members = `"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(redactText(path))}`;
+  const { requestId, span, method, path, status, ms, aborted } = request;
+  const trace = span ? `"trace_id":"${span.traceId}","span_id":"${span.spanId}",` : '';
+  const members = `"requestId":"${requestId}",${trace}"method":"${method}","path":${JSON.stringify(redactText(path))}`;
   const line = `{"level":"${level}","time":"${now()}","pid":${process.pid},${members},"status":${status},"ms":${ms}${aborted ? ',"aborted":true' : ''},"msg":"request"}\n`;
   (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
 }
@@ -84,7 +86,8 @@ export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', reque
 export function logAudit(log: Logger, record: { time: string; event: string }): void {
   if (!log.isLevelEnabled('info')) return;
   const { time, ...rest } = record;
-  const line = `{"level":"info","time":"${time}","pid":${process.pid},${JSON.stringify(rest).slice(1, -1)},"msg":"audit"}\n`;
+  const members = JSON.stringify({ ...rest, ...traceOf(currentContext()) }).slice(1, -1);
+  const line = `{"level":"info","time":"${time}","pid":${process.pid},${members},"msg":"audit"}\n`;
   (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
 }
 
@@ -143,7 +146,7 @@ function forPeople(output: DestinationStream): DestinationStream {
   const format = prettyFactory({
     colorize,
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'pid,hostname,requestId',
+    ignore: 'pid,hostname,requestId,trace_id,span_id',
     singleLine: true,
   });
   // What pino-pretty leaves of text from outside would drive the terminal: it removes the control characters of ASCII alone.

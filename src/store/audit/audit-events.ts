@@ -23,6 +23,8 @@ export interface AuditRecord {
 export interface AuditSearch {
   account?: string;
   client?: string;
+  /** Id of a request. There is no index: all records are looked at, newest first. */
+  request?: string;
   events?: readonly AuditEventName[];
   /** Any of these. */
   addresses?: readonly string[];
@@ -51,10 +53,11 @@ export function openAuditEvents(database: Database, secrets: readonly string[] =
   const chain = openChainWriter(database, secrets);
   return {
     append: (records) => chain.append(records.map(contentOf)),
-    search: async ({ account, client, events, addresses, since, until, limit }) => {
+    search: async ({ account, client, request, events, addresses, since, until, limit }) => {
       const query = database(TABLE).orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
       if (account !== undefined) query.where('account_id', account);
       if (client !== undefined) query.where('client_id', client);
+      if (request !== undefined) query.where('request_id', request);
       if (events !== undefined) query.whereIn('event', [...events]);
       if (addresses !== undefined) query.whereIn('address', [...addresses]);
       if (since !== undefined) query.where('at_ms', '>=', since);

@@ -1,8 +1,8 @@
 // Makes records of events: whatever a stranger sent fits the table, and no secret is in it.
 
 import { AUDIT_EVENTS, type AuditActor, type AuditEvent } from '../../shared/audit/events.ts';
-import { currentRequestId } from '../../shared/log/log.ts';
 import { redact } from '../../shared/log/redaction.ts';
+import { currentRequestId } from '../../shared/request-context.ts';
 import type { AuditRecord } from './audit-events.ts';
 
 /** Characters of details. Addresses of clients are the longest of them. */
@@ -20,7 +20,7 @@ export function recordOf({ event, details, ...about }: AuditEvent, byDefault: Au
     ...(account && { account: storable(account, 36) }),
     ...(client && { client: storable(client, 128) }),
     ...(address && { address: storable(address, 64) }),
-    ...(requestId !== undefined && { requestId: storable(requestId, 32) }),
+    ...(requestId !== undefined && { requestId: storable(requestId, 64) }),
     ...(details && Object.keys(details).length > 0 && { details: storableDetails(details) }),
   };
 }

@@ -1,7 +1,8 @@
 // SEC-17: no secret in the log.
 
 import { describe, expect, it } from '@jest/globals';
-import { createLog, logRequest, redactUrl, withinRequest } from '../../../src/shared/log/log.ts';
+import { createLog, logRequest, redactUrl } from '../../../src/shared/log/log.ts';
+import { withinContext } from '../../../src/shared/request-context.ts';
 
 describe('SEC-17 no secret in the log', () => {
   const SECRETS = ['s3cr3t-one', 's3cr3t-two', 's3cr3t-three'];
@@ -106,7 +107,7 @@ describe('SEC-17 no secret in the log', () => {
       },
     };
     const log = createLog({ level: 'info', format: 'json' }, destination);
-    const inside = withinRequest('ref-1', async () => {
+    const inside = withinContext({ requestId: 'ref-1' }, async () => {
       await new Promise((later) => setTimeout(later, 1));
       log.info('inside');
     });

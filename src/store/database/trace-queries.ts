@@ -1,0 +1,56 @@
+// Queries as parts of a traced request: the statement with its placeholders, never the values.
+
+import type { Knex } from 'knex';
+import { currentContext, type Span, traced } from '../../shared/request-context.ts';
+
+/** Characters of a statement that are kept: `in (?, ?, ...)` may be long. */
+const LONGEST = 500;
+/** Statements of Knex that have no answer of their own. */
+const TRANSACTION = /^\s*(?:begin|commit|rollback|savepoint|release|set)\b/i;
+const SUMMARY = /^\s*(?:with\b.*?\)\s*)?(\w+)\b(?:.*?\b(?:from|into|update|table)\s+["`]?(\w+))?/is;
+
+interface KnexQuery {
+  __knexQueryUid: string;
+  sql: string;
+}
+
+/** Makes a span of each query that Knex runs. To be called where queries are traced at all; elsewhere they cost nothing more. */
+export function traceKnex(database: Knex): void {
+  const running = new Map<string, Span>();
+  const system = systemOf(database);
+  const ended = ({ __knexQueryUid: id }: KnexQuery, failed?: string) => {
+    running.get(id)?.end(failed);
+    running.delete(id);
+  };
+  const client = database.client as NodeJS.EventEmitter;
+  client.on('query', ({ __knexQueryUid: id, sql }: KnexQuery) => {
+    const { tracer, span: parent } = currentContext() ?? {};
+    if (tracer === undefined || parent === undefined || TRANSACTION.test(sql)) return;
+    const { name, attributes } = describe(system, sql);
+    const span = tracer.start({ name, kind: 'client', attributes, parent });
+    if (span) running.set(id, span);
+  });
+  client.on('query-response', (_rows: unknown, query: KnexQuery) => ended(query));
+  client.on('query-error', (error: { code?: unknown }, query: KnexQuery) =>
+    ended(query, String(error.code ?? 'Error')),
+  );
+}
+
+/** Runs a statement that does not go through Knex, as a span with its text. */
+export function tracedQuery<Result>(database: Knex, sql: string, work: () => Promise<Result>): Promise<Result> {
+  if (currentContext()?.span === undefined) return work();
+  const { name, attributes } = describe(systemOf(database), sql);
+  return traced(name, { kind: 'client', attributes }, work);
+}
+
+function systemOf(database: Knex): 'postgresql' | 'sqlite' {
+  return database.client.config.client === 'pg' ? 'postgresql' : 'sqlite';
+}
+
+/** By the semantic conventions of OpenTelemetry: the name is the summary of the query. */
+function describe(system: string, sql: string) {
+  const [, operation = '', table] = SUMMARY.exec(sql) ?? [];
+  const name = [operation.toUpperCase(), table].filter(Boolean).join(' ') || system;
+  const text = sql.length > LONGEST ? `${sql.slice(0, LONGEST)}…` : sql;
+  return { name, attributes: { 'db.system.name': system, 'db.query.summary': name, 'db.query.text': text } };
+}
