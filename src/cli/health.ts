@@ -15,6 +15,7 @@ const TRIED_EVERY = 250;
 
 export const healthCommand: Command = {
   name: 'health',
+  untraced: true,
   summary: 'Asks the running service on this machine whether it answers: for health checks',
   help: `
 Asks the service that runs on this machine with the same settings, at the port of HYGIE_PORT or service.yaml, whatever its

@@ -20,6 +20,7 @@ import { openService } from '../server/service.ts';
 import { demoClients } from '../server/start/demo-clients.ts';
 import { prepareStart } from '../server/start/first-start.ts';
 import { secureKeys } from '../server/start/secure-keys.ts';
+import { openTracing } from '../server/tracing/open-tracing.ts';
 import { usage } from '../shared/hygie-command.ts';
 import { createLog, type Logger } from '../shared/log/log.ts';
 import type { Command } from './support/command.ts';
@@ -32,6 +33,7 @@ const WORKER_CLOSES_WITHIN = 5000;
 
 export const serveCommand: Command = {
   name: 'serve',
+  untraced: true,
   summary: 'Runs the service: sign-in and directory (what `npm start` runs)',
   help: `Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP): /health/ready is 503 at once, requests are answered for
 listen.drain, then those in flight are finished within listen.finish. A second signal ends it at once.
@@ -127,7 +129,8 @@ async function serve(
 ): Promise<number> {
   const { settings, log } = loaded;
   const lifeCycle: LifeCycle = { stopping: false };
-  const service = await openService({ ...loaded, recordEdits: !cluster.isWorker, lifeCycle });
+  const tracing = await openTracing(process.env, (message) => log.warn(message));
+  const service = await openService({ ...loaded, recordEdits: !cluster.isWorker, lifeCycle, tracing });
   let endMetrics = async () => {};
   const { server, end } = withGracefulEnd(service.app, (app) => createHttpServer(app, settings, log), log);
   try {
@@ -145,6 +148,7 @@ async function serve(
   } finally {
     await endMetrics();
     await service.close();
+    await tracing?.close();
   }
   log.info('stopped');
   return 0;

@@ -8,6 +8,7 @@ import {
   type SnapshotSummary,
   type SnapshotWriter,
 } from '../search-index/index.ts';
+import { notePhase } from '../shared/request-context.ts';
 import { openAccountLinks } from '../store/accounts/links/account-links.ts';
 import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
@@ -82,6 +83,7 @@ export async function loadEdition(
   let phaseStarted = started;
   const endPhase = (name: string) => {
     phases[name] = secondsSince(phaseStarted);
+    notePhase(`import: ${name}`, performance.now() - phaseStarted);
     phaseStarted = performance.now();
   };
   const sources = await recogniseInputs(inputs, collector, incoming.find(promisedRegister));

@@ -3,6 +3,7 @@
 import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Logger } from '../shared/log/log.ts';
 import { startQueuePoll } from '../shared/queue-poll.ts';
+import { tracedAlone } from '../shared/request-context.ts';
 import { epochSeconds } from '../store/database/connection.ts';
 import type { MailKind } from '../store/mail/mail-limits.ts';
 import type { MailQueue, QueuedMail } from '../store/mail/mail-queue.ts';
@@ -99,7 +100,8 @@ export function startMailWorker({ queue, compose, sender, audit, log, rest = RES
 
   const take = async () => {
     for (const mail of await queue.take({ most: AT_ONCE - sending.size, lease: LEASE })) {
-      const attempt = deliver(mail)
+      const attributes = { 'hygie.mail': mail.kind, 'hygie.attempt': mail.attempts };
+      const attempt = tracedAlone('deliver a mail', attributes, () => deliver(mail))
         .catch((err: unknown) => log.warn({ err }, 'a mail could not be noted as sent: it is sent again'))
         .finally(() => {
           sending.delete(attempt);

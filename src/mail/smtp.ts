@@ -3,6 +3,7 @@
 import { createTransport } from 'nodemailer';
 import { parseMailbox } from '../config/service/mail-schema.ts';
 import type { Settings } from '../config/settings.ts';
+import { traced } from '../shared/request-context.ts';
 import { type MailSender, type Message, RecipientRefused, SendingFailed } from './message.ts';
 
 /** Milliseconds for each step of a connection. */
@@ -59,7 +60,8 @@ export function smtpSender(
         'Content-Language': languages.join(', '),
       };
       try {
-        await transport.sendMail({
+        const attributes = { 'server.address': host, 'server.port': port };
+        const mail = {
           from: { name: sender.name || branding.name, address: sender.address },
           to: { name: '', address: to },
           ...(answers && { replyTo: answers }),
@@ -70,7 +72,8 @@ export function smtpSender(
           date: new Date(),
           headers,
           signal,
-        } as Parameters<typeof transport.sendMail>[0]);
+        } as Parameters<typeof transport.sendMail>[0];
+        await traced('send by SMTP', { kind: 'client', attributes }, () => transport.sendMail(mail));
       } catch (error) {
         if (signal.aborted) throw abortedBy(signal, `${host}:${port}`);
         throw failureOf(error as SmtpError, `${host}:${port}`);

@@ -15,6 +15,19 @@ export const ROUTES = {
 /** Discovery by OpenID Connect Discovery section 4 and by RFC 8414 section 3; the library has no setting for these. */
 export const DISCOVERY = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
 
+/**
+ * The route of an address of the provider's, which Express does not know as one; undefined for any other. `base` is the path of the
+ * issuer, without a slash at its end.
+ */
+export function routeOfPath(path: string, base: string): string | undefined {
+  const own = path.startsWith('/.well-known/') ? path : path.startsWith(`${base}/`) ? path.slice(base.length) : '';
+  if (PATHS.has(own)) return path;
+  const [, endpoint = ''] = /^(\/\w+)\/[^/]+$/.exec(own) ?? [];
+  return endpoint === ROUTES.authorization || endpoint === ROUTES.end_session ? `${base}${endpoint}/:step` : undefined;
+}
+
+const PATHS: ReadonlySet<string> = new Set([...Object.values(ROUTES), ...DISCOVERY]);
+
 /** Path below which a person is signed in, followed by the interaction's uid. */
 const INTERACTION_PATH = '/interaction';
 

@@ -27,6 +27,7 @@ import type { ReadinessCheck } from './health.ts';
 import type { OpenMetrics } from './metrics/open-metrics.ts';
 import type { Mails } from './open-mail.ts';
 import type { LifeCycle } from './process/life-cycle.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export interface AppOptions {
   settings: Settings;
@@ -62,6 +63,8 @@ export interface AppOptions {
   lifeCycle: Readonly<LifeCycle>;
   /** Absent where the settings want none. */
   metrics?: Pick<OpenMetrics, 'metrics' | 'scrape'> | undefined;
+  /** Where requests are traced. */
+  tracing?: Tracing | undefined;
   /** Present in a demonstration only. */
   demo?: Omit<DemoOptions, 'issuer' | 'failed'>;
 }

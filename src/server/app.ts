@@ -8,6 +8,7 @@ import { REFERENCE } from '../directory/reference/router.ts';
 import { outboxRouter } from '../mail/outbox-page.ts';
 import { DEFAULT_PICTURE } from '../oidc/claims.ts';
 import { discoveryAlias } from '../oidc/discovery-alias.ts';
+import { routeOfPath } from '../oidc/routes.ts';
 import { SIGN_IN_PATH } from '../signin/router.ts';
 import { PICTURE_PATH } from '../store/accounts/pictures.ts';
 import { homePage } from '../web/pages/home-page.ts';
@@ -26,6 +27,7 @@ import { sendPicture } from './middleware/picture.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { withPathOnly } from './middleware/request-target.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
+import { traceRequests } from './tracing/trace-requests.ts';
 import { directory, reference } from './wire-directory.ts';
 import { type OpenId, openId } from './wire-openid.ts';
 
@@ -35,7 +37,7 @@ export interface App extends Pick<OpenId, 'logoutToken'> {
 
 /** The whole application. It starts nothing that would have to be stopped. */
 export function createApp(options: AppOptions): App {
-  const { settings, log, checks, lifeCycle, demo, metrics } = options;
+  const { settings, log, checks, lifeCycle, demo, metrics, tracing } = options;
   const { issuer } = settings;
   const site = createSite(settings, demo?.accounts);
   const { signIn, account, links, provider, logoutToken } = openId(options, site);
@@ -47,7 +49,7 @@ export function createApp(options: AppOptions): App {
   app.enable('case sensitive routing');
   app.use(
     measureRequests(metrics?.metrics, settings),
-    requestLog(log),
+    requestLog(log, settings),
     securityHeaders(settings),
     checkHost(settings),
     withoutLongPreferences,
@@ -60,6 +62,7 @@ export function createApp(options: AppOptions): App {
   app.use(compressPages(settings));
   app.use(siteFiles({ colour: settings.branding.colour, publicPaths: [at('/'), at(REFERENCE.docs)] }));
   app.use(at('/assets'), site.assets.router);
+  if (tracing) app.use(traceRequests(tracing, (path) => routeOfPath(path, site.base)));
   app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
   app.get(at(`${PICTURE_PATH}/:file`), sendPicture(options.pictures));
   app.use(at(SIGN_IN_PATH), signIn);

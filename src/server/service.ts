@@ -13,6 +13,7 @@ import { startLogoutSender } from '../oidc/logout/backchannel-sender.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
 import { DecryptionError } from '../shared/crypto/encryption.ts';
 import type { Logger } from '../shared/log/log.ts';
+import { withinContext } from '../shared/request-context.ts';
 import { openAccounts } from '../store/accounts/accounts.ts';
 import { openActionTokens } from '../store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '../store/accounts/delete-account.ts';
@@ -53,6 +54,7 @@ import type { LifeCycle } from './process/life-cycle.ts';
 import { readinessChecks } from './readiness-checks.ts';
 import { demoClients } from './start/demo-clients.ts';
 import { keepAccountsShared } from './start/fictional-people.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export interface Service {
   app: RequestListener;
@@ -74,12 +76,20 @@ interface ServiceOptions {
   log: Logger;
   /** Whether this process records edits of the clients; with workers the primary process does (`auditPrimaryProcess`). */
   recordEdits?: boolean;
+  /** Where requests, and what is done beside them, are traced. */
+  tracing?: Tracing | undefined;
   /** Of this process. By default it never stops. */
   lifeCycle?: Readonly<LifeCycle>;
 }
 
 /** Opens a migrated database and builds the application. Rejects when the database does not answer. */
-export async function openService(options: ServiceOptions): Promise<Service> {
+export function openService(options: ServiceOptions): Promise<Service> {
+  const { tracing } = options;
+  // What is started here goes on in this context: timers, queues, connections.
+  return tracing ? withinContext({ tracer: tracing.tracer }, () => open(options)) : open(options);
+}
+
+async function open(options: ServiceOptions): Promise<Service> {
   const { settings, clients, log } = options;
   const database = openDatabase(settings.database, log);
   await ping(database);
@@ -160,6 +170,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     checks: readinessChecks(database, snapshots),
     lifeCycle: options.lifeCycle ?? { stopping: false },
     metrics: opened,
+    tracing: options.tracing,
   });
 
   const fetch = outgoingFetch(settings);

@@ -8,6 +8,7 @@ import { loadSettings } from '../../src/config/index.ts';
 import type { ClientSettings, Settings } from '../../src/config/settings.ts';
 import { createHttpServer } from '../../src/server/process/http-server.ts';
 import { openService } from '../../src/server/service.ts';
+import type { Tracing } from '../../src/server/tracing/tracing.ts';
 import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
 import { createLog } from '../../src/shared/log/log.ts';
 import { type Database, openDatabase } from '../../src/store/database/connection.ts';
@@ -43,6 +44,8 @@ export interface ServiceChoices {
   clients?: readonly ClientSettings[];
   /** Further environment, as an operator would set it. */
   env?: Record<string, string>;
+  /** Where its requests are traced; the caller closes it. */
+  tracing?: Tracing | undefined;
   /** Makes keys of its own at its start, as every new service does; otherwise it has those of the test run. */
   ownKeys?: boolean;
 }
@@ -76,7 +79,8 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
   const database = openDatabase(settings.database);
   if (choices.ownKeys) await database('service_keys').whereNot({ purpose: 'lock' }).delete();
-  const service = await openService({ settings, clients: choices.clients ?? (await testClients()), log });
+  const { clients = await testClients(), tracing } = choices;
+  const service = await openService({ settings, clients, log, tracing });
   const server = createHttpServer(service.app, settings, log);
   await listen(server, held);
   recordAnswers(server, '/directory/v2');

@@ -3,15 +3,20 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../config/configuration-error.ts';
+import { traceCommand } from '../../server/tracing/trace-command.ts';
 import { hygie, usage } from '../../shared/hygie-command.ts';
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+import { printNotice } from '../../shared/print-notice.ts';
+import { currentContext } from '../../shared/request-context.ts';
 
 /** Exit codes: 0 done, 1 refused, 2 wrong usage. Data goes to standard output, messages to standard error. */
 export interface Command {
   name: string;
   /** One line for the list of commands. */
   summary: string;
+  /** Whether it is no trace of its own: a service traces its requests, and its health is asked for all day. */
+  untraced?: true;
   /** Whole text of `NAME --help`. */
   help: string;
   /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
@@ -34,7 +39,10 @@ export function parseOptions<Options extends ParseArgsOptionsConfig>(args: reado
 /** The action that the first word after a command names; any other word is a `UsageError`. */
 export function findAction<Action>(actions: Readonly<Record<string, Action>>, name: string | undefined): Action {
   const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (action) return action;
+  if (action) {
+    currentContext()?.span?.set({ 'hygie.action': String(name) });
+    return action;
+  }
   const known = Object.keys(actions).join(', ');
   throw new UsageError(name === undefined ? `Say what to do: ${known}.` : `Unknown action "${name}". Known: ${known}.`);
 }
@@ -59,7 +67,8 @@ export async function runCommandLine(table: CommandTable, args: readonly string[
       process.stdout.write(`${command.help.trim()}\n`);
       return 0;
     }
-    return await command.run(rest);
+    if (command.untraced) return await command.run(rest);
+    return await traceCommand(name, process.env, printNotice, () => command.run(rest));
   } catch (error) {
     const isCommand = name !== undefined && Object.hasOwn(table, name);
     return report(error, hygie(isCommand ? `${name} --help` : '--help'));

@@ -3,6 +3,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Snapshot, StoredResource } from '../../search-index/index.ts';
 import { printable } from '../../shared/log/printable.ts';
+import { traced } from '../../shared/request-context.ts';
 import { fhirError } from '../errors.ts';
 import { type Representation, representationOfRead } from '../format/serialize.ts';
 import { subsetTag } from '../format/summary-and-elements.ts';
@@ -27,7 +28,7 @@ export function read(table: ParameterTable, { base, snapshots }: ReadOptions): R
     const { id, vid } = req.params as { id: string; vid?: string };
     const representation = representationOfRead(type, req);
     const snapshot = await resolveSnapshot(snapshots);
-    const found = await snapshot.read(type, id);
+    const found = await traced(`directory read ${type}`, {}, () => snapshot.read(type, id));
     if (!found) throw await missing(table, snapshot, id);
     if (vid !== undefined && vid !== found.versionId)
       throw fhirError(404, 'not-found', `Only the current version of ${type}/${id} is kept: history is not supported.`);

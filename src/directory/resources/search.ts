@@ -3,6 +3,7 @@
 import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '../../search-index/index.ts';
+import { traced } from '../../shared/request-context.ts';
 import { fhirError } from '../errors.ts';
 import { representationFor } from '../format/serialize.ts';
 import { isLenient, rawQuery } from '../middleware/directory-request.ts';
@@ -42,7 +43,9 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
     const included =
       inclusions.length === 0
         ? NOTHING_INCLUDED
-        : await includedResources({ snapshot, base, abandoned }, type, page.matches, inclusions);
+        : await traced(`directory include ${type}`, {}, () =>
+            includedResources({ snapshot, base, abandoned }, type, page.matches, inclusions),
+          );
     const bundle = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions: included });
     await sendResource(req, res, bundle, representation);
   };
@@ -111,7 +114,13 @@ async function find(
     ...(exactly.length > 0 && { exactly }),
   };
   try {
-    const found = await snapshot.search(query, { abandoned });
+    // Never what was searched.
+    const attributes = { 'hygie.search.clauses': clauses.length };
+    const found = await traced(`directory search ${type}`, { attributes }, async (span) => {
+      const result = await snapshot.search(query, { abandoned });
+      span?.set({ 'hygie.search.matches': result.matches.length });
+      return result;
+    });
     if (counted !== undefined) return { ...found, total: counted };
     if (found.total !== undefined && (page || found.more)) totals.set(totalKey(snapshot, request), found.total);
     return found;

@@ -7,6 +7,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPrivateAddress, networkCheck } from '../../config/networks.ts';
 import type { Settings } from '../../config/settings.ts';
+import { traced } from '../../shared/request-context.ts';
 
 /** Bytes of an answer; beyond them it is broken off. */
 const LONGEST_ANSWER = 1024 * 1024;
@@ -27,8 +28,7 @@ export function outgoingFetch(
   const options = { lookup: guardedLookup(permits, resolve), keepAlive: false };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
 
-  return async (target, init = {}) => {
-    const url = new URL(target instanceof Request ? target.url : target);
+  const call = async (url: URL, init: RequestInit): Promise<Response> => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !permits(host)) throw blocked(host);
     const headers = new Headers(init.headers);
@@ -43,30 +43,41 @@ export function outgoingFetch(
     waiting.throwIfAborted();
     return new Promise<Response>((resolve, reject) => {
       const method = init.method ?? 'GET';
-      const call = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
+      const sent = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
       // Not left to the call: after an upgrade it emits no end any more.
       const giveUp = () => {
         reject(waiting.reason);
-        call.destroy();
+        sent.destroy();
       };
       waiting.addEventListener('abort', giveUp);
       let answer: IncomingMessage | undefined;
       // RFC 9112 section 6.3: what comes after a whole answer may be left unread.
-      call.on('error', (error) => answer?.complete || reject(error));
-      call.once('upgrade', (message, socket) => {
+      sent.on('error', (error) => answer?.complete || reject(error));
+      sent.once('upgrade', (message, socket) => {
         socket.destroy();
         reject(noAnswer(message.statusCode));
       });
-      call.once('response', (message) => {
+      sent.once('response', (message) => {
         answer = message;
         responseOf(message).then(resolve, reject);
       });
-      call.once('close', () => {
+      sent.once('close', () => {
         waiting.removeEventListener('abort', giveUp);
         // A body without a length ends with its connection: it is complete only then.
         if (!answer) reject(new Error('it closed the connection without an answer'));
       });
-      call.end(body);
+      sent.end(body);
+    });
+  };
+  return async (target, init = {}) => {
+    const url = new URL(target instanceof Request ? target.url : target);
+    const { method = 'GET' } = init;
+    // Neither path nor query: some receivers have secrets there. And no `traceparent`: clients are strangers.
+    const attributes = { 'http.request.method': method, 'server.address': url.hostname };
+    return traced(method, { kind: 'client', attributes }, async (span) => {
+      const answer = await call(url, init);
+      span?.set({ 'http.response.status_code': answer.status });
+      return answer;
     });
   };
 }

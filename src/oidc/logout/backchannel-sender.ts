@@ -4,6 +4,7 @@
 import type { AuditTrail } from '../../shared/audit/events.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { startQueuePoll } from '../../shared/queue-poll.ts';
+import { tracedAlone } from '../../shared/request-context.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import type { Delivery, LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import { type LogoutToken, NoReceiver } from './logout-token.ts';
@@ -103,7 +104,8 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
     const except = [...new Set([...sending.values(), ...resting.keys()])];
     const share = { most: AT_ONCE - sending.size, perClient: AT_ONCE_TO_ONE, except, lease: LEASE };
     for (const delivery of await deliveries.take(share)) {
-      const attempt = deliver(delivery)
+      const attributes = { 'hygie.client_id': delivery.clientId, 'hygie.attempt': delivery.attempts };
+      const attempt = tracedAlone('deliver a logout token', attributes, () => deliver(delivery))
         .catch((err: unknown) => log.warn({ err }, 'a delivery could not be noted: it is sent again'))
         .finally(() => {
           sending.delete(attempt);

@@ -2,6 +2,7 @@
 // they took in SQLite's file. One process at a time does so, however many share the database.
 
 import type { Logger } from '../../shared/log/log.ts';
+import { tracedAlone } from '../../shared/request-context.ts';
 import type { AuditEvents } from '../../store/audit/audit-events.ts';
 import type { Lease } from '../../store/database/lease.ts';
 import type { MailQueue } from '../../store/mail/mail-queue.ts';
@@ -97,7 +98,8 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     pace.end();
     passed({ removed, failures });
   };
-  let running = cleanUp();
+  const clean = () => tracedAlone('remove what expired', {}, cleanUp);
+  let running = clean();
   let busy = true;
   const idle = () => {
     busy = false;
@@ -106,7 +108,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    running = cleanUp();
+    running = clean();
     running.then(idle);
   }, EVERY).unref();
   return {

@@ -3,6 +3,7 @@
 
 import type { Database } from '../database/connection.ts';
 import { ROWS_AT_ONCE } from '../database/connection.ts';
+import { tracedQuery } from '../database/trace-queries.ts';
 import {
   type ChainedContent,
   type ChainHead,
@@ -52,13 +53,14 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
     /** Adds all or none. */
     append: async (contents: readonly ChainedContent[]): Promise<Appended> => {
       const { seal } = await seals();
-      return add((found) => {
+      const link = (found: ChainHead) => {
         let head = found;
         return contents.map((content) => {
           head = { sequence: head.sequence + 1, digest: nextDigest(head, content) };
           return { ...content, ...head, seal: seal(sealedRecord(head)) ?? null };
         });
-      });
+      };
+      return tracedQuery(database, INTO, () => add(link));
     },
     /** Removes some, `most` if possible, of what is older than `before` (milliseconds since the epoch); returns how many. */
     prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {

@@ -4,8 +4,10 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import type { Settings } from '../../config/settings.ts';
+import { currentContext } from '../../shared/request-context.ts';
 import { migrationSource } from './migration-source.ts';
 import { type PostgresClient, setQueryTimeout } from './query-timeout.ts';
+import { traceKnex } from './trace-queries.ts';
 
 export type Database = Knex;
 
@@ -83,7 +85,9 @@ export function openDatabase(database: Settings['database'], log?: DatabaseLog):
   const silent = () => {};
   const configuration = knexConfiguration(database);
   if (log && database.engine === 'postgresql') configuration.pool = { ...configuration.pool, afterCreate: withTimeout };
-  return knex({ ...configuration, log: { warn: note, error: note, deprecate: silent, debug: silent } });
+  const opened = knex({ ...configuration, log: { warn: note, error: note, deprecate: silent, debug: silent } });
+  if (currentContext()?.tracer) traceKnex(opened);
+  return opened;
 }
 
 /** Resolves when the database answers; rejects otherwise. For readiness. */

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { Database } from './connection.ts';
 import { groupCommit, type SqliteConnection, type SqliteStatement, type Value } from './group-commit.ts';
 import { onSharedConnection, type SharedConnection, sendTogether } from './shared-connection.ts';
+import { tracedQuery } from './trace-queries.ts';
 
 export type { Value } from './group-commit.ts';
 
@@ -46,7 +47,7 @@ export function prepare<Row = unknown>(
   const client = database.client;
   const onSqlite = client.config.client !== 'pg';
   const reads = written.method === 'select';
-  const run: Prepared<Row> = async (...values) => {
+  const run = async (values: Value[]): Promise<Outcome<Row>> => {
     const known = sqliteConnections.get(client);
     // A statement is over when it returns: between transactions it disturbs nobody who holds the connection.
     if (known && !known.inTransaction) {
@@ -70,15 +71,16 @@ export function prepare<Row = unknown>(
       client.releaseConnection(connection);
     }
   };
-  return async (...values) => {
+  const reported = async (values: Value[]): Promise<Outcome<Row>> => {
     try {
-      return await run(...values);
+      return await run(values);
     } catch (error) {
       // As Knex does for the statements that it runs itself.
       client.emit('query-error', error, {});
       throw error;
     }
   };
+  return (...values) => tracedQuery(database, compiled.sql, () => reported(values));
 }
 
 /** Stands for a value in a query that is being prepared. */

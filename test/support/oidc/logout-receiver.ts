@@ -1,6 +1,6 @@
 // An application's address for logout tokens (OpenID Connect Back-Channel Logout 1.0 section 2.5), as a real receiver.
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -8,6 +8,8 @@ export interface LogoutReceiver {
   url: string;
   /** Forms that arrived, in order. */
   received: URLSearchParams[];
+  /** Of the requests, as they arrived. */
+  headers: IncomingHttpHeaders[];
   /** What it answers; the next ones the last of them. */
   answers: { status: number; headers?: Record<string, string>; body?: string }[];
   close(): Promise<void>;
@@ -18,9 +20,10 @@ export const TOLD = { status: 200, headers: { 'content-type': 'text/plain' }, bo
 
 /** Listens on a port of the loopback address; the caller closes it. */
 export async function startLogoutReceiver(): Promise<LogoutReceiver> {
-  const receiver: LogoutReceiver = { url: '', received: [], answers: [TOLD], close: async () => {} };
+  const receiver: LogoutReceiver = { url: '', received: [], headers: [], answers: [TOLD], close: async () => {} };
   const server: Server = createServer(async (req, res) => {
     receiver.received.push(new URLSearchParams(await text(req)));
+    receiver.headers.push(req.headers);
     const [answer = TOLD] = receiver.answers.length > 1 ? receiver.answers.splice(0, 1) : receiver.answers;
     res.writeHead(answer.status, answer.headers).end(answer.body);
   });

@@ -1,0 +1,33 @@
+// A trace for each run of a command, which goes on with that of who started it.
+
+import { withinContext } from '../../shared/request-context.ts';
+import { openTracing } from './open-tracing.ts';
+
+/**
+ * Runs a command as a trace where tracing is asked for. What started it may give its own span in TRACEPARENT and TRACESTATE
+ * (https://opentelemetry.io/docs/specs/otel/context/env-carriers/). Arguments are not recorded: they may name people.
+ * @param run resolves with the exit code
+ */
+export async function traceCommand(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  report: (message: string) => void,
+  run: () => Promise<number>,
+): Promise<number> {
+  const tracing = await openTracing(env, report);
+  if (!tracing) return run();
+  const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = env;
+  const caller = { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
+  const span = tracing.begin({ name: `hygie ${name}`, attributes: { 'hygie.command': name } }, caller);
+  try {
+    const code = await withinContext({ tracer: tracing.tracer, span }, run);
+    span?.set({ 'process.exit.code': code });
+    span?.end(code === 0 ? undefined : 'exit code');
+    return code;
+  } catch (error) {
+    span?.end(error instanceof Error ? error.constructor.name : 'Error');
+    throw error;
+  } finally {
+    await tracing.close();
+  }
+}

@@ -1,0 +1,50 @@
+// A span for each request, from here to the end of its answer (semantic conventions of OpenTelemetry for HTTP servers).
+
+import { METHODS } from 'node:http';
+import type { Request, RequestHandler } from 'express';
+import { currentContext } from '../../shared/request-context.ts';
+import type { Tracing } from './tracing.ts';
+
+const KNOWN_METHODS = new Set(METHODS);
+
+/**
+ * Behind `requestLog`, whose context gets the span: what is done for the request becomes parts of it. Neither the address that was asked for
+ * nor that of the client is recorded: one may hold codes and names, the other is of a person.
+ * @param routeOfPath the route of an address that Express does not know as one
+ */
+export function traceRequests(tracing: Tracing, routeOfPath: (path: string) => string | undefined): RequestHandler {
+  return (req, res, next) => {
+    const context = currentContext();
+    if (!context) return next();
+    const { path } = req;
+    const method = KNOWN_METHODS.has(req.method) ? req.method : '_OTHER';
+    const attributes = {
+      'http.request.method': method,
+      'url.scheme': req.protocol,
+      ...(context.requestId !== undefined && { 'hygie.request_id': context.requestId }),
+    };
+    const span = tracing.begin({ name: method, kind: 'server', attributes }, req.headers);
+    context.tracer = tracing.tracer;
+    context.span = span;
+    if (!span) return next();
+    res.on('close', () => {
+      const route = routeOfPath(path) ?? expressRoute(req);
+      if (route !== undefined) {
+        span.rename(`${method} ${route}`);
+        span.set({ 'http.route': route });
+      }
+      if (res.headersSent) span.set({ 'http.response.status_code': res.statusCode });
+      if (!res.writableFinished) span.end('aborted');
+      else span.end(res.statusCode >= 500 ? String(res.statusCode) : undefined);
+    });
+    next();
+  };
+}
+
+/** As it is written in the code, with names in place of values; of several for one handler, the one that has the shape of the path. */
+function expressRoute({ baseUrl, route, path }: Request): string | undefined {
+  const paths = [(route as { path?: unknown } | undefined)?.path].flat().filter((one) => typeof one === 'string');
+  const depth = (one: string) => one.split('/').length;
+  const found = paths.find((one) => depth(one) === depth(path)) ?? paths[0];
+  return found === undefined ? undefined : `${baseUrl}${found}`;
+}

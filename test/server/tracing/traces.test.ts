@@ -1,0 +1,191 @@
+// One id per request, in page, OperationOutcome, log, audit and trace; spans without anything that is nobody's business (SEC-17).
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTracing } from '../../../src/server/tracing/open-tracing.ts';
+import type { Tracing } from '../../../src/server/tracing/tracing.ts';
+import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { startLogoutReceiver } from '../../support/oidc/logout-receiver.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn } from '../../support/oidc/relying-party.ts';
+import { createPerson } from '../../support/person.ts';
+import { type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+import { type CollectedSpan, type Collector, startCollector } from '../../support/tracing/collector.ts';
+import { until } from '../../support/until.ts';
+
+const NAMED = 'zzcanarysurname';
+const PASSWORD = 'a wrong canary password';
+
+describe.each(ENGINES)('traces of a service on %s', (engine) => {
+  let collector: Collector;
+  let receiver: Awaited<ReturnType<typeof startLogoutReceiver>>;
+  let tracing: Tracing | undefined;
+  let service: RunningService;
+  const reports: string[] = [];
+  beforeAll(async () => {
+    collector = await startCollector();
+    receiver = await startLogoutReceiver();
+    Object.assign(process.env, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=clinic',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+    });
+    tracing = await openTracing(process.env, (report) => reports.push(report));
+    const clients = (await testClients()).map((client) =>
+      client.id === 'server' ? { ...client, backchannelLogoutUrl: receiver.url } : client,
+    );
+    service = await startService({ engine, clients, tracing });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await tracing?.close();
+    await receiver.close();
+    await collector.close();
+  });
+
+  const lines = () =>
+    service
+      .logged()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const auditOf = (request: string) => openAuditEvents(service.database).search({ request, limit: 10 });
+  /** The span of a request, once it has arrived, by the id that a person reads out. */
+  const spanOf = async (id: string): Promise<CollectedSpan> => {
+    const find = () => collector.spans().find((span) => span.attributes['hygie.request_id'] === id);
+    await until(() => find() !== undefined, `a span of the request ${id}`);
+    return find() as CollectedSpan;
+  };
+  const below = (span: CollectedSpan) => collector.spans().filter(({ parent }) => parent === span.spanId);
+  /** Whatever is known of a request by its id, where all of it has to agree. */
+  const joined = async (id: string, status: number) => {
+    const span = await spanOf(id);
+    const ofRequest = () => lines().filter(({ requestId }) => requestId === id);
+    await until(() => ofRequest().some(({ msg }) => msg === 'request'), `the line of the request ${id}`);
+    for (const line of ofRequest()) expect(line).toMatchObject({ trace_id: span.traceId });
+    expect(ofRequest().at(-1)).toMatchObject({ msg: 'request', status, span_id: span.spanId });
+    expect(span).toMatchObject({ kind: 2, attributes: { 'http.response.status_code': status } });
+    return { span, lines: ofRequest(), audit: await auditOf(id) };
+  };
+
+  it('an error page: the reference that a person reads out leads to log, audit and trace', async () => {
+    const url = authorizationUrl(service, { redirect_uri: 'https://evil.example/' });
+    const { status, html, headers } = await createPerson(service.issuer).visit(url);
+    const id = headers.get('x-request-id') ?? '';
+    expect(id).toMatch(/^[a-z\d]{8}-[a-z\d]+$/);
+    expect(html).toContain(`<dd>${id}</dd>`);
+    const found = await joined(id, status);
+    expect(found.lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['refused', 'audit', 'request']));
+    expect(found.audit).toMatchObject([{ event: 'authorization.refused', requestId: id }]);
+    expect(found.span).toMatchObject({ name: 'GET /authorize', attributes: { 'http.route': '/authorize' } });
+    expect(below(found.span).map(({ name }) => name)).toContain('INSERT audit_events');
+  });
+
+  it('an error at the directory: the id of the OperationOutcome', async () => {
+    const url = `${service.issuer}/directory/v2/Practitioner?name=${NAMED}`;
+    for (const format of ['json', 'xml']) {
+      const answer = await fetch(`${url}&_format=${format}`, { headers: { authorization: 'Bearer canarytoken' } });
+      const id = answer.headers.get('x-request-id') ?? '';
+      expect(await answer.text()).toContain(format === 'json' ? `"id":"${id}"` : `<id value="${id}"/>`);
+      const { span } = await joined(id, 401);
+      expect(span).toMatchObject({ name: 'GET /directory/v2/Practitioner', failed: false });
+    }
+  });
+
+  it('an error at the token endpoint: the header of the answer', async () => {
+    const answer = await redeem(service, 'canarycode');
+    const id = answer.headers.get('x-request-id') ?? '';
+    const found = await joined(id, 400);
+    expect(found.span.name).toBe('POST /oauth/token');
+    expect(found.audit).toMatchObject([{ event: 'token.refused', details: { error: 'invalid_grant' } }]);
+    const queries = below(found.span).filter(({ attributes }) => 'db.query.text' in attributes);
+    expect(queries[0]).toMatchObject({ kind: 3, attributes: { 'db.system.name': engine } });
+  });
+
+  it('goes on with the trace of the caller, or leaves out what that leaves out', async () => {
+    const [traceId, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+    const ask = async (sampled: string) => {
+      const headers = { traceparent: `00-${traceId}-${parent}-${sampled}` };
+      const { headers: answered } = await fetch(`${service.issuer}/.well-known/openid-configuration`, { headers });
+      return answered.get('x-request-id') ?? '';
+    };
+    const left = await ask('00');
+    expect(await spanOf(await ask('01'))).toMatchObject({
+      traceId,
+      parent,
+      name: 'GET /.well-known/openid-configuration',
+      resource: { 'service.name': 'hygie', 'process.pid': expect.anything(), 'deployment.environment.name': 'test' },
+    });
+    expect(collector.spans().filter(({ attributes }) => attributes['hygie.request_id'] === left)).toEqual([]);
+    expect(collector.headers[0]).toMatchObject({ 'x-tenant': 'clinic' });
+  });
+
+  it('SEC-17 a sign-in, a search and a sign-out: each part of the work, and no secret, name or address of a person in it', async () => {
+    const person = createPerson(service.issuer);
+    const page = await person.visit(authorizationUrl(service));
+    await person.press(page, 'sign-in', { login: CREDENTIALS.login, password: PASSWORD });
+    const { tokens, callback, nonce, state } = await signIn(service, { person });
+    const authorization = `Bearer ${tokens.access_token}`;
+    const found = await fetch(
+      `${service.issuer}/directory/v2/Practitioner?name=ma&_revinclude=PractitionerRole:practitioner`,
+      {
+        headers: { authorization },
+      },
+    );
+    expect(found.status).toBe(200);
+    const none = await fetch(`${service.issuer}/directory/v2/Practitioner?name=${NAMED}`, {
+      headers: { authorization },
+    });
+    const { span } = await joined(none.headers.get('x-request-id') ?? '', 200);
+    expect(below(span).find(({ name }) => name === 'directory search Practitioner')).toMatchObject({
+      attributes: { 'hygie.search.clauses': 1, 'hygie.search.matches': 0 },
+    });
+    await fetch(`${service.issuer}/directory/v2/Practitioner/${NAMED}`, { headers: { authorization } });
+    const leaving = await person.visit(`${service.issuer}/logout?id_token_hint=${tokens.id_token}`);
+    await person.press(leaving, 'sign-out');
+    const ofName = (wanted: string) => collector.spans().filter(({ name }) => name === wanted);
+    await until(() => ofName('deliver a logout token').length > 0, 'a delivery');
+    const [delivery] = ofName('deliver a logout token');
+    expect(delivery).toMatchObject({ parent: '', attributes: { 'hygie.client_id': 'server' } });
+    expect(below(delivery as CollectedSpan)).toContainEqual(
+      expect.objectContaining({
+        name: 'POST',
+        kind: 3,
+        attributes: expect.objectContaining({ 'server.address': '127.0.0.1' }),
+      }),
+    );
+    // Clients are strangers: they learn nothing of our traces.
+    expect(receiver.headers.every((headers) => headers['traceparent'] === undefined)).toBe(true);
+    expect(receiver.headers.length).toBeGreaterThan(0);
+
+    const names = new Set(collector.spans().map(({ name }) => name));
+    for (const name of [
+      'GET /directory/v2/Practitioner/:id',
+      'directory read Practitioner',
+      'directory include Practitioner',
+      'scrypt',
+    ])
+      expect(names).toContain(name);
+    const roots = collector.spans().filter(({ parent }) => parent === '');
+    expect(roots.filter(({ kind, name }) => kind !== 2 && !/^(deliver|remove)/.test(name))).toEqual([]);
+    const secrets = [
+      PASSWORD,
+      CREDENTIALS.password,
+      CREDENTIALS.login,
+      SECRET,
+      NAMED,
+      'canarytoken',
+      'canarycode',
+      nonce,
+      state,
+    ];
+    const issued = [tokens.access_token, tokens.id_token, callback.searchParams.get('code')];
+    const cookies = [...person.cookies.values()].filter((value) => value.length > 12);
+    for (const secret of [...secrets, ...issued, ...cookies]) {
+      expect(secret).toBeTruthy();
+      expect(collector.received()).not.toContain(secret);
+    }
+    expect(reports).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+// A collector of OpenTelemetry traces: takes OTLP over HTTP as JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp).
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface CollectedSpan {
+  traceId: string;
+  spanId: string;
+  parent: string;
+  name: string;
+  /** 1 internal, 2 server, 3 client. */
+  kind: number;
+  failed: boolean;
+  attributes: Record<string, unknown>;
+  /** Of the process. */
+  resource: Record<string, unknown>;
+}
+
+export interface Collector {
+  /** Address for OTEL_EXPORTER_OTLP_ENDPOINT. */
+  endpoint: string;
+  spans(): CollectedSpan[];
+  /** All that was received, to the letter. */
+  received(): string;
+  headers: Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+type OtlpAttributes = { key: string; value: Record<string, unknown> }[];
+interface OtlpSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  status?: { code?: number };
+  attributes?: OtlpAttributes;
+}
+interface OtlpRequest {
+  resourceSpans: { resource: { attributes: OtlpAttributes }; scopeSpans: { spans: OtlpSpan[] }[] }[];
+}
+
+/** Listens on a port of the loopback address, any or this one. */
+export async function startCollector(port = 0): Promise<Collector> {
+  const bodies: string[] = [];
+  const headers: Collector['headers'] = [];
+  const server = createServer(async (req, res) => {
+    bodies.push(await text(req));
+    headers.push(req.headers);
+    res.writeHead(req.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans: () => bodies.flatMap((body) => spansOf(JSON.parse(body))),
+    received: () => bodies.join('\n'),
+    headers,
+    close: () =>
+      new Promise((done) => {
+        server.closeAllConnections();
+        server.close(() => done());
+      }),
+  };
+}
+
+function spansOf({ resourceSpans }: OtlpRequest): CollectedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans
+      .flatMap(({ spans }) => spans)
+      .map(({ traceId, spanId, parentSpanId = '', name, kind, status, attributes = [] }) => ({
+        ...{ traceId, spanId, parent: parentSpanId, name, kind, failed: status?.code === 2 },
+        attributes: plain(attributes),
+        resource: plain(resource.attributes),
+      })),
+  );
+}
+
+function plain(attributes: OtlpAttributes): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
