@@ -161,7 +161,9 @@ describe('deploy/kubernetes.yaml', () => {
       ...['http', 'http', 'http', 'http'],
       one('Service').metadata.name,
     ]);
-    for (const { value } of container.env as { value: string }[]) {
+    const paths = (container.env as { value: string }[]).filter(({ value }) => value.startsWith('/'));
+    expect(paths.length).toBeGreaterThan(0);
+    for (const { value } of paths) {
       const mount = container.volumeMounts.find(({ mountPath }: { mountPath: string }) =>
         value.startsWith(`${mountPath}/`),
       );
@@ -169,6 +171,10 @@ describe('deploy/kubernetes.yaml', () => {
       if (mount.name === 'secrets') expect(Object.keys(one('Secret').stringData)).toContain(value.split('/').at(-1));
     }
     expect(unknownVariables(container.env.map(({ name }: { name: string }) => name))).toEqual([]);
+    const metricsPort = container.ports.find(({ name }: { name: string }) => name === 'metrics').containerPort;
+    const annotated = podMetadata.annotations['prometheus.io/port'];
+    const set = container.env.find(({ name }: { name: string }) => name === 'HYGIE_METRICS_PORT').value;
+    expect([annotated, set]).toEqual([String(metricsPort), String(metricsPort)]);
   });
 
   it('the service takes its settings and secrets, and two instances may end one after the other', async () => {

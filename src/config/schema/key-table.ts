@@ -34,8 +34,8 @@ export function guardTable(): string {
   return markdownTable(['Guard', 'What it measures', 'Limit', 'Why'], rows);
 }
 
-// In aligned columns, as the formatter of this repository writes tables.
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** In aligned columns, as the formatter of this repository writes tables. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>

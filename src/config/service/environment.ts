@@ -21,6 +21,7 @@ export const ENVIRONMENT = {
   ],
   DATABASE_URL_FILE: ['file that holds it instead', ''],
   HYGIE_METRICS_PORT: ['TCP port of the metrics for Prometheus', 'none'],
+  HYGIE_METRICS_HOST: ['address that this port listens on', '127.0.0.1'],
   HYGIE_PROCESSES: ['worker processes; auto for one per core', '1'],
   HYGIE_KEY_SECRET: [
     'secret that encrypts keys and secrets of second factors in the database; 32 characters or more',
@@ -82,6 +83,7 @@ const KEYS = {
   issuer: 'HYGIE_ISSUER',
   processes: 'HYGIE_PROCESSES',
   'metrics.port': 'HYGIE_METRICS_PORT',
+  'metrics.host': 'HYGIE_METRICS_HOST',
   'listen.host': 'HYGIE_HOST',
   'listen.port': 'HYGIE_PORT',
   'log.level': 'LOG_LEVEL',

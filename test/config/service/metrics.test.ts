@@ -12,7 +12,8 @@ it('there are none by default; a port listens on this machine alone; HYGIE_METRI
   expect((await load({})).settings.metrics).toEqual({ host: '127.0.0.1' });
   const service = 'metrics: { port: 9464 }';
   expect((await load({ service })).settings.metrics).toEqual({ host: '127.0.0.1', port: 9464 });
-  expect((await load({ service }, { HYGIE_METRICS_PORT: '9465' })).settings.metrics.port).toBe(9465);
+  const env = { HYGIE_METRICS_PORT: '9465', HYGIE_METRICS_HOST: '0.0.0.0' };
+  expect((await load({ service }, env)).settings.metrics).toEqual({ host: '0.0.0.0', port: 9465 });
 });
 
 it('a token comes from a variable or a file, and is shown nowhere', async () => {

@@ -1,10 +1,11 @@
 // Writes what is generated from the schemas of the configuration: `config/*.schema.json`, and the tables of
-// `config/README.md` and `docs/directory-guards.md`.
+// `config/README.md`, `docs/directory-guards.md` and `docs/operating/monitoring.md`.
 // Run by `npm run schemas`; `test/config/schema/schema.test.ts` fails when it was forgotten.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { jsonSchemaOf } from '../../../src/config/schema/json-schema.ts';
 import { environmentTable, guardTable, keyTable } from '../../../src/config/schema/key-table.ts';
+import { limitsTable, metricsTable } from '../metrics/metrics-table.ts';
 
 const inConfig = (name: string) => new URL(`../../../config/${name}`, import.meta.url);
 
@@ -18,6 +19,11 @@ const tables = {
 };
 writeTables(inConfig('README.md'), tables);
 writeTables(new URL('../../../docs/directory-guards.md', import.meta.url), { 'The guards': guardTable() });
+
+writeTables(new URL('../../../docs/operating/monitoring.md', import.meta.url), {
+  'Rate limits': limitsTable(),
+  'All metrics': metricsTable(),
+});
 
 /** Puts each table in the place of the one below its heading. */
 function writeTables(file: URL, byHeading: Readonly<Record<string, string>>): void {

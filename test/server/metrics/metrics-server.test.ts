@@ -1,0 +1,150 @@
+// Issue, item "Metrics": the port of their own, what a limit that refuses does, and a database that is away or does not answer.
+
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import { METRICS, type MetricName, OTHER } from '../../../src/server/metrics/definitions.ts';
+import { directoryOperation } from '../../../src/server/metrics/directory-operations.ts';
+import { requestClasses } from '../../../src/server/metrics/http-requests.ts';
+import { startMetricsServer } from '../../../src/server/metrics/metrics-server.ts';
+import { openMetrics } from '../../../src/server/metrics/open-metrics.ts';
+import { addSharedState } from '../../../src/server/metrics/shared-state.ts';
+import { openDatabase } from '../../../src/store/database/connection.ts';
+import { scraped } from '../../support/metrics/scrape.ts';
+import { freePort } from '../../support/postgres.ts';
+
+const host = '127.0.0.1';
+const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
+const log = { error: () => {} };
+const ending: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end();
+});
+
+async function serve(scrape: () => Promise<string>, token?: string): Promise<string> {
+  const port = await freePort();
+  ending.push(await startMetricsServer({ metrics: { host, port, ...(token && { token }) } }, { scrape, log }));
+  return `http://${host}:${port}`;
+}
+
+it('without port and token there are none', async () => {
+  expect(await openMetrics({ metrics: { host } })).toBeUndefined();
+});
+
+it('a port answers at /metrics alone; with a token, to who has it', async () => {
+  const open = await serve(async () => 'up 1\n');
+  expect(await (await fetch(`${open}/metrics`)).text()).toBe('up 1\n');
+  expect([(await fetch(open)).status, (await fetch(`${open}/metrics`, { method: 'POST' })).status]).toEqual([404, 404]);
+  const closed = await serve(async () => 'up 1\n', TOKEN);
+  const ask = async (token: string) =>
+    (await fetch(`${closed}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status;
+  expect([(await fetch(`${closed}/metrics`)).status, await ask('x'), await ask(TOKEN)]).toEqual([401, 401, 200]);
+});
+
+it('what cannot be collected is 503, and says nothing of the cause', async () => {
+  const address = await serve(async () => Promise.reject(new Error('a secret')));
+  const answer = await fetch(`${address}/metrics`);
+  expect([answer.status, (await answer.text()).includes('secret')]).toEqual([503, false]);
+});
+
+it('a port that is taken: an error with the remedy', async () => {
+  const address = await serve(async () => '');
+  const port = Number(new URL(address).port);
+  await expect(startMetricsServer({ metrics: { host, port } }, { scrape: async () => '', log })).rejects.toThrow(
+    /cannot listen on 127\.0\.0\.1 port \d+: it is in use; .*HYGIE_METRICS_PORT/,
+  );
+});
+
+/** What the metrics say of a database that is no longer there. */
+async function stateOf(port: number) {
+  const database = openDatabase({ engine: 'postgresql', url: `postgres://hygie:x@${host}:${port}/hygie` });
+  ending.push(() => database.destroy());
+  const opened = await openMetrics({ metrics: { host, port: 1 } });
+  if (!opened) throw new Error('no metrics');
+  const settings = { keys: { secrets: [], rotateAfter: 1, cachedFor: 1 }, lifetimes: {} } as unknown as Parameters<
+    typeof addSharedState
+  >[1]['settings'];
+  addSharedState(opened.metrics, { database, settings });
+  return scraped(await opened.scrape());
+}
+
+it('a database that is away: hygie_database_up 0, nothing that it would say, and everything else', async () => {
+  const { value, series } = await stateOf(await freePort());
+  expect(value('hygie_database_up')).toBe(0);
+  expect(series.filter(({ name }) => /^hygie_(directory_(snap|res|last)|mails_wait|key)/.test(name))).toEqual([]);
+  expect(value('hygie_worker_processes', { state: 'answering' })).toBe(1);
+  expect(value('process_start_time_seconds')).toBeGreaterThan(0);
+});
+
+it('a database that takes the connection and never answers: the same, within its two seconds', async () => {
+  const silent: Server = createServer((socket) => {
+    ending.unshift(() => socket.destroy());
+    socket.on('error', () => {});
+  }).listen(0, host);
+  await once(silent, 'listening');
+  ending.push(() => silent.close());
+  expect((await stateOf((silent.address() as { port: number }).port)).value('hygie_database_up')).toBe(0);
+});
+
+it('a label value that the table does not have is counted as other: nobody can make series (SEC-58)', async () => {
+  const opened = await openMetrics({ metrics: { host, port: 1 } });
+  for (let n = 0; n < 50; n += 1) opened?.metrics.count('tokens_issued_total', { grant: `grant-${n}` });
+  const { series } = scraped((await opened?.scrape()) ?? '');
+  const tokens = series.filter(({ name }) => name === 'hygie_tokens_issued_total');
+  expect(tokens.map(({ labels }) => labels['grant']).sort()).toEqual([
+    'authorization_code',
+    'client_credentials',
+    OTHER,
+    'refresh_token',
+  ]);
+  expect(tokens.find(({ labels }) => labels['grant'] === OTHER)?.value).toBe(50);
+});
+
+it.each([
+  ['/authorize', 'authorization'],
+  ['/authorize/abc', 'authorization'],
+  ['/authorizer', 'other'],
+  ['/oauth/token', 'token'],
+  ['/.well-known/jwks.json', 'discovery'],
+  ['/interaction/abc/login', 'sign-in'],
+  ['/account/security', 'account'],
+  ['/account-link/password-reset/x', 'account-link'],
+  ['/directory/v2/Practitioner', 'directory'],
+  ['/directory/v22', 'other'],
+  ['/directory/docs', 'reference'],
+  ['/health/ready', 'health'],
+  ['/', 'other'],
+])('%s is %s', (path, route) => {
+  const at = (base: string) => ({
+    issuer: `https://a.example${base}`,
+    directory: { url: `https://a.example${base}/directory/v2` },
+  });
+  const classes = (base: string) => requestClasses(at(base) as Parameters<typeof requestClasses>[0]);
+  expect(classes('')(path)).toBe(route);
+  expect(classes('/connect')(`/connect${path}`)).toBe(route);
+});
+
+it.each([
+  ['', 'metadata'],
+  ['/metadata', 'metadata'],
+  ['/SearchParameter/x', 'metadata'],
+  ['/Practitioner', 'search'],
+  ['/Practitioner/_search', 'search'],
+  ['/Practitioner/1', 'read'],
+  ['/Practitioner/1/_history/2', 'read'],
+  ['/$export', 'export'],
+  ['/Practitioner/%24export', 'export'],
+  ['/$export/edition', 'export'],
+  ['/$export/edition/file.ndjson', 'download'],
+  ['/anything', 'other'],
+])('directory%s is %s', (path, operation) => {
+  expect(directoryOperation(path)).toBe(operation);
+});
+
+it('every name follows the rules of Prometheus: a unit for what has one, _total for counters alone', () => {
+  for (const name of Object.keys(METRICS) as MetricName[]) {
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect([name, METRICS[name].type === 'counter']).toEqual([name, name.endsWith('_total')]);
+    if (METRICS[name].type === 'histogram') expect(name).toMatch(/_seconds$/);
+  }
+});
