@@ -21,7 +21,11 @@ export const metrics = group({
   port: wholeNumber(1, 65_535)
     .exactOptional()
     .describe('TCP port of its own, at which /metrics is served. HYGIE_METRICS_PORT beats it.'),
-  host: z.string().min(1).default('127.0.0.1').describe('Address that this port listens on. HYGIE_METRICS_HOST beats it.'),
+  host: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address that this port listens on. HYGIE_METRICS_HOST beats it.'),
   token: token
     .exactOptional()
     .describe(
