@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordByOperator } from '../../src/server/audit/operator-audit.ts';
-import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
+import { type AuditRecord, openAuditEvents } from '../../src/store/audit/audit-events.ts';
 import { type Database, openDatabase } from '../../src/store/database/connection.ts';
 import { ENGINES, newDatabase } from '../support/databases.ts';
 import '../support/hash-cost.ts';
@@ -95,5 +95,20 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
     const { code, stdout, stderr } = await hygie(['audit', ...args]);
     expect([code, stdout]).toEqual([expected, '']);
     expect(stderr).not.toBe('');
+  });
+
+  it('finds the records of one request by its id, also by that of a proxy', async () => {
+    const requestId = '0b3c1f5e-7d2a-4c8e-9f10-5a6b7c8d9e0f';
+    const record = {
+      time: new Date().toISOString(),
+      event: 'token.refused',
+      outcome: 'failure',
+      actor: 'unknown',
+    } as const;
+    await openAuditEvents(database).append([
+      { ...record, requestId },
+      { ...record, requestId: `${requestId.slice(0, -1)}e` },
+    ]);
+    expect(await audit('--request', requestId)).toEqual([{ ...record, requestId }]);
   });
 });

@@ -118,6 +118,7 @@ for (const proxy of PROXIES) {
         'x-forwarded-for': '203.0.113.9',
         'x-forwarded-host': 'evil.example',
         'x-forwarded-proto': 'http',
+        'x-request-id': 'forged-by-a-client',
       };
       const headers = { ...forged, forwarded: 'for=203.0.113.9;host=evil.example' };
       const metadata = await client.fetch(`${ISSUER}/.well-known/openid-configuration`, { headers });
@@ -125,7 +126,7 @@ for (const proxy of PROXIES) {
       const body = new URLSearchParams({ token: 'x', client_id: 'server', client_secret: proxy.name });
       const refused = await client.fetch(`${ISSUER}/oauth/introspect`, { method: 'POST', headers, body });
       const id = refused.headers.get('x-request-id') ?? '';
-      expect([refused.status, id]).toEqual([401, expect.stringMatching(/./)]);
+      expect([refused.status, id]).toEqual([401, expect.stringMatching(/^(?!forged)./)]);
       const lines = service
         .logged()
         .split('\n')

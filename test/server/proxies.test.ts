@@ -31,6 +31,7 @@ interface Answer {
   body: string;
   location: string;
   setCookies: string[];
+  requestId: unknown;
   hsts: string | undefined;
 }
 
@@ -57,6 +58,7 @@ async function send(
     const call = request({ host: '127.0.0.1', port, path, method, headers: Object.fromEntries(given) }, (response) => {
       text(response).then((body) => {
         resolve({
+          requestId: response.headers['x-request-id'],
           status: response.statusCode ?? 0,
           body,
           location: response.headers.location ?? '',
@@ -215,5 +217,19 @@ describe('SEC-33, SEC-51 an https issuer behind a proxy that ends TLS', () => {
       expect(line).toMatch(/; *path=\/(;|$)/i.test(line) ? /^__Host-/ : /^__Secure-/);
     }
     for (const { hsts } of browser.received) expect(hsts).toMatch(/^max-age=31536000/);
+  });
+});
+
+describe('the id of a request behind one proxy', () => {
+  it('is that of the proxy where it is one: in the answer, on the page, in the log; anything else is replaced', async () => {
+    const ofProxy = '0b3c1f5e-7d2a-4c8e-9f10-5a6b7c8d9e0f';
+    const page = await send('/nothing-here', { headers: { 'x-request-id': ofProxy, accept: 'text/html' } });
+    expect([page.status, page.requestId]).toEqual([404, ofProxy]);
+    expect(page.body).toContain(`<dd>${ofProxy}</dd>`);
+    expect(service.logged()).toContain(`"requestId":"${ofProxy}","method":"GET","path":"/nothing-here"`);
+    for (const odd of ['short', 'x'.repeat(65), 'with "quotes"', '<b>12345678</b>', 'un_der_line']) {
+      const { requestId } = await send('/nothing-here', { headers: { 'x-request-id': odd } });
+      expect(requestId).toMatch(/^[a-z\d]{8}-[a-z\d]+$/);
+    }
   });
 });

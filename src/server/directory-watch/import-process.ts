@@ -4,11 +4,13 @@ import { importEdition } from '../../import/import.ts';
 import { ImportAlreadyRunning, ImportError, MachineError } from '../../import/import-error.ts';
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
+import { printNotice } from '../../shared/print-notice.ts';
 import { importEvents, recordAs } from '../audit/operator-audit.ts';
 import { openLinkedAccounts } from '../linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '../open-database.ts';
 import { lowerPriority } from '../process/low-priority.ts';
 import { onlyRealPeople } from '../start/fictional-people.ts';
+import { traceCommand } from '../tracing/trace-command.ts';
 import type { FoundFiles, ImportRequest, ImportResult } from './import-in-child-process.ts';
 
 let abandoned = false;
@@ -25,10 +27,20 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}
 process.on('disconnect', abandon);
 process.on('message', async (request: ImportRequest) => {
   if (request === 'abandon') return abandon();
-  const result = await run(request);
+  const result = await traced(request);
   process.off('disconnect', abandon);
   if (process.connected) process.send?.(result, undefined, undefined, () => process.disconnect?.());
 });
+
+/** As a trace where traces are asked for. */
+async function traced(files: FoundFiles): Promise<ImportResult> {
+  let result: ImportResult | undefined;
+  await traceCommand('import of a watched folder', process.env, printNotice, async () => {
+    result = await run(files);
+    return 'report' in result ? 0 : 1;
+  });
+  return result as unknown as ImportResult;
+}
 
 async function run({ paths, folder }: FoundFiles): Promise<ImportResult> {
   // The service beside it answers first.

@@ -80,8 +80,9 @@ function consoleExporter(): SpanExporter {
   };
 }
 
-function lineOf({ name, startTime, duration, attributes, parentSpanContext, spanContext }: ReadableSpan) {
-  const { traceId, spanId } = spanContext();
+function lineOf(one: ReadableSpan) {
+  const { name, startTime, duration, attributes, parentSpanContext } = one;
+  const { traceId, spanId } = one.spanContext();
   const ms = Math.round(duration[0] * 1e3 + duration[1] / 1e6);
   const parent = parentSpanContext?.spanId;
   return { span: name, time: hrTimeToTimeStamp(startTime), ms, traceId, spanId, parent, ...attributes };

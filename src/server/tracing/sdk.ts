@@ -24,6 +24,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { redactText } from '../../shared/log/redaction.ts';
 import type { Attributes, Span, StartedSpan } from '../../shared/request-context.ts';
 import { VERSION } from '../../shared/version.ts';
 import { exporterOf } from './exporters.ts';
@@ -32,6 +33,8 @@ import type { TracingSettings } from './tracing-settings.ts';
 
 /** Milliseconds in which a process that ends sends what waits. */
 const CLOSE_WITHIN = 2000;
+/** Milliseconds in which such a process ends by itself, once it did not succeed. */
+const EXIT_AFTER = 500;
 /** Of what the SDK says, the different sentences that are reported. */
 const MOST_SAID = 50;
 
@@ -71,11 +74,14 @@ export function startTracing(settings: TracingSettings, report: (message: string
     close: async () => {
       const { promise: late, resolve } = Promise.withResolvers<'late'>();
       const timer = setTimeout(() => resolve('late'), CLOSE_WITHIN);
-      const ended = await Promise.race([provider.shutdown().catch(() => {}), late]);
+      const ended = await Promise.race([
+        provider.shutdown().catch((error: Error) => report(`tracing: ${redactText(error.message)}`)),
+        late,
+      ]);
       clearTimeout(timer);
       diag.disable();
       // The exporter goes on trying, which would keep the process for as long.
-      if (ended === 'late') setTimeout(() => process.exit(), 0).unref();
+      if (ended === 'late') setTimeout(() => process.exit(), EXIT_AFTER).unref();
     },
   };
 }

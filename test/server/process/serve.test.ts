@@ -54,11 +54,12 @@ async function post(port: number) {
 }
 
 describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (processes) => {
-  const env = { HYGIE_PROCESSES: processes, LOG_FORMAT: 'json' };
+  const NODE_OPTIONS = `--import=${join(import.meta.dirname, '../../support/cli/report-loaded.ts')}`;
+  const env = { HYGIE_PROCESSES: processes, LOG_FORMAT: 'json', NODE_OPTIONS };
   it('SIGTERM: until it has drained it serves, ready no more, and each answer ends its connection; a second one ends it at once', async () => {
     place.configure('service.yaml', 'listen: { drain: 10m }');
     try {
-      const { port, child, outputMatching, ended } = await started(env);
+      const { port, child, outputMatching, ended, output } = await started(env);
       await outputMatching(processes === '2' ? /(a worker process listens[\s\S]*){2}/ : /answers at/);
       const idle = await halfRequest(port);
       expect(await idle.finish()).toMatch(/\r\nConnection: keep-alive\r\n/);
@@ -77,6 +78,8 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
       }
       await until(() => child.kill('SIGTERM') === false || child.exitCode !== null, 'the second signal ends it');
       expect(await ended).toBe(130);
+      // Nothing asks for traces.
+      expect(output()).not.toContain('loaded @opentelemetry');
     } finally {
       place.configure('service.yaml', '');
     }
