@@ -1,6 +1,5 @@
 // The command `backup`: makes one while the service runs, or verifies one.
 
-import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { loadSettings } from '../config/index.ts';
 import { recordByOperator } from '../server/audit/operator-audit.ts';
@@ -9,6 +8,7 @@ import { makeBackup } from '../server/backup/make-backup.ts';
 import type { Manifest } from '../server/backup/manifest.ts';
 import { type VerifiedBackup, verifyBackup } from '../server/backup/verify-backup.ts';
 import { isAbsent, printDatabase, withDatabase } from '../server/open-database.ts';
+import { lowerPriority } from '../server/process/low-priority.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
 import { hygie, usage } from '../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
@@ -80,7 +80,7 @@ async function make(folder: string, { json, format, ...with_ }: MakeOptions): Pr
     printDatabase(settings);
     const { pending } = await migrationStatus(database);
     // The service on the same machine goes first.
-    setPriority(constants.priority.PRIORITY_LOW);
+    lowerPriority();
     const progress = createProgress();
     // At the exit, what is unfinished goes.
     const listening = onStopSignals(() => process.exit(130));

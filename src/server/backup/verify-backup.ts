@@ -89,7 +89,10 @@ async function sqliteContentFaults(
   try {
     const faults = await sqliteFaults(copy);
     if (faults.length > 0) return faults;
-    faults.push(...rowFaults(manifest, (await readContents(copy)).tables));
+    const contents = await readContents(copy);
+    faults.push(...rowFaults(manifest, contents.tables));
+    if (contents.schema.join() !== manifest.database.schema.join())
+      faults.push('the database is of another schema than the manifest says');
     if (head) faults.push(...chainFaults(await verifyTrail(copy, seals, head)));
     return faults;
   } finally {

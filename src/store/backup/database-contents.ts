@@ -38,12 +38,8 @@ export async function readContents(database: Database): Promise<DatabaseContents
     auditHead: has('audit_chain') ? (await readEnds(database))?.head : undefined,
     sandbox: has('sandbox') && (await isSandbox(database)),
     snapshots,
-    // Of an earlier schema they have not every column: then nothing can be said of them.
-    keys: has('service_keys')
-      ? await openServiceKeys(database)
-          .list()
-          .catch(() => [])
-      : [],
+    // Of an earlier schema they have not every column: then nothing is said of them.
+    keys: (await database.schema.hasColumn('service_keys', 'active_at')) ? await openServiceKeys(database).list() : [],
   };
 }
 

@@ -58,7 +58,8 @@ export async function exportTables(
 }
 
 async function* rowsOf(transaction: Database, table: string, onRows: (rows: number) => void): AsyncGenerator<string[]> {
-  const order = table === 'audit_events' ? 'order by sequence nulls first, id' : '';
+  const chained = table === 'audit_events' && (await transaction.schema.hasColumn(table, 'sequence'));
+  const order = chained ? 'order by sequence nulls first, id' : '';
   await transaction.raw(
     `declare exported no scroll cursor for select row_to_json(t)::text as line from (select * from ?? ${order}) t`,
     [table],

@@ -29,10 +29,14 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
   source.once('error', (error) => plain.destroy(error));
   source.pipe(plain).setEncoding('utf8');
   let rest = '';
-  for await (const text of plain) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    if (lines.length > 0) yield lines;
+  try {
+    for await (const text of plain) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      if (lines.length > 0) yield lines;
+    }
+  } finally {
+    source.destroy();
   }
   if (rest !== '') throw new Error(`${file} ends in the middle of a line`);
 }

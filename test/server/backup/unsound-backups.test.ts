@@ -1,0 +1,220 @@
+// "backup --verify" and the refusals of "restore": each fault of a backup is named, and nothing is restored of it; an earlier schema
+// is migrated, a newer one refused; sandbox and production are kept apart.
+
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Manifest } from '../../../src/server/backup/manifest.ts';
+import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
+import { makeMigrationTables } from '../../../src/store/database/migrate.ts';
+import { migrationNames, migrationSource } from '../../../src/store/database/migration-source.ts';
+import { markSandbox } from '../../../src/store/database/sandbox-mark.ts';
+import { type Installation, installation } from '../../support/cli/hygie.ts';
+import { inProcess } from '../../support/cli/in-process.ts';
+import { ENGINES, newDatabase } from '../../support/databases.ts';
+
+const SECRET = { HYGIE_KEY_SECRET: 'a secret of the operator, long enough to be one' };
+
+describe.each(ENGINES)('backups on %s', (engine) => {
+  const removals: (() => Promise<void>)[] = [];
+  let place: Installation;
+  let hygie: Installation['hygie'];
+  let backup: string;
+  let empty: Record<string, string>;
+
+  const emptyPlace = async (name: string): Promise<Record<string, string>> => {
+    const { settings, remove } = await newDatabase(engine);
+    removals.push(remove);
+    return {
+      HYGIE_DATA: join(place.folder, name),
+      ...(settings.engine === 'postgresql' && { DATABASE_URL: settings.url }),
+    };
+  };
+  /** A copy of the sound backup, after `change`. */
+  const changed = (name: string, change: (folder: string) => void): string => {
+    const folder = join(place.folder, name);
+    cpSync(backup, folder, { recursive: true });
+    change(folder);
+    return folder;
+  };
+  const expectRefused = async (folder: string, fault: RegExp, env: Record<string, string> = {}) => {
+    const verified = await hygie(['backup', '--verify', folder], { env });
+    expect([verified.code, verified.stdout, verified.stderr]).toEqual([1, '', expect.stringMatching(fault)]);
+    const restored = await hygie(['restore', folder], { env: { ...empty, ...env } });
+    expect([restored.code, restored.stdout, restored.stderr]).toEqual([1, '', expect.stringMatching(fault)]);
+    expect(existsSync(empty['HYGIE_DATA'] ?? '')).toBe(false);
+  };
+
+  beforeAll(async () => {
+    place = installation();
+    const own = await emptyPlace('data');
+    place = { ...place, environment: { ...place.environment, ...own } };
+    hygie = inProcess(place);
+    await hygie(['migrate']);
+    await hygie(['accounts', 'add', '--email', 'a@clinic.example', '--name', 'a']);
+    await hygie(['accounts', 'disable', 'a@clinic.example']);
+    backup = join(place.folder, 'backup');
+    const format = engine === 'sqlite' ? [] : ['--format', 'copy'];
+    expect((await hygie(['backup', backup, ...format])).code).toBe(0);
+    empty = await emptyPlace('empty');
+  });
+  afterAll(async () => {
+    for (const remove of removals) await remove();
+    place.remove();
+  });
+
+  it('names what is changed, truncated, missing, or no part of it', async () => {
+    const name = engine === 'sqlite' ? 'hygie.sqlite' : 'database/accounts.ndjson.gz';
+    const flipped = changed('flipped', (folder) => {
+      const bytes = readFileSync(join(folder, name));
+      bytes.writeUInt8(bytes.readUInt8(bytes.length - 9) ^ 1, bytes.length - 9);
+      writeFileSync(join(folder, name), bytes);
+    });
+    await expectRefused(flipped, /is not sound.*\n +\S+ was changed: its checksum/);
+    const damaged = changed('damaged', (folder) => {
+      truncateSync(join(folder, name), 40);
+      rmSync(join(folder, 'config', 'clients.yaml'));
+      writeFileSync(join(folder, 'notes.txt'), '');
+    });
+    await expectRefused(
+      damaged,
+      /clients\.yaml is missing\n.* is truncated: 40 bytes of \d+\n.*notes\.txt is no part of the backup/s,
+    );
+    await expectRefused(
+      changed('headless', (folder) => rmSync(join(folder, 'manifest.json'))),
+      /is no backup: it has no manifest\.json/,
+    );
+    await expectRefused(
+      changed('half', (folder) => truncateSync(join(folder, 'manifest.json'), 99)),
+      /manifest\.json is damaged/,
+    );
+  });
+
+  it('SEC-67 tells of a database that was changed together with its checksum, by the audit trail', async () => {
+    const forged = changed('forged', (folder) => forge(folder));
+    await expectRefused(forged, /audit trail, record 2: changed/);
+  });
+
+  it('a seal tells of a manifest that was changed with all checksums', async () => {
+    const sealed = join(place.folder, 'sealed');
+    expect((await hygie(['backup', sealed], { env: SECRET })).code).toBe(0);
+    expect((await hygie(['backup', '--verify', sealed], { env: SECRET })).code).toBe(0);
+    rewrite(sealed, () => ({ sandbox: true }));
+    await expectRefused(sealed, /manifest\.json was changed: its seal is wrong/, SECRET);
+  });
+
+  it('a newer schema is refused with the remedy, an earlier one is migrated', async () => {
+    const tomorrow = changed('tomorrow', (folder) => {
+      rewrite(folder, ({ database }) => ({
+        hygie: '9.0.0',
+        database: { ...database, schema: [...database.schema, '2999_new.ts'] },
+      }));
+    });
+    const refused = await hygie(['restore', tomorrow], { env: empty });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        engine === 'sqlite'
+          ? /another schema/
+          : /newer release \(9\.0\.0\).*2999_new\.ts\.\n +Remedy: use that release/s,
+      ),
+    ]);
+
+    // Before the audit trail was a chain.
+    const early = await emptyPlace('early');
+    const schema = migrationNames().slice(0, 14);
+    const database = openIn(early);
+    await migrateTo(database, schema);
+    await database('audit_events').insert({ at_ms: 1, event: 'service.started', outcome: 'success', actor: 'service' });
+    await database.destroy();
+    const old = join(place.folder, 'old');
+    const made = await hygie(['backup', old, '--json'], { env: early });
+    expect([made.code, (JSON.parse(made.stdout) as Manifest).database.schema]).toEqual([0, schema]);
+    const later = await emptyPlace('later');
+    const restored = await hygie(['restore', old, '--json'], { env: later });
+    expect([restored.code, JSON.parse(restored.stdout).migrations]).toEqual([0, migrationNames().slice(14)]);
+    expect((await hygie(['audit', 'verify'], { env: later })).stdout).toContain('Records: 3, 1 to 3');
+  });
+
+  it('what a killed restore has left is begun anew, or finished; until then nothing else works there', async () => {
+    const env = await emptyPlace('killed');
+    const staging = join(env['HYGIE_DATA'] ?? '', 'restore-unfinished');
+    mkdirSync(staging, { recursive: true });
+    cpSync(join(backup, 'manifest.json'), join(staging, 'manifest.json'));
+    for (const command of [['accounts', 'list'], ['migrate'], ['backup', join(place.folder, 'other')]]) {
+      const refused = await hygie(command, { env });
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/not finished|no database/)]);
+    }
+    expect((await hygie(['restore', backup], { env })).code).toBe(0);
+    // Killed once the database was there, which is never filled twice.
+    const other = changed('another', (folder) => rewrite(folder, () => ({ created: '2026-01-01T00:00:00.000Z' })));
+    mkdirSync(staging);
+    cpSync(join(backup, 'manifest.json'), join(staging, 'manifest.json'));
+    expect(await hygie(['restore', other], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Another backup, of'),
+    });
+    expect((await hygie(['restore', backup], { env })).code).toBe(0);
+    expect(existsSync(staging)).toBe(false);
+    expect(JSON.parse((await hygie(['accounts', 'list', '--json'], { env })).stdout)).toHaveLength(1);
+  });
+
+  it('a sandbox is no production, and the other way round', async () => {
+    const env = await emptyPlace('sandbox');
+    await hygie(['migrate'], { env });
+    const database = openIn(env);
+    await markSandbox(database);
+    await database.destroy();
+    const folder = join(place.folder, 'of-a-sandbox');
+    expect((await hygie(['backup', folder], { env })).code).toBe(0);
+    const production = { ...empty, ...SECRET, NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example.org' };
+    const kinds = [
+      [folder, {}, 'is of a sandbox, and this is production'],
+      [backup, { HYGIE_SANDBOX: '1' }, 'is not of a sandbox'],
+    ] as const;
+    for (const [of, more, text] of kinds) {
+      const refused = await hygie(['restore', of], { env: { ...production, ...more } });
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(text)]);
+    }
+    expect(readdirSync(dirname(empty['HYGIE_DATA'] ?? '')).includes('empty')).toBe(false);
+  });
+});
+
+/** Changes a record of the audit trail, and everything that would tell of it but the chain. */
+function forge(folder: string): void {
+  const file = join(folder, 'hygie.sqlite');
+  if (existsSync(file)) writeFileSync(file, replaceIn(readFileSync(file), 'account.disabled', 'account.enabled!'));
+  else {
+    const { gunzipSync, gzipSync } = process.getBuiltinModule('node:zlib');
+    const table = join(folder, 'database', 'audit_events.ndjson.gz');
+    writeFileSync(table, gzipSync(replaceIn(gunzipSync(readFileSync(table)), 'account.disabled', 'account.enabled!')));
+  }
+  rewrite(folder, () => ({}));
+}
+
+function replaceIn(bytes: Buffer, text: string, other: string): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll(text, other), 'latin1');
+}
+
+/** Changes the manifest, with checksums that fit. */
+function rewrite(folder: string, change: (manifest: Manifest) => Partial<Manifest>): void {
+  const file = join(folder, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const files = manifest.files.map(({ path }) => {
+    const bytes = readFileSync(join(folder, path));
+    return { path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  });
+  writeFileSync(file, JSON.stringify({ ...manifest, ...change(manifest), files }));
+}
+
+/** The schema of an earlier release. */
+async function migrateTo(database: Database, names: readonly string[]): Promise<void> {
+  await makeMigrationTables(database);
+  for (const name of names) await (await migrationSource.getMigration(name)).up(database);
+  await database('knex_migrations').insert(names.map((name) => ({ name, batch: 1, migration_time: new Date() })));
+}
+
+function openIn({ HYGIE_DATA: data = '', DATABASE_URL: url }: Record<string, string>): Database {
+  return openDatabase(url ? { engine: 'postgresql', url } : { engine: 'sqlite', file: join(data, 'hygie.sqlite') });
+}
