@@ -8,6 +8,7 @@ import { auditPrimaryProcess } from '../server/audit/primary-process.ts';
 import { startDirectoryWatch } from '../server/directory-watch/directory-watch.ts';
 import { startMetricsServer } from '../server/metrics/metrics-server.ts';
 import { openMetrics } from '../server/metrics/open-metrics.ts';
+import { closeWithin, exitSoon } from '../server/process/closing.ts';
 import { withGracefulEnd } from '../server/process/graceful-end.ts';
 import { createHttpServer } from '../server/process/http-server.ts';
 import type { LifeCycle } from '../server/process/life-cycle.ts';
@@ -28,8 +29,8 @@ import { welcome } from './welcome.ts';
 
 /** Milliseconds for migrations and the first filling to end after a stop signal: half-done ones would need repair. */
 const PREPARED_WITHIN = 25_000;
-/** Milliseconds that a worker process has to close queues and database, once its requests were cut off, before it is killed. */
-const WORKER_CLOSES_WITHIN = 5000;
+/** Milliseconds that a process has to close queues and database, once its requests were cut off; a worker is killed then. */
+const CLOSES_WITHIN = 5000;
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -47,7 +48,9 @@ Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_CONFIG, HYGIE_DATA, DAT
 NODE_ENV, LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
   run: async () => {
     if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
-    return runPrimary(await load());
+    const code = await runPrimary(await load());
+    exitSoon(code);
+    return code;
   },
 };
 
@@ -103,7 +106,7 @@ async function runPrimary(written: Loaded): Promise<number> {
       await runWorkers({
         count: settings.processes,
         log,
-        endWithin: (settings.listen.drain + settings.listen.finish) * 1000 + WORKER_CLOSES_WITHIN,
+        endWithin: (settings.listen.drain + settings.listen.finish) * 1000 + CLOSES_WITHIN,
         listening: () => {
           listening();
           audit.recordStart();
@@ -147,8 +150,9 @@ async function serve(
     await end(pause(drain * 1000), finish);
   } finally {
     await endMetrics();
-    await service.close();
-    await tracing?.close();
+    const closing = service.close().then(() => tracing?.close());
+    // That of a worker is bounded by the primary process, which kills it.
+    await (cluster.isWorker ? closing : closeWithin(CLOSES_WITHIN, closing, log));
   }
   log.info('stopped');
   return 0;
