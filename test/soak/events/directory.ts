@@ -30,12 +30,18 @@ async function renewal(world: World, load: (folder: string) => Promise<void>, wi
 
 /** Until both instances find somebody who is new, and nobody who left. */
 async function served(world: World, edition: Edition, within: number): Promise<void> {
-  const grant = await oidc.clientCredentialsGrant(world.configuration('copie'), { scope: 'PRACTITIONER_READ' });
-  const headers = { authorization: `Bearer ${grant.access_token}` };
+  let token = '';
+  let until = 0;
   const day = world.site.editions.days.at(-1) ?? 0;
   const street = `/directory/v2/Practitioner?address=jour%20${day}&_count=1`;
   await onBoth(world, `edition ${edition.number}`, within, async (port) => {
-    const { status, body } = await directRequest(port, street, { headers });
+    if (performance.now() > until) {
+      const configuration = world.configuration('copie');
+      token = (await oidc.clientCredentialsGrant(configuration, { scope: 'PRACTITIONER_READ' })).access_token;
+      // Half of its life.
+      until = performance.now() + world.lifetimes.access / 2;
+    }
+    const { status, body } = await directRequest(port, street, { headers: { authorization: `Bearer ${token}` } });
     holds(status === 200, `${street} was answered with ${status}: ${body.slice(0, 200)}`);
     return (JSON.parse(body) as { total: number }).total === edition.byStreet(day);
   });

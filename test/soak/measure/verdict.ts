@@ -33,7 +33,7 @@ const RULES: readonly [beginning: string, rule: Tolerance | string][] = [
 ];
 
 /** Seconds that have to be judged: for memory as many as V8 takes to compile and to size what it will, for all else. */
-const WARM = 240;
+const WARM = 200;
 const SETTLED = 60;
 const TOO_SHORT = 'the run is too short for it';
 
