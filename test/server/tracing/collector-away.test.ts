@@ -83,6 +83,14 @@ describe('a collector that is away', () => {
     expect(reports.join()).not.toContain('secretword');
     span('lost, too');
     collector = await startCollector(port);
+    collector.status = 400;
+    const refused = collector.headers;
+    await until(() => {
+      span('refused');
+      return refused.length > 2;
+    }, 'more that is not taken');
+    expect(reports).toHaveLength(1);
+    collector.status = 200;
     const arrived = () => collector?.spans().map(({ name }) => name) ?? [];
     await until(() => {
       span('arrives');

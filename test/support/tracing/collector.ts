@@ -24,6 +24,8 @@ export interface Collector {
   /** All that was received, to the letter. */
   received(): string;
   headers: Record<string, unknown>[];
+  /** What it answers; whatever it refuses is not among the spans. */
+  status: number;
   close(): Promise<void>;
 }
 
@@ -46,12 +48,15 @@ export async function startCollector(port = 0): Promise<Collector> {
   const bodies: string[] = [];
   const headers: Collector['headers'] = [];
   const server = createServer(async (req, res) => {
-    bodies.push(await text(req));
+    const body = await text(req);
+    const status = req.url === '/v1/traces' ? collector.status : 404;
+    if (status === 200) bodies.push(body);
     headers.push(req.headers);
-    res.writeHead(req.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
+    res.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
   await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
-  return {
+  const collector: Collector = {
+    status: 200,
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: () => bodies.flatMap((body) => spansOf(JSON.parse(body))),
     received: () => bodies.join('\n'),
@@ -62,6 +67,7 @@ export async function startCollector(port = 0): Promise<Collector> {
         server.close(() => done());
       }),
   };
+  return collector;
 }
 
 function spansOf({ resourceSpans }: OtlpRequest): CollectedSpan[] {
