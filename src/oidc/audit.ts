@@ -25,8 +25,14 @@ const EXPECTED_ERRORS = new Set([
   'access_denied',
 ]);
 
-/** Characters of a refused `grant_type`: a longer one, which is none, would leave no room for the reason. */
-const LONGEST_GRANT = 60;
+/** What `grant_type` may be; another text is whatever somebody took for one, perhaps a secret. */
+const GRANTS: readonly unknown[] = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'password',
+  'implicit',
+];
 
 /**
  * Listens to a provider that has answered nothing yet; before any other `use`, so that it sees the answers as they leave.
@@ -108,7 +114,7 @@ function refusedToken(
     event: familyEnded ? 'token.reused' : 'token.refused',
     actor: 'unknown',
     account,
-    details: { ...(grant ? { grant: String(grant).slice(0, LONGEST_GRANT) } : {}), ...detailsOf(refusal) },
+    details: { ...(grant ? { grant: GRANTS.includes(grant) ? String(grant) : 'unknown' } : {}), ...detailsOf(refusal) },
   };
 }
 

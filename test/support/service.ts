@@ -48,6 +48,9 @@ export interface ServiceChoices {
   tracing?: Tracing | undefined;
   /** Makes keys of its own at its start, as every new service does; otherwise it has those of the test run. */
   ownKeys?: boolean;
+  logLevel?: Settings['log']['level'];
+  /** Called when the settings are there, before anything is opened with them. */
+  prepare?: (settings: Settings) => Promise<void> | undefined;
 }
 
 /** A service on `http://127.0.0.1:<port>`; `stop` ends it and removes its data. */
@@ -75,8 +78,12 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
       ...choices.env,
     }),
   );
+  await choices.prepare?.(settings);
   const lines: string[] = [];
-  const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
+  const log = createLog(
+    { level: choices.logLevel ?? 'info', format: 'json' },
+    { write: (line: string) => void lines.push(line) },
+  );
   const database = openDatabase(settings.database);
   if (choices.ownKeys) await database('service_keys').whereNot({ purpose: 'lock' }).delete();
   const { clients = await testClients(), tracing } = choices;

@@ -28,9 +28,9 @@ export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorR
     const known = error instanceof FhirError ? error : translated(error);
     // What is temporarily refused is told by those who refuse it, once for all: they are many at a time.
     const cause = known === error || known.status === 503 ? known.cause : error;
-    // Without the query: names and addresses that people searched for do not belong in a log (SEC-17).
+    // Without the address: what people looked for does not belong in a log (SEC-17); its line has the rest, by the request id.
     if (known.status >= 500 && cause !== undefined)
-      log?.error({ err: cause, method: req.method, path: req.path }, 'directory request failed');
+      log?.error({ err: cause, method: req.method }, 'directory request failed');
     // A second response cannot be sent: the client sees that the first one ends too early, or has left before.
     if (res.headersSent || error instanceof Abandoned) {
       res.destroy();

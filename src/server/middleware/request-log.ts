@@ -5,6 +5,7 @@ import type { RequestHandler } from 'express';
 import type { Settings } from '../../config/settings.ts';
 import { type Logger, logRequest, REQUEST_ID } from '../../shared/log/log.ts';
 import { type RequestContext, withinContext } from '../../shared/request-context.ts';
+import { pathLogger } from './logged-path.ts';
 
 /** Answers that nobody looks for in a log: files of the pages, and what load balancers ask every few seconds. */
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
@@ -14,18 +15,19 @@ const HEADER = REQUEST_ID.toLowerCase();
  * are passed over, so that nobody writes anything else into a log or a page.
  */
 const ID = /^[A-Za-z\d.-]{8,64}$/;
-/** The uid of an interaction is bound to a cookie, but it is nobody's business either; the token of a mailed link is a secret (SEC-69). */
-const BEFORE_SECRET = /^(.*\/(?:interaction|authorize|account-link\/[^/]+)\/)[^/]+/;
-/** Characters of a path that are logged, more than any of the service has: a stranger's may have 24,000 (SEC-58). */
-const LONGEST_PATH = 300;
 /** Status in the log, as nginx has it, of a request whose client went away before there was an answer. */
 const CLIENT_CLOSED = 499;
 
 /**
- * The line has method, path, status and milliseconds, and `aborted` where the client did not wait for the end of its answer. The query is left out: it carries codes and states (SEC-17). The id is
- * also a header of the response, so that people can quote it.
+ * The line has method, path, status and milliseconds, and `aborted` where the client did not wait for the end of its answer. The query is left out: it carries codes and states; so is
+ * what strangers wrote into the path, and the client's address, which the audit trail has where somebody is accountable (SEC-17). The id is also a header of the response, so that people can quote it.
  */
-export function requestLog(log: Logger, { proxies }: Pick<Settings, 'proxies'>): RequestHandler {
+export function requestLog(
+  log: Logger,
+  settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>,
+): RequestHandler {
+  const { proxies } = settings;
+  const pathOf = pathLogger(settings);
   // Random for the process, counted within it: an id is no secret, and random bytes for each one would cost more. Without capital
   // letters, because people read it out.
   const process = randomInt(36 ** 8)
@@ -39,14 +41,14 @@ export function requestLog(log: Logger, { proxies }: Pick<Settings, 'proxies'>):
     const context: RequestContext = { requestId };
     const started = performance.now();
     const { method } = req;
-    const whole = req.path.replace(BEFORE_SECRET, '$1…');
-    const path = whole.length > LONGEST_PATH ? `${whole.slice(0, LONGEST_PATH)}…` : whole;
+    const routine = ROUTINE.test(req.path);
+    const path = pathOf(req.path);
     res.setHeader(REQUEST_ID, requestId);
     // After the end of an answer, too.
     res.on('close', () => {
       const aborted = !res.writableFinished;
       const status = aborted && !res.headersSent ? CLIENT_CLOSED : res.statusCode;
-      const level = status >= 500 ? 'error' : status < 400 && ROUTINE.test(path) ? 'debug' : 'info';
+      const level = status >= 500 ? 'error' : status < 400 && routine ? 'debug' : 'info';
       const ms = Math.round((performance.now() - started) * 10) / 10;
       const { span } = context;
       logRequest(log, level, { requestId, span, method, path, status, ms, ...(aborted && { aborted }) });

@@ -84,10 +84,29 @@ export function redact(value: unknown, depth = 0): unknown {
   return copy;
 }
 
+/** In these, PostgreSQL quotes whole rows, keys, and what stood in a statement. */
+const QUOTING_MEMBERS = ['detail', 'where', 'internalQuery'] as const;
+/** Class 22 of its errors, "data exception", quotes the value itself: `invalid input syntax for type uuid: "..."`. */
+const QUOTED_VALUE = /: ".*"/gs;
+
+/** An error of PostgreSQL without the values that it quotes; any other one as it is. */
+function withoutQuotes(error: Error): Error & { [member: string]: unknown } {
+  const copy = { ...error, name: error.name, message: error.message, stack: error.stack ?? '' };
+  const { severity, code } = copy as { severity?: unknown; code?: unknown };
+  if (typeof severity !== 'string' || typeof code !== 'string') return copy;
+  for (const member of QUOTING_MEMBERS) if (member in copy) Object.assign(copy, { [member]: MASK });
+  if (code.startsWith('22')) {
+    const message = copy.message.replace(QUOTED_VALUE, `: ${MASK}`);
+    Object.assign(copy, { stack: copy.stack.replace(copy.message, message), message });
+  }
+  return copy;
+}
+
 function redactError(error: Error, depth: number): unknown {
-  const { name, message, stack, cause } = error;
-  const own = redact({ ...error }, depth + 1) as object;
-  const rest = { type: name, message: redactText(message), stack: redactText(stack ?? '') };
+  const { cause } = error;
+  const { name, message, stack, ...members } = withoutQuotes(error);
+  const own = redact(members, depth + 1) as object;
+  const rest = { type: name, message: redactText(message), stack: redactText(String(stack)) };
   return { ...own, ...rest, ...(cause === undefined ? {} : { cause: redact(cause, depth + 1) }) };
 }
 

@@ -52,6 +52,15 @@ describe('SEC-17 no secret in the log', () => {
     ['a child logger', (log) => log.child({ client: 'a', token: a, url: `/x?code=${b}` }).info('x')],
     ['a JWT', (log) => log.info({ note: `got ${jwt}` }, `got ${jwt}`)],
     ['hashes', (log) => log.info({ client: { id: 'x', secretHashes: [a] }, account: { passwordHash: b } })],
+    [
+      'a row, a key and a value that PostgreSQL quotes',
+      (log) => {
+        const message = `insert into "x" ($1) - invalid input syntax for type uuid: "${a} ": "x\n"`;
+        const where = `unnamed portal parameter $1 = '${c}'`;
+        const quoting = { severity: 'ERROR', code: '22P02', detail: `Failing row contains (1, ${b}).`, where };
+        log.error({ err: Object.assign(new Error(message), quoting) }, 'a request failed');
+      },
+    ],
     ['a map', (log) => log.info({ params: new Map([['x', { code_verifier: a }]]) })],
     ['JSON within a text', (log) => log.info(`body was {"client_secret":"${a}", "password" : "${b} ${c}"}`)],
   ];

@@ -12,6 +12,9 @@ export const CERTIFICATE = readFileSync(new URL('../../fixtures/mail/localhost.p
 export const MAIL_USER = 'hygie';
 export const MAIL_PASSWORD = 'a-password-of-the-mail-server-of-tests';
 
+/** In the text of a refusal: stands for the address that is refused. */
+export const RECIPIENT = 'RECIPIENT';
+
 export interface ReceivedMail extends ParsedMail {
   /** As it came. */
   raw: string;
@@ -67,7 +70,10 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
       if (username === MAIL_USER && password === MAIL_PASSWORD) done(null, { user: username });
       else done(refusal([535, 'authentication failed']));
     },
-    onRcptTo: (_address, _session, done) => done(server.refuse.recipient ? refusal(server.refuse.recipient) : null),
+    onRcptTo: ({ address }, _session, done) => {
+      const [code, text] = server.refuse.recipient ?? [];
+      done(code && text ? refusal([code, text.replaceAll(RECIPIENT, address)]) : null);
+    },
     onData: (stream, { envelope }, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));

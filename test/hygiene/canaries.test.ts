@@ -1,0 +1,106 @@
+// SEC-17, SEC-16, SEC-48, SEC-62: secrets and personal data are sent to every endpoint, page and command, and looked for wherever the service
+// leaves something. Where they may stand, and why: `test/support/hygiene/allowed.ts`.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DISCOVERY, ROUTES } from '../../src/oidc/routes.ts';
+import { pathLogger } from '../../src/server/middleware/logged-path.ts';
+import { ENGINES } from '../support/databases.ts';
+import { ALLOWED, type Allowance } from '../support/hygiene/allowed.ts';
+import { driveAccount } from '../support/hygiene/drives/account.ts';
+import { actionsOfCommands, type Driven, driveCommands } from '../support/hygiene/drives/commands.ts';
+import { driveDirectory } from '../support/hygiene/drives/directory.ts';
+import { driveEndpoints } from '../support/hygiene/drives/endpoints.ts';
+import { driveEverywhere } from '../support/hygiene/drives/everywhere.ts';
+import { driveFailures } from '../support/hygiene/drives/failures.ts';
+import { driveDemo, driveLinks, driveSignIns, driveStranger } from '../support/hygiene/drives/sign-in.ts';
+import { type Findings, findLeaks } from '../support/hygiene/findings.ts';
+import { dumpOf, filesBelow } from '../support/hygiene/places.ts';
+import { type Stage, setStage } from '../support/hygiene/stage.ts';
+
+/** Some thousand requests, and every command. */
+const LONG = 120_000;
+const used = new Set<Allowance>();
+
+describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
+  let stage: Stage;
+  let folder: string;
+  let commands: Driven;
+  let failed: number;
+  let findings: Findings;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hygie-hygiene-'));
+    stage = await setStage(engine);
+    await driveEndpoints(stage);
+    await driveSignIns(stage);
+    await driveLinks(stage);
+    await driveAccount(stage);
+    // What does not depend on the database is asked on one of them.
+    if (engine === 'sqlite') {
+      await driveStranger(stage);
+      await driveDemo(stage);
+      await driveDirectory(stage);
+      await driveEverywhere(stage);
+    }
+    failed = await driveFailures(stage);
+    commands = await driveCommands(stage, folder);
+    const { service } = stage;
+    findings = findLeaks(stage, [
+      { name: 'log', content: service.logged() },
+      ...commands.output,
+      ...(await dumpOf(service.database)),
+      ...filesBelow(service.settings.dataFolder),
+    ]);
+    for (const allowance of findings.used) used.add(allowance);
+  }, LONG);
+  afterAll(async () => {
+    await stage.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('none stands where it may not: log, audit trail, answers, commands, database, files', () => {
+    expect(findings.leaks.join('\n')).toBe('');
+  });
+
+  it('requests that failed in the middle were among them', () => {
+    expect(failed).toBeGreaterThan(5);
+  });
+
+  it('each line of the log is one JSON object, with time, level and message', () => {
+    const lines = stage.service.logged().trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(100);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        level: expect.any(String),
+        msg: expect.any(String),
+      });
+    }
+  });
+
+  it('every command and each of its actions was run', async () => {
+    const known = await actionsOfCommands(stage);
+    expect(known.length).toBeGreaterThan(40);
+    if (engine === 'sqlite') expect(known.filter((action) => !commands.actions.has(action))).toEqual([]);
+  });
+
+  it('every route was asked, and the log knows its words', () => {
+    const routes = stage.routes();
+    expect(routes.length).toBeGreaterThan(80);
+    if (engine === 'sqlite') expect(routes.filter(({ asked }) => !asked).map(({ name }) => name)).toEqual([]);
+    const asked = new Set(stage.answers.map(({ asked: one }) => one.split(' ')[1]));
+    for (const path of [...Object.values(ROUTES), ...DISCOVERY]) expect(asked).toContain(path);
+    const logged = pathLogger(stage.service.settings);
+    const paths = routes.flatMap(({ path }) => path.split(' | ')).filter((path) => !/\.(css|js|svg)$/.test(path));
+    const unknown = paths.filter((path) => logged(path.replace(/\/:\w+/g, '')).includes('…'));
+    expect(unknown).toEqual([]);
+  });
+});
+
+it('nothing is allowed that does not happen', () => {
+  expect(ALLOWED.filter((allowance) => !used.has(allowance)).map(({ kinds, place }) => `${kinds} ${place}`)).toEqual(
+    [],
+  );
+});

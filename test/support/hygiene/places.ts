@@ -1,0 +1,44 @@
+// Everything that a service leaves behind, to be searched for canaries: each place with its content.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../../../src/store/database/connection.ts';
+
+export interface Place {
+  /** As `allowed.ts` names it: `log`, `database accounts`, `file hygie.sqlite`, `command keys list, standard output` ... */
+  name: string;
+  content: string | Buffer;
+}
+
+/** Every row of every table, as text; bytes as hex. */
+export async function dumpOf(database: Database): Promise<Place[]> {
+  const postgres = database.client.config.client === 'pg';
+  const tables: string[] = postgres
+    ? await database('pg_tables').where({ schemaname: 'public' }).pluck('tablename')
+    : await database('sqlite_master').where({ type: 'table' }).pluck('name');
+  return Promise.all(
+    tables.map(async (table) => {
+      const rows: Record<string, unknown>[] = await database(table);
+      const content = rows.map((row) => Object.values(row).map(textOf).join('\t')).join('\n');
+      return { name: `database ${table}`, content };
+    }),
+  );
+}
+
+function textOf(value: unknown): string {
+  // Text or an image as it stands, and in hex.
+  if (value instanceof Uint8Array)
+    return `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('hex')}`;
+  return value instanceof Date
+    ? value.toISOString()
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+}
+
+/** Every file below a folder, as bytes: of SQLite with its log, and with what deleted rows left. */
+export function filesBelow(folder: string): Place[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .map((path) => ({ name: `file ${path}`, content: readFileSync(join(folder, path)) }));
+}
