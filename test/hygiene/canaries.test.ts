@@ -52,6 +52,7 @@ describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
       ...commands.output,
       ...(await dumpOf(service.database)),
       ...filesBelow(service.settings.dataFolder),
+      ...filesBelow(join(folder, 'backup'), 'backup'),
     ]);
     for (const allowance of findings.used) used.add(allowance);
   }, LONG);
@@ -66,6 +67,7 @@ describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
 
   it('requests that failed in the middle were among them', () => {
     expect(failed).toBeGreaterThan(5);
+    expect(stage.answers.findLast(({ asked }) => asked === 'GET /metrics')?.status).toBe(200);
   });
 
   it('each line of the log is one JSON object, with time, level and message', () => {

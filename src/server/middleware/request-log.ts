@@ -22,10 +22,7 @@ const CLIENT_CLOSED = 499;
  * The line has method, path, status and milliseconds, and `aborted` where the client did not wait for the end of its answer. The query is left out: it carries codes and states; so is
  * what strangers wrote into the path, and the client's address, which the audit trail has where somebody is accountable (SEC-17). The id is also a header of the response, so that people can quote it.
  */
-export function requestLog(
-  log: Logger,
-  settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>,
-): RequestHandler {
+export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { proxies } = settings;
   const pathOf = pathLogger(settings);
   // Random for the process, counted within it: an id is no secret, and random bytes for each one would cost more. Without capital

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Database } from '../../../src/store/database/connection.ts';
 
 export interface Place {
@@ -36,9 +37,12 @@ function textOf(value: unknown): string {
       : String(value);
 }
 
-/** Every file below a folder, as bytes: of SQLite with its log, and with what deleted rows left. */
-export function filesBelow(folder: string): Place[] {
+/** Every file below a folder, as bytes and unpacked: of SQLite with its log, and with what deleted rows left. */
+export function filesBelow(folder: string, what = 'file'): Place[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => statSync(join(folder, path)).isFile())
-    .map((path) => ({ name: `file ${path}`, content: readFileSync(join(folder, path)) }));
+    .map((path) => {
+      const bytes = readFileSync(join(folder, path));
+      return { name: `${what} ${path}`, content: path.endsWith('.gz') ? gunzipSync(bytes) : bytes };
+    });
 }

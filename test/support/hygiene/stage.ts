@@ -57,7 +57,13 @@ export async function setStage(engine: Engine): Promise<Stage> {
   const adjust = (settings: Settings): Settings => {
     const issuer = settings.issuer.replace('127.0.0.1', 'localhost');
     const limits = { ...settings.limits, addressFailures: 1000, accountFailures: 30 };
-    const own = { ...settings, metrics: { ...settings.metrics, token: metricsToken }, issuer, directory: { ...settings.directory, url: `${issuer}/directory/v2` }, limits };
+    const own = {
+      ...settings,
+      metrics: { ...settings.metrics, token: metricsToken },
+      issuer,
+      directory: { ...settings.directory, url: `${issuer}/directory/v2` },
+      limits,
+    };
     if (settings.database.engine !== 'postgresql') return own;
     const address = new URL(settings.database.url);
     address.username = `hygiene_${address.pathname.slice(-12)}`;

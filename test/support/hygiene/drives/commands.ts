@@ -94,6 +94,28 @@ export async function driveCommands(stage: Stage, folder: string): Promise<Drive
   const chosen = person('new password');
   if (first.html.includes('id="save-password"'))
     await added.press(first, 'save-password', { password, 'new-password': chosen, 'new-password-again': chosen });
+  if (engine === 'sqlite') await drivePeopleAndEditions(stage, folder, email, run);
+  for (const line of ['audit', 'audit --json --limit 100000', 'audit verify', 'audit export']) await run(line);
+  const backup = join(folder, 'backup');
+  for (const line of [
+    `backup ${backup} --with-key${engine === 'postgresql' ? ' --format copy' : ''}`,
+    `backup --verify ${backup} --json`,
+    `restore ${backup}`,
+  ])
+    await run(line);
+  if (engine === 'postgresql') await runWithWrongPassword(stage, run);
+  return { output, actions };
+}
+
+/** What does not depend on the database: on one of them. */
+async function drivePeopleAndEditions(
+  { canaries }: Stage,
+  folder: string,
+  email: string,
+  run: (line: string, input?: string) => Promise<string>,
+): Promise<void> {
+  const operator = (kind: string) => canaries.make(kind, 'operator');
+  const person = (kind: string) => canaries.make(kind, 'added');
   await run(`accounts set-password ${email} --keep-password`, operator('password'));
   await run(`accounts set-name ${email} --given ${person('name')} --family C`);
   const csv = join(folder, 'accounts.csv');
@@ -134,11 +156,6 @@ export async function driveCommands(stage: Stage, folder: string): Promise<Drive
   );
   for (const line of [`import ${edition} --dry-run`, 'status', 'status --json', 'rollback', 'verify', 'columns'])
     await run(`directory ${line}`);
-  for (const line of ['audit', 'audit --json --limit 100000', 'audit verify', 'audit export']) await run(line);
-  const backup = join(folder, 'backup');
-  for (const line of [`backup ${backup} --with-key`, `backup --verify ${backup} --json`, `restore ${backup}`]) await run(line);
-  if (engine === 'postgresql') await runWithWrongPassword(stage, run);
-  return { output, actions };
 }
 
 /** A database that cannot be reached, whose address has a password. */
