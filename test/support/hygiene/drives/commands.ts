@@ -98,7 +98,7 @@ export async function driveCommands(stage: Stage, folder: string): Promise<Drive
   for (const line of ['audit', 'audit --json --limit 100000', 'audit verify', 'audit export']) await run(line);
   const backup = join(folder, 'backup');
   for (const line of [
-    `backup ${backup} --with-key${engine === 'postgresql' ? ' --format copy' : ''}`,
+    `backup ${backup}${engine === 'postgresql' ? ' --format copy' : ''}`,
     `backup --verify ${backup} --json`,
     `restore ${backup}`,
   ])
