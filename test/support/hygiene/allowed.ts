@@ -131,7 +131,7 @@ export const ALLOWED: readonly Allowance[] = [
   },
   {
     kinds: ['nonce'],
-    place: /^(database oidc_records|file hygie\.sqlite(-wal)?|backup database.*)$/,
+    place: /^(database oidc_records|file hygie\.sqlite(-wal)?|backup (database.*|hygie\.sqlite))$/,
     reason: 'for the ID token of a code that is not redeemed yet; the code itself is a digest',
   },
   {
@@ -141,7 +141,7 @@ export const ALLOWED: readonly Allowance[] = [
   },
   {
     kinds: ['name', 'e-mail of an account', 'new e-mail', 'passkey', 'passkey user handle'],
-    place: /^(file hygie\.sqlite(-wal)?|backup database.*)$/,
+    place: /^(file hygie\.sqlite(-wal)?|backup (database.*|hygie\.sqlite))$/,
     reason: 'the tables above, as bytes',
   },
 ];
