@@ -8,6 +8,8 @@ import {
   adviceOnRefreshTokens,
   type ConfigIssue,
   ConfigurationError,
+  adviceOnCertificate,
+  certificateIssues,
   exposedFiles,
   loadConfiguration,
   watchedFolderIssue,
@@ -42,12 +44,14 @@ Secrets are masked; durations are printed in seconds. Where the files are: HYGIE
     if (positionals.length > 0) throw new UsageError(`check takes no "${positionals[0]}".`);
     if (values.keys) return printKeys();
     try {
-      const { settings, clients } = await loadConfiguration(process.env);
-      const issues = await watchIssues(settings);
-      if (issues.length > 0) throw new ConfigurationError(issues);
-      const exposed = await exposedFiles(process.env, settings.configFolder);
+      const { settings, clients } = await loadConfiguration(process.env, async (settings) => [
+        ...(await certificateIssues(settings)),
+        ...(await watchIssues(settings)),
+      ]);
+      const exposed = await exposedFiles(process.env, settings);
       const warnings = [
         ...adviceOn(settings),
+        ...(await adviceOnCertificate(settings)),
         ...adviceOnPkce(settings, clients),
         ...adviceOnRefreshTokens(clients),
         ...exposed,
@@ -89,7 +93,7 @@ function summary(settings: Settings, clients: readonly ClientSettings[]): string
     ['mode', settings.mode],
     ['issuer', settings.issuer],
     ['directory', settings.directory.url],
-    ['listens on', `${listen.host}:${listen.port}; processes: ${settings.processes}; proxies: ${settings.proxies}`],
+    ['listens on', `${listen.host}:${listen.port}${listen.tls ? ' (TLS)' : ''}; processes: ${settings.processes}; proxies: ${settings.proxies}`],
     ['database', database.engine === 'sqlite' ? database.file : database.url],
     ['data folder', settings.dataFolder],
     ['files', `${join(configFolder, 'service.yaml')}, ${join(configFolder, 'clients.yaml')}`],

@@ -1,12 +1,19 @@
 // What the rest of the service uses of the configuration, and reading all of it at once for `check`.
 
 import { readClients } from './clients/load-clients.ts';
-import { ConfigurationError } from './configuration-error.ts';
+import { type ConfigIssue, ConfigurationError } from './configuration-error.ts';
 import type { Environment } from './service/environment.ts';
 import { readService } from './service/load-settings.ts';
 import type { ClientSettings, Settings } from './settings.ts';
 
 export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load-clients.ts';
+export {
+  adviceOnCertificate,
+  type Certificate,
+  certificateIssues,
+  expiryWarning,
+  readCertificate,
+} from './certificate/index.ts';
 export { type Watch, watchClients } from './clients/watch-clients.ts';
 export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
 export { adviceOn, adviceOnPkce, adviceOnRefreshTokens } from './service/advice.ts';
@@ -16,12 +23,17 @@ export { listeningAddress } from './service/listening-address.ts';
 export { loadSettings } from './service/load-settings.ts';
 export { watchedFolderIssue } from './service/watched-folder.ts';
 
-/** Settings and clients together. Throws one `ConfigurationError` with the issues of both files and the environment. */
+/**
+ * Settings and clients together. Throws one `ConfigurationError` with the issues of both files and the environment, and with those that
+ * `further` finds in what the settings name.
+ */
 export async function loadConfiguration(
   env: Environment = process.env,
+  further: (settings: Settings) => Promise<ConfigIssue[]> = async () => [],
 ): Promise<{ settings: Settings; clients: ClientSettings[] }> {
   const service = await readService(env);
   const { clients, issues } = await readClients(service.settings ?? service, env);
-  if (service.settings && clients) return { settings: service.settings, clients };
-  throw new ConfigurationError([...service.issues, ...issues]);
+  const named = service.settings ? await further(service.settings) : [];
+  if (service.settings && clients && named.length === 0) return { settings: service.settings, clients };
+  throw new ConfigurationError([...service.issues, ...issues, ...named]);
 }

@@ -42,9 +42,9 @@ export function adviceOn(settings: Settings): string[] {
         'and so does a backup, apart from the one of the database.',
     );
   }
-  if (settings.proxies === 0 && settings.issuer.startsWith('https:')) {
+  if (settings.proxies === 0 && settings.issuer.startsWith('https:') && !settings.listen.tls) {
     advice.push(
-      'issuer is https and proxies is 0: set proxies in service.yaml to the number of reverse proxies that end TLS.',
+      'issuer is https and proxies is 0: set proxies in service.yaml to the number of reverse proxies that end TLS, or listen.tls.',
     );
   }
   return advice;

@@ -1,5 +1,6 @@
 // The environment variables: their names, meanings and values. They beat the files.
 
+import { resolve } from 'node:path';
 import { nearest } from '../../shared/nearest.ts';
 import { type ConfigIssue, type Problem, shown } from '../configuration-error.ts';
 import type { Settings } from '../settings.ts';
@@ -14,6 +15,8 @@ export const ENVIRONMENT = {
   ],
   HYGIE_PORT: ['TCP port to listen on', '3000'],
   HYGIE_HOST: ['address to listen on', '127.0.0.1 in development, 0.0.0.0 in production'],
+  HYGIE_TLS_CERTIFICATE: ['file with the certificate and its chain (PEM), where the service ends TLS itself', ''],
+  HYGIE_TLS_KEY: ['file with its private key (PEM)', ''],
   HYGIE_ISSUER: ['public base address, {auth_url}', 'http://localhost:<port> in development, else required'],
   DATABASE_URL: [
     'postgres://... puts the database on PostgreSQL; directory snapshots stay files in HYGIE_DATA, which all instances share',
@@ -86,9 +89,14 @@ const KEYS = {
   'metrics.host': 'HYGIE_METRICS_HOST',
   'listen.host': 'HYGIE_HOST',
   'listen.port': 'HYGIE_PORT',
+  'listen.tls.certificate': 'HYGIE_TLS_CERTIFICATE',
+  'listen.tls.key': 'HYGIE_TLS_KEY',
   'log.level': 'LOG_LEVEL',
   'log.format': 'LOG_FORMAT',
 } as const satisfies Record<string, VariableName>;
+
+/** Of these, files: relative to the folder of the process, where those of `service.yaml` are relative to its own. */
+const FILES: readonly VariableName[] = ['HYGIE_TLS_CERTIFICATE', 'HYGIE_TLS_KEY'];
 
 type Group = Record<string, unknown>;
 
@@ -99,11 +107,8 @@ export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
   for (const [path, name] of Object.entries(KEYS)) {
     const text = variable(env, name);
     if (text === undefined || !isGroup(value)) continue;
-    const given = /^\d{1,9}$/.test(text) ? Number(text) : text;
-    const [first = '', second] = path.split('.');
-    const group = value[first] ?? {};
-    if (second === undefined) value[first] = given;
-    else if (isGroup(group)) value[first] = { ...group, [second]: given };
+    const given = /^\d{1,9}$/.test(text) ? Number(text) : FILES.includes(name) ? resolve(text) : text;
+    setAt(value, path.split('.'), given);
     variables.set(path, name);
   }
   const issueAt: YamlFile['issueAt'] = (path, problem) => {
@@ -111,6 +116,18 @@ export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
     return name ? environmentIssue(name, problem) : yaml.issueAt(path, problem);
   };
   return { ...yaml, value, issueAt };
+}
+
+/** Sets the value in copies of the groups on the way; not below what is no group. */
+function setAt(group: Group, [first = '', ...rest]: readonly string[], given: unknown): void {
+  if (rest.length === 0) {
+    group[first] = given;
+    return;
+  }
+  const inner = group[first] ?? {};
+  if (!isGroup(inner)) return;
+  group[first] = { ...inner };
+  setAt(group[first] as Group, rest, given);
 }
 
 function isGroup(value: unknown): value is Group {

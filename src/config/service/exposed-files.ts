@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Settings } from '../settings.ts';
 import { readYamlFile } from '../yaml/yaml-file.ts';
 import { type Environment, variable } from './environment.ts';
 
@@ -9,11 +10,15 @@ const READ_BY_OTHERS = 0o004;
 const WRITTEN_BY_OTHERS = 0o002;
 
 /** One sentence for each, with the remedy; for `check`. */
-export async function exposedFiles(env: Environment, configFolder: string): Promise<string[]> {
+export async function exposedFiles(
+  env: Environment,
+  { configFolder, listen }: Pick<Settings, 'configFolder' | 'listen'>,
+): Promise<string[]> {
   const clients = join(configFolder, 'clients.yaml');
   const variables = ['HYGIE_KEY_SECRET_FILE', 'HYGIE_KEY_SECRET_OLD_FILE', 'DATABASE_URL_FILE'] as const;
   const secrets = [
     ...variables.flatMap((name) => variable(env, name) ?? []),
+    ...(listen.tls ? [listen.tls.key] : []),
     ...secretFilesOf((await readYamlFile(clients)).value).map((file) => resolve(configFolder, file)),
   ];
   const configuration = [configFolder, join(configFolder, 'service.yaml'), clients];

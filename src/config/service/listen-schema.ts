@@ -1,9 +1,9 @@
 // The keys of `service.yaml` about connections: where the service listens, how it ends, and what it tells browsers about https.
 
 import { z } from 'zod';
-import { ALWAYS, addProblem, duration, group, optionalDuration, wholeNumber } from '../schema/fields.ts';
+import { ALWAYS, addProblem, duration, optionalDuration, wholeNumber } from '../schema/fields.ts';
 
-export const listen = group({
+const listenKeys = z.strictObject({
   host: z
     .string()
     .min(1)
@@ -12,6 +12,26 @@ export const listen = group({
       'Address to listen on. Without it: 127.0.0.1 in development, 0.0.0.0 in production. HYGIE_HOST beats it.',
     ),
   port: wholeNumber(1, 65_535).default(3000).describe('TCP port. HYGIE_PORT beats it.'),
+  tls: z
+    .strictObject({
+      certificate: z
+        .string()
+        .min(1)
+        .describe(
+          'File with the certificate and its chain, in PEM. Relative to the folder of this file. HYGIE_TLS_CERTIFICATE beats it.',
+        ),
+      key: z
+        .string()
+        .min(1)
+        .describe('File with its private key, in PEM, without a passphrase. HYGIE_TLS_KEY beats it.'),
+    })
+    .exactOptional()
+    .describe(
+      'The service ends TLS (1.2 and 1.3) itself, and follows changes of both files without a restart. Without it: http, for a proxy in front.',
+    ),
+  redirectPort: wholeNumber(1, 65_535)
+    .exactOptional()
+    .describe('With tls: a second port (80), where http is answered with the way to https alone. Without it: none.'),
   maxConnections: wholeNumber(10, 1_000_000)
     .default(10_000)
     .describe(
@@ -27,6 +47,22 @@ export const listen = group({
     'And then: time that requests in flight, downloads among them, have to end before they are cut off.',
   ),
 });
+
+export const listen = listenKeys
+  .superRefine(checkRedirect, ALWAYS)
+  .prefault({})
+  .describe('Where the service listens, and how it ends.');
+
+function checkRedirect(value: z.output<typeof listenKeys>, context: z.RefinementCtx): void {
+  if (value?.redirectPort === undefined) return;
+  const add = addProblem(context);
+  if (value.tls === undefined) {
+    const remedy = 'Add listen.tls; or remove redirectPort where a proxy in front ends TLS and redirects.';
+    add(['redirectPort'], { problem: 'Leads to https, which the service itself does not serve.', remedy });
+  } else if (value.redirectPort === value.port) {
+    add(['redirectPort'], { problem: 'Is the port of https.', remedy: 'Write 80 for it, and 443 for port; or leave it out.' });
+  }
+}
 
 /** What https://hstspreload.org asks for, in seconds. */
 const PRELOAD_LEAST = 31_536_000;

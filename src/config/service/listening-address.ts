@@ -9,14 +9,15 @@ const PORT = 3000;
 /** Addresses of every network, and what reaches them from this machine. */
 const OF_THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Host and port by which this machine reaches the service. */
-export async function listeningAddress(env: Environment): Promise<{ host: string; port: number }> {
+/** Host and port by which this machine reaches the service, and whether that is by TLS. */
+export async function listeningAddress(env: Environment): Promise<{ host: string; port: number; tls: boolean }> {
   const folder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
   const { value } = withEnvironment(await readYamlFile(join(folder, 'service.yaml')), env);
-  const { listen } = (value ?? {}) as { listen?: { host?: unknown; port?: unknown } | null };
+  const { listen } = (value ?? {}) as { listen?: { host?: unknown; port?: unknown; tls?: unknown } | null };
   const host = typeof listen?.host === 'string' ? listen.host : '0.0.0.0';
   return {
     host: OF_THIS_MACHINE[host] ?? host,
     port: typeof listen?.port === 'number' ? listen.port : PORT,
+    tls: typeof listen?.tls === 'object' && listen.tls !== null,
   };
 }

@@ -77,13 +77,20 @@ function settingsOf(
   },
 ): Settings {
   const { listen, processes, directory, log, mail, metrics, ...rest } = file;
-  const issuer = withoutSlash(file.issuer ?? `http://localhost:${listen.port}`);
+  const { tls, ...place } = listen;
+  const issuer = withoutSlash(file.issuer ?? `${tls ? 'https' : 'http'}://localhost:${listen.port}`);
   return {
     ...rest,
     mode,
     sandbox,
     issuer,
-    listen: { ...listenDefaults(mode, file.proxies), ...listen },
+    listen: {
+      ...listenDefaults(mode, file.proxies),
+      ...place,
+      ...(tls && {
+        tls: { certificate: resolve(configFolder, tls.certificate), key: resolve(configFolder, tls.key) },
+      }),
+    },
     configFolder,
     dataFolder,
     database: databaseUrl

@@ -131,7 +131,7 @@ export function serviceSchema(mode: Mode, sandbox = false) {
         .describe(
           'Public base address, {auth_url}; https in production. Without it: http://localhost:<port>, in development only. HYGIE_ISSUER beats it.',
         ),
-      listen: listen.describe('Where the service listens, and how it ends.'),
+      listen,
       hsts,
       readiness: uniqueList(z.enum(['signin', 'directory']).describe('Half of the service.'), 2)
         .min(1)
@@ -237,6 +237,8 @@ export function serviceSchema(mode: Mode, sandbox = false) {
         addProblem(context)(['issuer'], NO_ISSUER);
       if (value?.metrics?.port !== undefined && value.metrics.port === value.listen?.port)
         addProblem(context)(['metrics', 'port'], ONE_PORT);
+      if (value?.listen?.tls && value.proxies === 0 && value.issuer?.startsWith('http:'))
+        addProblem(context)(['issuer'], NOT_HTTPS);
     }, ALWAYS)
     .meta({
       title: 'Hygie: service.yaml',
@@ -258,6 +260,11 @@ const ONE_PORT = {
 const NO_ISSUER = {
   problem: 'Production needs the public address of the service.',
   remedy: 'Set HYGIE_ISSUER, or issuer in service.yaml, to the https address under which people reach the service.',
+};
+
+const NOT_HTTPS = {
+  problem: 'Is http, while the service answers by https alone (listen.tls).',
+  remedy: 'Write https, or remove listen.tls.',
 };
 
 function checkKeys(keys: { rotateAfter: number; cachedFor: number } | null, context: z.RefinementCtx): void {

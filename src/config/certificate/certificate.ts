@@ -1,0 +1,151 @@
+// The certificate of `listen.tls` and its private key: whether the two files can be used, and every reason why they cannot.
+
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import type { ConfigIssue, Problem } from '../configuration-error.ts';
+import type { Settings } from '../settings.ts';
+
+/** Two files that belong together. */
+export interface Certificate {
+  /** PEM: that of the service, then those of the authorities that issued it. */
+  chain: string;
+  /** PEM. */
+  key: string;
+  validFrom: Date;
+  validTo: Date;
+  /** SHA-256 of the first certificate, in hexadecimal with colons. */
+  fingerprint: string;
+  /** Names of the first certificate, as it has them. */
+  names: string;
+  /** Whether it was issued by an authority whose own certificate is not in the file. */
+  standsAlone: boolean;
+}
+
+interface CertificateReading {
+  /** Absent where the files cannot be used at all. */
+  certificate?: Certificate;
+  /** Each names the file that it concerns. With a certificate: it works, but nobody would accept it (time, host, purpose). */
+  issues: ConfigIssue[];
+}
+
+export type TlsFiles = NonNullable<Settings['listen']['tls']>;
+type HostSettings = Pick<Settings, 'issuer' | 'directory' | 'proxies'>;
+
+const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+const ENCRYPTED = /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: *4, *ENCRYPTED/;
+/** Extended key usage (RFC 5280 section 4.2.1.12): a server, and any purpose. */
+const SERVER = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
+
+/** Reads and judges both files. `now` in milliseconds. */
+export async function readCertificate(
+  files: TlsFiles,
+  settings: HostSettings,
+  now = Date.now(),
+): Promise<CertificateReading> {
+  const [chain, key] = await Promise.all([
+    contentOf(files.certificate, parseChain),
+    contentOf(files.key, parseKey),
+  ]);
+  const issues = [chain, key].flatMap((one) => ('issue' in one ? [one.issue] : []));
+  if ('issue' in chain) return { issues };
+  const [leaf] = chain.content;
+  const at = (problem: string, remedy: string) => issues.push({ file: files.certificate, path: '', problem, remedy });
+  judge(leaf, settings, now, at);
+  if ('issue' in key) return { issues };
+  if (!leaf.checkPrivateKey(key.content.object)) return { issues: [mismatch(files, chain.content, key.content.object)] };
+  const certificate = {
+    chain: chain.content.map(String).join(''),
+    key: key.content.text,
+    validFrom: leaf.validFromDate,
+    validTo: leaf.validToDate,
+    fingerprint: leaf.fingerprint256,
+    names: leaf.subjectAltName ?? '',
+    standsAlone: chain.content.length === 1 && !leaf.checkIssued(leaf),
+  };
+  try {
+    createSecureContext({ cert: certificate.chain, key: certificate.key });
+  } catch (error) {
+    at(`Cannot be used (${(error as Error).message}).`, 'Renew certificate and key: RSA of 2048 bits or more, or ECDSA P-256.');
+    return { issues };
+  }
+  return { certificate, issues };
+}
+
+type Parsed<Value> = { content: Value } | Problem;
+
+async function contentOf<Value>(file: string, parse: (text: string) => Parsed<Value>) {
+  const parsed = await readFile(file, 'utf8').then(parse, unreadable);
+  return 'content' in parsed ? parsed : { issue: { file, path: '', ...parsed } };
+}
+
+function unreadable({ code }: NodeJS.ErrnoException): Problem {
+  if (code === 'ENOENT') {
+    const remedy = 'Put it there, or mend listen.tls (HYGIE_TLS_CERTIFICATE, HYGIE_TLS_KEY).';
+    return { problem: 'There is no such file.', remedy };
+  }
+  const remedy = 'Give the account that runs Hygie, and no other, the right to read it.';
+  return { problem: `Cannot be read (${code}).`, remedy };
+}
+
+function parseChain(text: string): Parsed<[X509Certificate, ...X509Certificate[]]> {
+  const remedy = 'Name the file with the certificate and its chain in PEM (fullchain.pem of certbot, tls.crt of Kubernetes).';
+  const [first, ...others] = text.match(BLOCK) ?? [];
+  if (first === undefined) return { problem: 'Holds no certificate in PEM.', remedy };
+  try {
+    return { content: [new X509Certificate(first), ...others.map((block) => new X509Certificate(block))] };
+  } catch {
+    return { problem: 'Holds a certificate that is damaged.', remedy };
+  }
+}
+
+function parseKey(text: string): Parsed<{ text: string; object: KeyObject }> {
+  if (ENCRYPTED.test(text)) {
+    const remedy = 'Store it without one, for the service alone: openssl pkey -in KEY -out NEW, then chmod 600 NEW.';
+    return { problem: 'Needs a passphrase, which nobody could type at a restart.', remedy };
+  }
+  try {
+    return { content: { text, object: createPrivateKey(text) } };
+  } catch {
+    const remedy = 'Name the file with the private key in PEM (privkey.pem of certbot, tls.key of Kubernetes).';
+    return { problem: 'Holds no private key in PEM.', remedy };
+  }
+}
+
+function mismatch({ certificate, key }: TlsFiles, chain: readonly X509Certificate[], object: KeyObject): ConfigIssue {
+  const own = chain.findIndex((one) => one.checkPrivateKey(object));
+  if (own > 0) {
+    const remedy = 'Put the certificate of the service first, then the one that issued it, and so on.';
+    return { file: certificate, path: '', problem: `The certificate of the key is number ${own + 1} of the file.`, remedy };
+  }
+  const remedy = 'Name the key that the certificate was requested with. While both are renewed, this passes.';
+  return { file: key, path: '', problem: `Does not belong to the certificate in ${certificate}.`, remedy };
+}
+
+/** What clients would refuse. */
+function judge(
+  leaf: X509Certificate,
+  { issuer, directory, proxies }: HostSettings,
+  now: number,
+  fault: (problem: string, remedy: string) => void,
+): void {
+  const renew = 'Renew it; a running service takes the new one by itself.';
+  if (now > leaf.validToDate.getTime()) fault(`Expired on ${leaf.validToDate.toISOString()}.`, renew);
+  if (now < leaf.validFromDate.getTime()) {
+    fault(`Is not valid before ${leaf.validFromDate.toISOString()}.`, 'Wait, or look at the clock of this machine.');
+  }
+  if (leaf.keyUsage && !leaf.keyUsage.some((oid) => SERVER.includes(oid))) {
+    fault('Is not for servers (extended key usage).', 'Request one with the purpose serverAuth.');
+  }
+  // Behind a proxy, clients see the proxy's certificate.
+  if (proxies > 0) return;
+  const hosts = [issuer, directory.url].map((address) => new URL(address).hostname.replace(/^\[|\]$/g, ''));
+  for (const host of new Set(hosts)) {
+    // Browsers look at the alternative names alone.
+    const holds = isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host, { subject: 'never' });
+    if (holds !== undefined) continue;
+    const names = leaf.subjectAltName ?? 'no name at all';
+    fault(`Is not for ${host}: it has ${names}.`, `Request one with the alternative name ${host}, or mend issuer.`);
+  }
+}

@@ -1,0 +1,58 @@
+// The servers of a process: the one of the application, with TLS where `listen.tls` says so, and beside it the one that redirects.
+
+import type { RequestListener } from 'node:http';
+import type { Settings } from '../../config/settings.ts';
+import type { Logger } from '../../shared/log/log.ts';
+import { withGracefulEnd } from './graceful-end.ts';
+import { createHttpServer } from './http-server.ts';
+import { listen, refusePortInUse } from './listen.ts';
+import { withPathOnly } from '../middleware/request-target.ts';
+import { redirectToHttps, withoutTls } from './redirect.ts';
+import { followCertificate } from './tls.ts';
+
+export interface Servers {
+  listen(): Promise<void>;
+  /** As `withGracefulEnd` says, of all of them. */
+  end(drained: Promise<unknown>, finish: number): Promise<void>;
+  /** To be called at the end, also where `listen` rejected. */
+  close(): void;
+}
+
+/** Servers that do not listen yet. Rejects with a `ConfigurationError` where the certificate cannot be used. */
+export async function openServers(app: RequestListener, settings: Settings, log: Logger): Promise<Servers> {
+  const { host, port, tls, redirectPort } = settings.listen;
+  const certificate = tls && (await followCertificate({ ...settings, listen: { tls } }, log));
+  const servers = [
+    { port, ...withGracefulEnd(app, (app) => createHttpServer(app, settings, log, certificate), log) },
+    ...(redirectPort === undefined
+      ? []
+      : [
+          {
+            port: redirectPort,
+            ...withGracefulEnd(
+              withPathOnly(redirectToHttps(settings)),
+              (app) => createHttpServer(app, withoutTls(settings), log),
+              log,
+            ),
+          },
+        ]),
+  ];
+  return {
+    listen: async () => {
+      for (const { server, port } of servers) await listen(server, { host, port });
+    },
+    end: async (drained, finish) => {
+      await Promise.all(servers.map(({ end }) => end(drained, finish)));
+    },
+    close: () => {
+      certificate?.close();
+      for (const { server } of servers) server.close();
+    },
+  };
+}
+
+/** Rejects where another program listens at one of the ports: for the process that starts others, which would share them. */
+export async function refusePortsInUse({ host, port, redirectPort }: Settings['listen']): Promise<void> {
+  await refusePortInUse({ host, port });
+  if (redirectPort !== undefined) await refusePortInUse({ host, port: redirectPort });
+}

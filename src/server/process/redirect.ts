@@ -1,0 +1,35 @@
+// The second port (`listen.redirectPort`): http is answered with the way to https, and with nothing else.
+
+import express, { type Express } from 'express';
+import type { Settings } from '../../config/settings.ts';
+import { type SecuritySettings, securityHeaders } from '../middleware/security-headers.ts';
+
+type RedirectSettings = SecuritySettings & Pick<Settings, 'directory'>;
+
+/** What securityHeaders needs for answers without TLS: browsers ignore HSTS there (RFC 6797 section 7.2 forbids it). */
+export function withoutTls<Some extends SecuritySettings>(settings: Some): Some {
+  return { ...settings, issuer: settings.issuer.replace(/^https:/, 'http:') };
+}
+
+/**
+ * Leads GET and HEAD to the same path at the issuer, or at the directory's own host, whatever else the Host header says (SEC-57). Refuses
+ * what should never have been sent in the clear, so that its sender is mended: other methods, and requests with credentials.
+ */
+export function redirectToHttps(settings: RedirectSettings): Express {
+  const issuer = new URL(settings.issuer);
+  const directory = new URL(settings.directory.url);
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use(securityHeaders(withoutTls(settings)));
+  app.use((req, res) => {
+    res.set('Cache-Control', 'no-store').type('text/plain');
+    if (!['GET', 'HEAD'].includes(req.method)) {
+      return void res.status(405).set('Allow', 'GET, HEAD').send(`Use https: ${issuer.origin}\n`);
+    }
+    if (req.headers.authorization !== undefined) {
+      return void res.status(403).send(`Credentials were sent without https: replace them, and use ${issuer.origin}\n`);
+    }
+    const { origin } = req.headers.host?.split(':')[0] === directory.hostname ? directory : issuer;
+    res.redirect(308, origin + req.originalUrl);
+  });
+  return app;
+}
