@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import {
   adviceOn,
+  adviceOnCertificate,
   adviceOnPkce,
   adviceOnRefreshTokens,
   type ConfigIssue,
   ConfigurationError,
-  adviceOnCertificate,
   certificateIssues,
   exposedFiles,
   loadConfiguration,
@@ -93,7 +93,10 @@ function summary(settings: Settings, clients: readonly ClientSettings[]): string
     ['mode', settings.mode],
     ['issuer', settings.issuer],
     ['directory', settings.directory.url],
-    ['listens on', `${listen.host}:${listen.port}${listen.tls ? ' (TLS)' : ''}; processes: ${settings.processes}; proxies: ${settings.proxies}`],
+    [
+      'listens on',
+      `${listen.host}:${listen.port}${listen.tls ? ' (TLS)' : ''}; processes: ${settings.processes}; proxies: ${settings.proxies}`,
+    ],
     ['database', database.engine === 'sqlite' ? database.file : database.url],
     ['data folder', settings.dataFolder],
     ['files', `${join(configFolder, 'service.yaml')}, ${join(configFolder, 'clients.yaml')}`],

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { get as getByTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { listeningAddress } from '../config/index.ts';
@@ -19,7 +20,8 @@ export const healthCommand: Command = {
   summary: 'Asks the running service on this machine whether it answers: for health checks',
   help: `
 Asks the service that runs on this machine with the same settings, at the port of HYGIE_PORT or service.yaml, whatever its
-public address is. Exit code 0 when it answers that it is well, else 1 and what it said.
+public address is; by https where listen.tls is set, whatever the certificate. Exit code 0 when it answers that it is
+well, else 1 and what it said.
 
 ${usage('health [--ready] [--wait SECONDS]')}
 
@@ -33,12 +35,12 @@ A service that is live but not ready needs no restart: let balancers ask for --r
     if (positionals.length > 0) throw new UsageError(`health takes no "${positionals[0]}".`);
     const { ready = false, wait = '0' } = values;
     if (!/^\d{1,4}$/.test(wait)) throw new UsageError('--wait takes a number of seconds.');
-    const { host, port } = await listeningAddress(process.env);
+    const { host, port, tls } = await listeningAddress(process.env);
     const path = ready ? '/health/ready' : '/health/live';
-    const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+    const address = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
     const until = performance.now() + Number(wait) * 1000;
     for (;;) {
-      const { well, said } = await ask({ host, port, path });
+      const { well, said } = await ask({ host, port, path, tls });
       if (well) {
         process.stdout.write(`${said}\n`);
         return 0;
@@ -49,9 +51,14 @@ A service that is live but not ready needs no restart: let balancers ask for --r
   },
 };
 
-async function ask(place: { host: string; port: number; path: string }): Promise<{ well: boolean; said: string }> {
+async function ask({
+  tls,
+  ...place
+}: Awaited<ReturnType<typeof listeningAddress>> & { path: string }): Promise<{ well: boolean; said: string }> {
   try {
-    const request = get({ ...place, agent: false, signal: AbortSignal.timeout(ANSWER_WITHIN) });
+    const options = { ...place, agent: false, signal: AbortSignal.timeout(ANSWER_WITHIN) };
+    // The certificate is for the public name, and this machine asks itself: whether it is good, `check` and the log say.
+    const request = tls ? getByTls({ ...options, rejectUnauthorized: false }) : get(options);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const said = (await text(response)).trim();
     return {

@@ -2,17 +2,15 @@
 
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { adviceOn, loadMarkedClients, loadSettings } from '../config/index.ts';
+import { adviceOn, ConfigurationError, certificateIssues, loadMarkedClients, loadSettings } from '../config/index.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
 import { auditPrimaryProcess } from '../server/audit/primary-process.ts';
 import { startDirectoryWatch } from '../server/directory-watch/directory-watch.ts';
 import { startMetricsServer } from '../server/metrics/metrics-server.ts';
 import { openMetrics } from '../server/metrics/open-metrics.ts';
 import { closeWithin, exitSoon } from '../server/process/closing.ts';
-import { withGracefulEnd } from '../server/process/graceful-end.ts';
-import { createHttpServer } from '../server/process/http-server.ts';
 import type { LifeCycle } from '../server/process/life-cycle.ts';
-import { listen, refusePortInUse } from '../server/process/listen.ts';
+import { openServers, refusePortsInUse, type Servers } from '../server/process/open-servers.ts';
 import { onNpmEnd } from '../server/process/parent-process.ts';
 import { logProcessMessages } from '../server/process/process-messages.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
@@ -44,8 +42,8 @@ ${usage('serve')}
 Brings the database to the newest schema, and creates the keys on the first start. In development an empty service is
 filled with a fictional directory and demo accounts, and shows its own demo application at /demo.
 
-Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL, HYGIE_PROCESSES, HYGIE_METRICS_PORT,
-NODE_ENV, LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
+Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_TLS_CERTIFICATE, HYGIE_TLS_KEY, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL,
+HYGIE_PROCESSES, HYGIE_METRICS_PORT, NODE_ENV, LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
   run: async () => {
     if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
     const code = await runPrimary(await load());
@@ -72,6 +70,8 @@ async function load(): Promise<Loaded> {
 /** The only process, or the primary one of several. */
 async function runPrimary(written: Loaded): Promise<number> {
   const { log } = written;
+  const refused = await certificateIssues(written.settings);
+  if (refused.length > 0) throw new ConfigurationError(refused);
   // From here on: a process that ends in the middle of the migrations would leave their lock behind.
   const stopRequested = Promise.race([stopSignal(), npmEnd()]);
   let prepared = false;
@@ -95,7 +95,7 @@ async function runPrimary(written: Loaded): Promise<number> {
   };
   try {
     if (settings.processes === 1) return await serve(loaded, stopRequested, listening);
-    await refusePortInUse(settings.listen);
+    await refusePortsInUse(settings.listen);
     // Fixes the demo's secret before the others are started, which inherit it.
     if (settings.demo) await demoClients(settings);
     const opened = await openMetrics(settings, true);
@@ -135,9 +135,10 @@ async function serve(
   const tracing = await openTracing(process.env, (message) => log.warn(message));
   const service = await openService({ ...loaded, recordEdits: !cluster.isWorker, lifeCycle, tracing });
   let endMetrics = async () => {};
-  const { server, end } = withGracefulEnd(service.app, (app) => createHttpServer(app, settings, log), log);
+  let servers: Servers | undefined;
   try {
-    await listen(server, settings.listen);
+    servers = await openServers(service.app, settings, log);
+    await servers.listen();
     if (!cluster.isWorker && service.scrape) {
       endMetrics = await startMetricsServer(settings, { scrape: service.scrape, log });
     }
@@ -147,8 +148,9 @@ async function serve(
     lifeCycle.stopping = true;
     const { drain, finish } = settings.listen;
     log.info({ signal, drain }, 'stopping: requests in flight are finished first');
-    await end(pause(drain * 1000), finish);
+    await servers.end(pause(drain * 1000), finish);
   } finally {
+    servers?.close();
     await endMetrics();
     const closing = service.close().then(() => tracing?.close());
     // That of a worker is bounded by the primary process, which kills it.

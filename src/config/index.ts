@@ -6,7 +6,6 @@ import type { Environment } from './service/environment.ts';
 import { readService } from './service/load-settings.ts';
 import type { ClientSettings, Settings } from './settings.ts';
 
-export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load-clients.ts';
 export {
   adviceOnCertificate,
   type Certificate,
@@ -14,6 +13,7 @@ export {
   expiryWarning,
   readCertificate,
 } from './certificate/index.ts';
+export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load-clients.ts';
 export { type Watch, watchClients } from './clients/watch-clients.ts';
 export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
 export { adviceOn, adviceOnPkce, adviceOnRefreshTokens } from './service/advice.ts';

@@ -44,17 +44,15 @@ export async function readCertificate(
   settings: HostSettings,
   now = Date.now(),
 ): Promise<CertificateReading> {
-  const [chain, key] = await Promise.all([
-    contentOf(files.certificate, parseChain),
-    contentOf(files.key, parseKey),
-  ]);
+  const [chain, key] = await Promise.all([contentOf(files.certificate, parseChain), contentOf(files.key, parseKey)]);
   const issues = [chain, key].flatMap((one) => ('issue' in one ? [one.issue] : []));
   if ('issue' in chain) return { issues };
   const [leaf] = chain.content;
   const at = (problem: string, remedy: string) => issues.push({ file: files.certificate, path: '', problem, remedy });
   judge(leaf, settings, now, at);
   if ('issue' in key) return { issues };
-  if (!leaf.checkPrivateKey(key.content.object)) return { issues: [mismatch(files, chain.content, key.content.object)] };
+  if (!leaf.checkPrivateKey(key.content.object))
+    return { issues: [mismatch(files, chain.content, key.content.object)] };
   const certificate = {
     chain: chain.content.map(String).join(''),
     key: key.content.text,
@@ -67,7 +65,10 @@ export async function readCertificate(
   try {
     createSecureContext({ cert: certificate.chain, key: certificate.key });
   } catch (error) {
-    at(`Cannot be used (${(error as Error).message}).`, 'Renew certificate and key: RSA of 2048 bits or more, or ECDSA P-256.');
+    at(
+      `Cannot be used (${(error as Error).message}).`,
+      'Renew certificate and key: RSA of 2048 bits or more, or ECDSA P-256.',
+    );
     return { issues };
   }
   return { certificate, issues };
@@ -90,7 +91,8 @@ function unreadable({ code }: NodeJS.ErrnoException): Problem {
 }
 
 function parseChain(text: string): Parsed<[X509Certificate, ...X509Certificate[]]> {
-  const remedy = 'Name the file with the certificate and its chain in PEM (fullchain.pem of certbot, tls.crt of Kubernetes).';
+  const remedy =
+    'Name the file with the certificate and its chain in PEM (fullchain.pem of certbot, tls.crt of Kubernetes).';
   const [first, ...others] = text.match(BLOCK) ?? [];
   if (first === undefined) return { problem: 'Holds no certificate in PEM.', remedy };
   try {
@@ -117,7 +119,12 @@ function mismatch({ certificate, key }: TlsFiles, chain: readonly X509Certificat
   const own = chain.findIndex((one) => one.checkPrivateKey(object));
   if (own > 0) {
     const remedy = 'Put the certificate of the service first, then the one that issued it, and so on.';
-    return { file: certificate, path: '', problem: `The certificate of the key is number ${own + 1} of the file.`, remedy };
+    return {
+      file: certificate,
+      path: '',
+      problem: `The certificate of the key is number ${own + 1} of the file.`,
+      remedy,
+    };
   }
   const remedy = 'Name the key that the certificate was requested with. While both are renewed, this passes.';
   return { file: key, path: '', problem: `Does not belong to the certificate in ${certificate}.`, remedy };

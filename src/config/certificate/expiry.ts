@@ -17,5 +17,8 @@ export function expiryWarning(
   const date = validTo.toISOString();
   return left <= 0
     ? { expired: true, text: `the certificate expired on ${date}: clients refuse the connection. Renew it.` }
-    : { expired: false, text: `the certificate expires on ${date}, and is usually renewed sooner: does its renewal work?` };
+    : {
+        expired: false,
+        text: `the certificate expires on ${date}, and is usually renewed sooner: does its renewal work?`,
+      };
 }

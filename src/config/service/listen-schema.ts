@@ -60,7 +60,10 @@ function checkRedirect(value: z.output<typeof listenKeys>, context: z.Refinement
     const remedy = 'Add listen.tls; or remove redirectPort where a proxy in front ends TLS and redirects.';
     add(['redirectPort'], { problem: 'Leads to https, which the service itself does not serve.', remedy });
   } else if (value.redirectPort === value.port) {
-    add(['redirectPort'], { problem: 'Is the port of https.', remedy: 'Write 80 for it, and 443 for port; or leave it out.' });
+    add(['redirectPort'], {
+      problem: 'Is the port of https.',
+      remedy: 'Write 80 for it, and 443 for port; or leave it out.',
+    });
   }
 }
 

@@ -6,14 +6,14 @@ import { contentSecurityPolicy } from '../../web/http/page-headers.ts';
 
 export type SecuritySettings = Pick<Settings, 'issuer' | 'hsts'>;
 
-/** Names in lower case. HSTS (RFC 6797) only where the issuer is https (SEC-51). */
+/** Names in lower case. HSTS (RFC 6797) only where the issuer is https, and not on localhost, whose other programs it would bind (SEC-51). */
 export function securityHeadersOf({ issuer, hsts }: SecuritySettings): Readonly<Record<string, string>> {
   return {
     'content-security-policy': contentSecurityPolicy({}),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    ...(issuer.startsWith('https:') && { 'strict-transport-security': transportSecurity(hsts) }),
+    ...(/^https:\/\/(?!localhost(?:[:/]|$))/.test(issuer) && { 'strict-transport-security': transportSecurity(hsts) }),
   };
 }
 

@@ -46,10 +46,13 @@ export function withGracefulEnd(
     if (held) held.push([req, res]);
     else app(req, res);
   });
-  server.on('connection', (socket) => {
+  const connected = (socket: Socket) => {
     connections.add(socket);
     arrivals.count += 1;
-  });
+  };
+  server.on('connection', connected);
+  // With TLS the same connection once more, which counts the bytes of requests alone.
+  server.on('secureConnection', connected);
 
   const close = async () => {
     const waiting: typeof held = [];
@@ -81,7 +84,8 @@ export function withGracefulEnd(
       }, LOOK_EVERY);
       const late = setTimeout(() => {
         log.warn('stopping: requests that did not end are cut off');
-        server.closeAllConnections();
+        // Those amid a handshake of TLS, too, which `closeAllConnections` does not know.
+        for (const socket of connections.open) socket.destroy();
       }, finish * 1000);
       await closed;
       clearTimeout(late);

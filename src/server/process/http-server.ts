@@ -1,11 +1,22 @@
-// The HTTP server around the application: its time-outs and limits, and its answer to bytes that are no request.
+// The HTTP server around the application, with TLS or without: its time-outs and limits, and its answer to bytes that are no request.
 
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Settings } from '../../config/settings.ts';
 import { limitReached } from '../../shared/limits-reached.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { type SecuritySettings, securityHeadersOf } from '../middleware/security-headers.ts';
+import { withoutTls } from './redirect.ts';
+import { contextOf, type FollowedCertificate } from './tls.ts';
 
 /** Milliseconds in which the head of a request, and the whole of it, have to arrive, and how often that is looked at. */
 const HEAD_WITHIN = 15_000;
@@ -24,21 +35,27 @@ interface HttpSettings extends SecuritySettings {
   listen: Pick<Settings['listen'], 'maxConnections' | 'keepAlive'>;
 }
 
-/** A server that does not listen yet. Beyond `listen.maxConnections` new connections are closed at once. */
-export function createHttpServer(app: RequestListener, settings: HttpSettings, log: Pick<Logger, 'warn'>): Server {
+/**
+ * A server that does not listen yet; with a certificate it answers by https alone. Beyond `listen.maxConnections` new connections
+ * are closed at once.
+ */
+export function createHttpServer(
+  app: RequestListener,
+  settings: HttpSettings,
+  log: Pick<Logger, 'warn'>,
+  certificate?: FollowedCertificate,
+): Server {
   const { maxConnections, keepAlive } = settings.listen;
-  const server = createServer(
-    {
-      keepAliveTimeout: keepAlive * 1000,
-      headersTimeout: HEAD_WITHIN,
-      requestTimeout: REQUEST_WITHIN,
-      connectionsCheckingInterval: LOOKED_AT_EVERY,
-      maxHeaderSize: HEAD_BYTES,
-      // `middleware/check-host.ts` answers that, with the headers of every answer.
-      requireHostHeader: false,
-    },
-    app,
-  );
+  const options = {
+    keepAliveTimeout: keepAlive * 1000,
+    headersTimeout: HEAD_WITHIN,
+    requestTimeout: REQUEST_WITHIN,
+    connectionsCheckingInterval: LOOKED_AT_EVERY,
+    maxHeaderSize: HEAD_BYTES,
+    // `middleware/check-host.ts` answers that, with the headers of every answer.
+    requireHostHeader: false,
+  };
+  const server = certificate ? createTlsServer(certificate, options, settings, app) : createServer(options, app);
   server.timeout = QUIET;
   // Node drops the headers beyond a number without a word, and with them what a proxy added last.
   server.maxHeadersCount = 0;
@@ -49,6 +66,26 @@ export function createHttpServer(app: RequestListener, settings: HttpSettings, l
   // RFC 9110 section 10.1.1 lets an unknown expectation be ignored; Node's own 417 lacks our headers.
   server.on('checkExpectation', app);
   return server.on('clientError', refuseUnreadable(settings));
+}
+
+function createTlsServer(
+  certificate: FollowedCertificate,
+  options: ServerOptions,
+  settings: SecuritySettings,
+  app: RequestListener,
+): Server {
+  const tls = { ...contextOf(certificate.current()), handshakeTimeout: HEAD_WITHIN };
+  const server = createHttpsServer({ ...options, ...tls }, app);
+  certificate.serve(server);
+  const answer = refuseUnreadable(withoutTls(settings));
+  // Node hands what fails before the connection is secure to clientError, whose answer would wait for that.
+  server.removeAllListeners('tlsClientError');
+  return server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+    // The connection below is as the client wanted it. Node does not document this property.
+    const { _parent: connection } = socket as { _parent?: Socket };
+    if (error.code === 'ERR_SSL_HTTP_REQUEST' && connection) answer(error, connection);
+    else socket.destroy();
+  });
 }
 
 /** One line for the first connection that is refused, and one for those of each further minute. */
@@ -78,6 +115,7 @@ const STATUS: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   HPE_HEADER_OVERFLOW: 431,
 };
+const HTTP_TO_HTTPS = ': this port speaks https';
 const REMEDY: Readonly<Record<number, string>> = {
   400: ': in an address, write é as %C3%A9 and a blank as %20, or use curl -G --data-urlencode',
   431: `: address and headers take ${HEAD_BYTES / 1024} KiB together at most`,
@@ -94,7 +132,8 @@ function refuseUnreadable(settings: SecuritySettings) {
     if ((socket as { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent) return void socket.end();
     const status = STATUS[code] ?? 400;
     const reason = STATUS_CODES[status];
-    const body = `${reason}${REMEDY[status] ?? ''}\n`;
+    const remedy = code === 'ERR_SSL_HTTP_REQUEST' ? HTTP_TO_HTTPS : (REMEDY[status] ?? '');
+    const body = `${reason}${remedy}\n`;
     const length = `Content-Length: ${Buffer.byteLength(body)}\r\nContent-Type: text/plain; charset=utf-8\r\n`;
     socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${length}${headers.join('')}\r\n${body}`);
   };

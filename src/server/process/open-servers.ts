@@ -3,10 +3,10 @@
 import type { RequestListener } from 'node:http';
 import type { Settings } from '../../config/settings.ts';
 import type { Logger } from '../../shared/log/log.ts';
+import { withPathOnly } from '../middleware/request-target.ts';
 import { withGracefulEnd } from './graceful-end.ts';
 import { createHttpServer } from './http-server.ts';
 import { listen, refusePortInUse } from './listen.ts';
-import { withPathOnly } from '../middleware/request-target.ts';
 import { redirectToHttps, withoutTls } from './redirect.ts';
 import { followCertificate } from './tls.ts';
 

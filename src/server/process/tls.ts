@@ -4,7 +4,13 @@ import { constants } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
 import type { Server as HttpsServer, ServerOptions } from 'node:https';
 import { dirname } from 'node:path';
-import { type Certificate, ConfigurationError, expiryWarning, issueReport, readCertificate } from '../../config/index.ts';
+import {
+  type Certificate,
+  ConfigurationError,
+  expiryWarning,
+  issueReport,
+  readCertificate,
+} from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Logger } from '../../shared/log/log.ts';
 
@@ -98,7 +104,9 @@ export async function followCertificate(
   let looked: Promise<void> = Promise.resolve();
   let settling: NodeJS.Timeout | undefined;
   const lookAgain = () => {
-    looked = looked.then(look).catch((err: unknown) => log.error({ err }, 'TLS: the certificate could not be looked at'));
+    looked = looked
+      .then(look)
+      .catch((err: unknown) => log.error({ err }, 'TLS: the certificate could not be looked at'));
   };
   const timer = setInterval(lookAgain, lookEvery).unref();
   const settle = () => {

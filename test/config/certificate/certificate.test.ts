@@ -1,0 +1,137 @@
+// SEC-51, `listen.tls`: which files are refused at the start, with every reason at once, and what `check` warns of.
+
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { adviceOn, adviceOnCertificate, certificateIssues, expiryWarning } from '../../../src/config/index.ts';
+import { installation } from '../../support/cli/hygie.ts';
+import { inProcess } from '../../support/cli/in-process.ts';
+import { issuesOf, load } from '../../support/config/folder.ts';
+import { type Authority, authority, type Pair, writePair } from '../../support/tls/certificates.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hygie-certificates-'));
+const place = installation();
+let ca: Authority;
+let good: Pair;
+beforeAll(async () => {
+  ca = await authority();
+  good = await ca.issue({ hosts: ['connect.clinic.example', 'api.clinic.example'] });
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  place.remove();
+});
+
+const PRODUCTION = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.clinic.example' };
+
+async function settingsWith(pair: Partial<Pair>, service = '', env: Record<string, string> = PRODUCTION) {
+  const files = writePair(folder, pair);
+  const tls = { HYGIE_TLS_CERTIFICATE: files.certificate, HYGIE_TLS_KEY: files.key };
+  return (await load({ service }, { ...env, ...tls })).settings;
+}
+
+const problems = async (pair: Partial<Pair>, service?: string) =>
+  (await certificateIssues(await settingsWith(pair, service))).map(({ problem }) => problem);
+
+describe('SEC-51: the certificate of listen.tls', () => {
+  it('is taken with its key, from EC or RSA, for issuer and directory', async () => {
+    const service = 'directory: { url: "https://api.clinic.example/v2" }';
+    expect(await problems(good, service)).toEqual([]);
+    expect(await problems(await ca.issue({ hosts: ['*.clinic.example'], rsa: true }), service)).toEqual([]);
+  });
+
+  it('is refused where clients would refuse it: each reason is named', async () => {
+    const old = await ca.issue({ hosts: ['other.example'], from: -30, to: -1, forClients: true });
+    expect(await problems(old)).toEqual([
+      expect.stringMatching(/^Expired on \d{4}-/),
+      expect.stringMatching(/^Is not for servers/),
+      'Is not for connect.clinic.example: it has DNS:other.example.',
+    ]);
+    expect(await problems(await ca.issue({ hosts: ['connect.clinic.example'], from: 1 }))).toEqual([
+      expect.stringMatching(/^Is not valid before /),
+    ]);
+    // Behind a proxy, clients see the proxy's certificate: any name does between the two.
+    expect(await problems(await ca.issue({ hosts: ['inside.example'] }), 'proxies: 1')).toEqual([]);
+  });
+
+  it('is refused where the files cannot be used', async () => {
+    const other = await ca.issue({ hosts: ['connect.clinic.example'] });
+    expect(await problems({ ...good, key: other.key })).toEqual([
+      expect.stringMatching(/^Does not belong to the certificate in /),
+    ]);
+    const [first = '', second = ''] = good.certificate.split(/(?<=-----END CERTIFICATE-----\n)/);
+    expect(await problems({ ...good, certificate: second + first })).toContain(
+      'The certificate of the key is number 2 of the file.',
+    );
+    expect(await problems({ certificate: '', key: 'no key' })).toEqual([
+      'Holds no certificate in PEM.',
+      'Holds no private key in PEM.',
+    ]);
+    expect(await problems({ ...good, certificate: good.certificate.replace(/\n./, '\n*') })).toEqual([
+      'Holds a certificate that is damaged.',
+    ]);
+    const cipher = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const;
+    const encrypted = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(cipher).toString();
+    expect(await problems({ ...good, key: encrypted })).toEqual([expect.stringMatching(/^Needs a passphrase/)]);
+    rmSync(join(folder, 'fullchain.pem'));
+    rmSync(join(folder, 'privkey.pem'));
+    expect(await problems({})).toEqual(['There is no such file.', 'There is no such file.']);
+  });
+
+  it('check names its faults together with those of clients.yaml, and with none the warnings', async () => {
+    const env = {
+      ...PRODUCTION,
+      HYGIE_TLS_CERTIFICATE: join(folder, 'fullchain.pem'),
+      HYGIE_TLS_KEY: join(folder, 'privkey.pem'),
+    };
+    place.configure('clients.yaml', 'clients: [{ id: a }]');
+    const hygie = inProcess(place);
+    const refused = await hygie(['check'], { env });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/There is no such file[\s\S]*clients\[0\]|clients\[0\][\s\S]*There is no such file/),
+    ]);
+    place.configure('clients.yaml', 'clients: []');
+    writePair(folder, await ca.issue({ hosts: ['connect.clinic.example'], alone: true, from: -85, to: 5 }));
+    const warned = await hygie(['check'], { env });
+    expect([warned.code, warned.stdout]).toEqual([
+      0,
+      expect.stringMatching(/expires on [\s\S]*without that of its issuer[\s\S]*\(TLS\)/),
+    ]);
+    expect(warned.stdout).not.toMatch(/proxies is 0/);
+  });
+
+  it('warns of the end of its life in the last two weeks, or in the last fifth', async () => {
+    const day = 86_400_000;
+    const life = (days: number) => ({ validFrom: new Date(0), validTo: new Date(days * day) });
+    expect(expiryWarning(life(90), 75.9 * day)).toBeUndefined();
+    expect(expiryWarning(life(90), 76.1 * day)).toMatchObject({ expired: false });
+    expect(expiryWarning(life(6), 4.7 * day)).toBeUndefined();
+    expect(expiryWarning(life(6), 4.9 * day)).toMatchObject({ expired: false });
+    expect(expiryWarning(life(6), 6 * day)).toMatchObject({ expired: true });
+    expect(await adviceOnCertificate(await settingsWith(good))).toEqual([]);
+  });
+});
+
+describe('listen.tls in service.yaml', () => {
+  it('is relative to its folder, and makes the default issuer https', async () => {
+    const { settings } = await load({
+      service: 'listen: { tls: { certificate: tls/c.pem, key: /etc/k.pem }, redirectPort: 80 }',
+    });
+    expect(settings.listen.tls).toEqual({ certificate: join(settings.configFolder, 'tls/c.pem'), key: '/etc/k.pem' });
+    expect(settings.issuer).toBe('https://localhost:3000');
+    expect(adviceOn(await settingsWith(good)).filter((line) => line.includes('proxies'))).toEqual([]);
+  });
+
+  it.each([
+    ['listen: { tls: { certificate: c.pem } }', {}, 'listen.tls'],
+    ['', { HYGIE_TLS_KEY: 'k.pem' }, 'listen.tls'],
+    ['listen: { redirectPort: 80 }', {}, 'listen.redirectPort'],
+    ['listen: { port: 443, redirectPort: 443, tls: { certificate: c, key: k } }', {}, 'listen.redirectPort'],
+    ['{ issuer: "http://localhost:3000", listen: { tls: { certificate: c, key: k } } }', {}, 'issuer'],
+  ])('refuses %s %j', async (service, env, path) => {
+    expect(await issuesOf(load({ service }, env))).toMatchObject([{ path }]);
+  });
+});
