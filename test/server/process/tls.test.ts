@@ -95,7 +95,15 @@ interface Answer {
 
 async function ask(path: string, options: RequestOptions = {}, ask = request): Promise<Answer> {
   const port = ask === request ? serving.port : redirectPort;
-  const sent = ask({ agent: false, host: '127.0.0.1', port, path, ca: ca.certificate, servername: 'localhost', ...options });
+  const sent = ask({
+    agent: false,
+    host: '127.0.0.1',
+    port,
+    path,
+    ca: ca.certificate,
+    servername: 'localhost',
+    ...options,
+  });
   sent.end();
   const [answer] = await once(sent, 'response');
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
