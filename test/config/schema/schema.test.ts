@@ -78,7 +78,7 @@ describe('schemas and settings agree', () => {
 issuer: https://a.example
 demo: true
 readiness: [signin]
-listen: { host: 127.0.0.1 }
+listen: { host: 127.0.0.1, tls: { certificate: c, key: k }, redirectPort: 80 }
 directory: { url: https://a.example/d, watch: incoming }
 branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy, helpText: { fr: a, en: b } }
 database: { connections: 5 }
