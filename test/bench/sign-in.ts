@@ -9,15 +9,15 @@
 
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import { ENGINES, type Engine, newDatabase } from '../support/databases.ts';
 import { freePort, startPostgres, stopPostgres } from '../support/postgres.ts';
-import { accessToken, FULL_SCOPE, signInToHygie } from './access.ts';
+import { accessToken, signInToHygie } from './access.ts';
+import { hygieServer } from './hygie-server.ts';
 import { type Comparison, compare, measure, median, send } from './load.ts';
 import { prepareWork, type Server, type Work } from './oidc-work.ts';
 import { printPasswordLogins } from './password-logins.ts';
 import { printPauses } from './pauses/pauses.ts';
-import { CALLBACK, type Running, SECRET, start, startHygie } from './processes.ts';
+import { CALLBACK, type Running, start, startHygie } from './processes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -77,23 +77,6 @@ async function startBareProvider(): Promise<Running> {
   return start(['test/bench/bare-provider.ts', String(port), CALLBACK], {
     ready: (text) => text.match(/^http:\S+$/m)?.[0],
   });
-}
-
-function hygieServer({ address }: Running): Server {
-  const credentials = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
-  return {
-    address,
-    paths: {
-      authorize: '/authorize',
-      token: '/oauth/token',
-      introspect: '/oauth/introspect',
-      userinfo: '/userinfo',
-    },
-    secret: SECRET,
-    scope: FULL_SCOPE,
-    answer: (person, page) =>
-      page.html.includes('id="sign-in"') ? person.press(page, 'sign-in', credentials) : person.press(page, 'allow'),
-  };
 }
 
 /** The reference's own development pages: any login is good. */
