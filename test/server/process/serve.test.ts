@@ -15,6 +15,8 @@ import type { Installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
 import { closed, filledInstallation, halfRequest, type Serving, serve } from '../../support/cli/serving.ts';
 import { activity, registerText } from '../../support/import/register-files.ts';
+import { scrape } from '../../support/metrics/scrape.ts';
+import { freePort } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 
 /** Processes of a service start, are replaced and end. */
@@ -59,7 +61,11 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
   it('SIGTERM: until it has drained it serves, ready no more, and each answer ends its connection; a second one ends it at once', async () => {
     place.configure('service.yaml', 'listen: { drain: 10m }');
     try {
-      const { port, child, outputMatching, ended, output } = await started(env);
+      const metricsPort = await freePort();
+      const { port, child, outputMatching, ended, output } = await started({
+        ...env,
+        HYGIE_METRICS_PORT: String(metricsPort),
+      });
       await outputMatching(processes === '2' ? /(a worker process listens[\s\S]*){2}/ : /answers at/);
       const idle = await halfRequest(port);
       expect(await idle.finish()).toMatch(/\r\nConnection: keep-alive\r\n/);
@@ -70,6 +76,10 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
       const ready = await fetch(`http://127.0.0.1:${port}/health/ready`);
       expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
       expect(await ready.json()).toMatchObject({ status: 'unavailable', missing: [{ name: 'process', needed: true }] });
+      // Whoever watches sees the end, too.
+      const { value } = await scrape(`http://127.0.0.1:${metricsPort}/metrics`);
+      expect(value('hygie_worker_processes', { state: 'answering' })).toBe(Number(processes));
+      expect(value('hygie_http_requests_total', { route: 'health', status: '5xx' })).toBe(1);
       // RFC 9112 section 9.6: a connection that was idle at the signal still takes a request, and ends with its answer.
       const closing = /^HTTP\/1\.1 401 .*\r\nConnection: close\r\n.*"invalid_client"/s;
       for (const request of [inFlight, await halfRequest(port), await halfRequest(port, idle.socket)]) {
