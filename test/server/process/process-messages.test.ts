@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { installation } from '../../support/cli/hygie.ts';
 
 const from = (file: string) => JSON.stringify(new URL(`../../../src/${file}`, import.meta.url).href);
 const START = `
@@ -42,4 +43,12 @@ it('SEC-17 a promise that nobody awaited is one masked line, and ends the proces
     ['fatal', 'an error that nothing handles: the process ends'],
   ]);
   expect(lines[2]).toMatchObject({ origin: 'unhandledRejection', err: { type: 'Error', stack: expect.any(String) } });
+});
+
+it('SEC-17 DEBUG makes no library print statements with their values', async () => {
+  const place = installation();
+  const { code, stderr } = await place.hygie(['migrate'], { env: { DEBUG: '*' } });
+  place.remove();
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(/knex:|express:/);
 });
