@@ -8,6 +8,7 @@ import { auditPrimaryProcess } from '../server/audit/primary-process.ts';
 import { startDirectoryWatch } from '../server/directory-watch/directory-watch.ts';
 import { startMetricsServer } from '../server/metrics/metrics-server.ts';
 import { openMetrics } from '../server/metrics/open-metrics.ts';
+import { withOpenDatabase } from '../server/open-database.ts';
 import { closeWithin, exitSoon } from '../server/process/closing.ts';
 import type { LifeCycle } from '../server/process/life-cycle.ts';
 import { openServers, refusePortsInUse, type Servers } from '../server/process/open-servers.ts';
@@ -72,7 +73,7 @@ async function runPrimary(written: Loaded): Promise<number> {
   const { log } = written;
   const refused = await certificateIssues(written.settings);
   if (refused.length > 0) throw new ConfigurationError(refused);
-  // From here on: a process that ends in the middle of the migrations would leave their lock behind.
+  // From here on: what is begun before the service listens comes to its end.
   const stopRequested = Promise.race([stopSignal(), npmEnd()]);
   let prepared = false;
   let late: NodeJS.Timeout | undefined;
@@ -81,7 +82,7 @@ async function runPrimary(written: Loaded): Promise<number> {
     if (!prepared) late = setTimeout(() => process.exit(130), PREPARED_WITHIN);
   });
   const state = await prepareStart(written.settings, log);
-  const settings = await secureKeys(written.settings, log);
+  const settings = await withOpenDatabase(written.settings, (database) => secureKeys(database, written.settings, log));
   const loaded = { ...written, settings };
   prepared = true;
   clearTimeout(late);

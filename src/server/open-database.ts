@@ -8,11 +8,13 @@ import { redactText } from '../shared/log/redaction.ts';
 import { Refusal } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { type Database, openDatabase } from '../store/database/connection.ts';
-import { migrationStatus } from '../store/database/migrate.ts';
+import { isUnused } from '../store/database/is-unused.ts';
+import { migrate, migrationStatus } from '../store/database/migrate.ts';
 import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import { databaseRemedy } from './database-remedy.ts';
 import { keepPrivate } from './private-data-folder.ts';
 import { refuseForeignDatabase } from './start/refuse-mixture.ts';
+import { secureKeys } from './start/secure-keys.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
 
@@ -49,18 +51,34 @@ export async function withOpenDatabase<Result>(
   }
 }
 
+/** What a command does with the database. */
+interface Access {
+  writes?: boolean;
+  /** It may be the first one: a database that is not there, or is empty, is made. */
+  creates?: boolean;
+  /** Then it is not: an empty one in memory takes its place. */
+  dryRun?: boolean;
+}
+
 /**
- * As `withDatabase`, but refuses a database whose schema is not the newest; one that is not there is not made. With `writes`
- * prints first which database it is: without the variables of the service it would be another; that of a sandbox is refused in
- * production, and the other way round.
+ * As `withDatabase`, but refuses a database whose schema is not the newest: an older release may run on it, and a backup comes before
+ * an upgrade. With `writes` prints first which database it is: without the variables of the service it would be another; that of a
+ * sandbox is refused in production, and the other way round. One that `creates` makes is as the first start makes it, and the operator is
+ * told where; all other commands refuse what is not there.
  */
-export async function withCurrentDatabase<Result>(work: Work<Result>, { writes = false } = {}): Promise<Result> {
+export async function withCurrentDatabase<Result>(work: Work<Result>, access: Access = {}): Promise<Result> {
+  const { writes = false, creates = false, dryRun = false } = access;
   const settings = await loadSettings(process.env);
   refuseUnfinishedRestore(settings.dataFolder);
-  if (isAbsent(settings.database)) throw emptyDatabase(settings);
+  if (isAbsent(settings.database) && dryRun && creates) return inMemory((database) => work(database, settings));
+  if (isAbsent(settings.database) && !creates) throw emptyDatabase(settings);
   return withOpenDatabase(settings, async (database) => {
     keepPrivate(settings, printNotice);
     const { applied, pending } = await migrationStatus(database);
+    if (creates && pending.length > 0 && (await isUnused(database))) {
+      if (dryRun) return inMemory((empty) => work(empty, settings));
+      return work(database, await createDatabase(database, settings));
+    }
     if (applied.length === 0) throw emptyDatabase(settings);
     if (pending.length > 0) {
       throw new Refusal(
@@ -73,6 +91,22 @@ export async function withCurrentDatabase<Result>(work: Work<Result>, { writes =
     }
     return work(database, settings);
   });
+}
+
+function inMemory<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  return withOpenDatabase({ database: { engine: 'sqlite', file: ':memory:' } }, async (database) => {
+    await migrate(database);
+    return work(database);
+  });
+}
+
+/** Schema and keys, as the first start makes them; resolves with the settings that have the secret of the keys. */
+async function createDatabase(database: Database, settings: Settings): Promise<Settings> {
+  await migrate(database, printNotice);
+  printNotice(`a new database was made at ${nameOf(settings.database)} (${settings.mode})`);
+  await refuseForeignDatabase(database, settings);
+  const say = (details: object, message: string) => printNotice([message, ...Object.values(details)].join(': '));
+  return secureKeys(database, settings, { info: say, warn: say });
 }
 
 /** Whether it is a file that does not exist: opening would make it. */
@@ -88,7 +122,8 @@ export function printDatabase({ database, mode }: Pick<Settings, 'database' | 'm
 function emptyDatabase({ database }: Pick<Settings, 'database'>): Refusal {
   return new Refusal([
     `The database at ${nameOf(database)} is empty.`,
-    `Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service? For a new one: ${hygie('migrate')}`,
+    'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service? A new one is made by the first start, by',
+    `accounts add or import, by directory import, and by ${hygie('migrate')}`,
   ]);
 }
 

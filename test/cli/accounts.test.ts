@@ -52,7 +52,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     }
   };
 
-  it('before migrate, accounts and directory are refused with the remedy, and change nothing', async () => {
+  it('while there is no database, commands that read are refused with the remedy, and change nothing', async () => {
     for (const [args, run] of [
       [['accounts', 'list'], place.hygie],
       [['directory', 'status'], hygie],
@@ -61,7 +61,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
       const { code, stdout, stderr } = await run(args);
       expect([args, code, stdout]).toEqual([args, 1, '']);
       expect(stderr).toMatch(
-        /^The database at \S+ is empty\.\nRemedy: is HYGIE_DATA \(or DATABASE_URL\).*npm run -s hygie -- migrate\n$/,
+        /^The database at \S+ is empty\.\nRemedy: is HYGIE_DATA \(or DATABASE_URL\)[\s\S]*npm run -s hygie -- migrate\n$/,
       );
     }
     expect(JSON.parse((await hygie(['migrate', '--status', '--json'])).stdout).applied).toEqual([]);

@@ -62,6 +62,8 @@ interface Action {
   required?: readonly Option[];
   /** Changes nothing. */
   reads?: boolean;
+  /** With it, an operator may begin: the database is made. */
+  creates?: boolean;
   run(accounts: People, options: Options, argument: string): Promise<void>;
 }
 
@@ -84,6 +86,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       'json',
     ],
     required: ['email'],
+    creates: true,
     run: addAccount,
   },
   list: {
@@ -139,7 +142,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   unlink: { argument: 'ACCOUNT', options: ['practitioner', 'workspace', 'json'], run: unlinkAccount },
   withdraw: { argument: 'ACCOUNT', options: ['client'], required: ['client'], run: revokeConsent },
-  import: { argument: 'FILE.csv', options: ['invite', 'dry-run', 'json'], run: importFile },
+  import: { argument: 'FILE.csv', options: ['invite', 'dry-run', 'json'], creates: true, run: importFile },
 };
 
 export const accountsCommand: Command = {
@@ -157,10 +160,11 @@ export const accountsCommand: Command = {
     if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
     const missing = action.required?.filter((option) => values[option] === undefined) ?? [];
     if (missing.length > 0) throw new UsageError(`accounts ${name} needs --${missing.join(' and --')}.`);
-    const writes = !action.reads && !values['dry-run'];
+    const dryRun = values['dry-run'] ?? false;
+    const { reads = false, creates = false } = action;
     await withCurrentDatabase(
       (database, settings) => action.run(openPeople(database, settings), values, argument ?? ''),
-      { writes },
+      { writes: !reads && !dryRun, creates, dryRun },
     );
     return 0;
   },

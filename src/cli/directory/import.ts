@@ -88,7 +88,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
       ...(acceptedBy === undefined ? [] : [ifMeant(acceptedBy, given.join(' '))]),
     ]);
   };
-  return withCurrentDatabase(run, { writes: !dryRun }).catch((error: Error) => {
+  return withCurrentDatabase(run, { creates: true, writes: !dryRun, dryRun }).catch((error: Error) => {
     // In every ending there is a judgement to read.
     if (!printed) print(unreadableReport(error), values.json);
     const ofFiles = error instanceof ImportError && !(error instanceof MachineError);

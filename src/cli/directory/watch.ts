@@ -19,8 +19,8 @@ export async function runWatch(folders: readonly string[], options: Record<strin
   const folder = resolve(folders[0]);
   const issue = await watchedFolderIssue(folder, settings.dataFolder);
   if (issue) throw new Refusal(`${folder}: ${issue.problem} ${issue.remedy}`);
-  // A database that cannot be used is reported now rather than at the first import.
-  await withCurrentDatabase(async () => {}, { writes: true });
+  // A database that cannot be used is reported now, and a new one made, rather than at the first import.
+  await withCurrentDatabase(async () => {}, { creates: true, writes: true });
   const stopAsked = new Promise<void>((asked) => onStopSignals(() => asked()));
   const watch = startDirectoryWatch({ folder, settle }, settings, createLog(settings.log));
   await stopAsked;

@@ -7,53 +7,55 @@ import type { Settings } from '../../config/settings.ts';
 import { createMissingKeys, encryptKeys, type KeyChange } from '../../oidc/keys/key-rotation.ts';
 import { DecryptionError, type Encryption, isEncrypted } from '../../shared/crypto/encryption.ts';
 import { hygie } from '../../shared/hygie-command.ts';
-import type { Logger } from '../../shared/log/log.ts';
 import { openSecondFactors } from '../../store/accounts/factors/second-factors.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { openServiceKeys } from '../../store/oidc/service-keys.ts';
 import { keyEvent, recordAs, SECOND_FACTORS, type SecondFactorsEncrypted } from '../audit/operator-audit.ts';
-import { withOpenDatabase } from '../open-database.ts';
 import { openKeyVault, unreadableKeys } from '../open-service-keys.ts';
 import { takeKeyFile } from './key-file.ts';
 
 const NOW_ENCRYPTED = 'keys were stored in plain text, as by an earlier release: they are encrypted now';
 
+/** Of the service's log, or what an operator reads. */
+export interface KeysLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
 /**
  * Makes the keys that are missing and encrypts those that are not; resolves with the settings that have their secret. Needs a
  * migrated database. Throws a `Refusal` where keys are encrypted with a secret that this instance lacks: it makes no other ones.
  */
-export async function secureKeys(settings: Settings, log: Logger): Promise<Settings> {
-  return withOpenDatabase(settings, async (database) => {
-    const stored = await openServiceKeys(database).list();
-    const wasPlain = stored.some(({ material }) => !isEncrypted(material));
-    const lacking = settings.keys.secrets.length === 0;
-    if (lacking && (await anyEncrypted(database))) throw unreadableKeys(new DecryptionError('no-secret'));
-    const file = keyFileIn(settings.dataFolder);
-    const { secret, made } = lacking ? takeKeyFile(file) : { made: false };
-    const secrets = secret === undefined ? settings.keys.secrets : [secret];
-    const secured = { ...settings, keys: { ...settings.keys, secrets } };
-    const vault = openKeyVault(database, secured);
-    const changes: (KeyChange | SecondFactorsEncrypted)[] = [];
-    try {
-      changes.push(...(await createMissingKeys(vault)));
-      if (wasPlain) changes.push(...(await encryptKeys(vault)));
-    } catch (error) {
-      if (!(error instanceof DecryptionError)) throw error;
-      // Another instance was faster with a file of its own: nothing was encrypted with this one.
-      if (made) rmSync(file, { force: true });
-      throw unreadableKeys(error);
-    }
-    if (made) log.info({ file }, 'a secret for the keys was made: it belongs in the backup, apart from the database');
-    // An instance of an earlier release has the keys in its memory, but reads these each time: it may run beside this one just now.
-    if (!wasPlain || settings.database.engine === 'sqlite') {
-      const count = await encryptSecondFactors(database, vault.encryption, log);
-      if (count > 0) changes.push({ what: 'encrypted', kind: SECOND_FACTORS, count });
-    }
-    const encrypted = changes.filter(({ what }) => what === 'encrypted');
-    if (encrypted.length > 0) log.info({ kinds: encrypted.map(({ kind }) => kind) }, NOW_ENCRYPTED);
-    await recordAs('service', database, secured.keys, changes.map(keyEvent));
-    return secured;
-  });
+export async function secureKeys(database: Database, settings: Settings, log: KeysLog): Promise<Settings> {
+  const stored = await openServiceKeys(database).list();
+  const wasPlain = stored.some(({ material }) => !isEncrypted(material));
+  const lacking = settings.keys.secrets.length === 0;
+  if (lacking && (await anyEncrypted(database))) throw unreadableKeys(new DecryptionError('no-secret'));
+  const file = keyFileIn(settings.dataFolder);
+  const { secret, made } = lacking ? takeKeyFile(file) : { made: false };
+  const secrets = secret === undefined ? settings.keys.secrets : [secret];
+  const secured = { ...settings, keys: { ...settings.keys, secrets } };
+  const vault = openKeyVault(database, secured);
+  const changes: (KeyChange | SecondFactorsEncrypted)[] = [];
+  try {
+    changes.push(...(await createMissingKeys(vault)));
+    if (wasPlain) changes.push(...(await encryptKeys(vault)));
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error;
+    // Another instance was faster with a file of its own: nothing was encrypted with this one.
+    if (made) rmSync(file, { force: true });
+    throw unreadableKeys(error);
+  }
+  if (made) log.info({ file }, 'a secret for the keys was made: it belongs in the backup, apart from the database');
+  // An instance of an earlier release has the keys in its memory, but reads these each time: it may run beside this one just now.
+  if (!wasPlain || settings.database.engine === 'sqlite') {
+    const count = await encryptSecondFactors(database, vault.encryption, log);
+    if (count > 0) changes.push({ what: 'encrypted', kind: SECOND_FACTORS, count });
+  }
+  const encrypted = changes.filter(({ what }) => what === 'encrypted');
+  if (encrypted.length > 0) log.info({ kinds: encrypted.map(({ kind }) => kind) }, NOW_ENCRYPTED);
+  await recordAs('service', database, secured.keys, changes.map(keyEvent));
+  return secured;
 }
 
 async function anyEncrypted(database: Database): Promise<boolean> {
@@ -63,7 +65,7 @@ async function anyEncrypted(database: Database): Promise<boolean> {
 }
 
 /** Those in plain text only: to change the secret is `keys encrypt`, once every instance has both. */
-async function encryptSecondFactors(database: Database, encryption: Encryption, log: Logger): Promise<number> {
+async function encryptSecondFactors(database: Database, encryption: Encryption, log: KeysLog): Promise<number> {
   const factors = openSecondFactors(database, encryption);
   const { plain, closed } = await factors.atRest();
   if (closed.length > 0) {

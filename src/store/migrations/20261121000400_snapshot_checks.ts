@@ -3,6 +3,8 @@
 import type { Knex } from 'knex';
 
 export async function up(knex: Knex): Promise<void> {
+  // For some hours the migration before made them.
+  if (await knex.schema.hasColumn('directory_snapshots', 'file_checksum')) return;
   await knex.schema.alterTable('directory_snapshots', (table) => {
     table.string('file_checksum', 64);
     table.bigInteger('damaged_at');

@@ -5,17 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '../../../src/config/index.ts';
+import type { Settings } from '../../../src/config/settings.ts';
 import { openKeyRing } from '../../../src/oidc/keys/key-ring.ts';
 import { createMissingKeys } from '../../../src/oidc/keys/key-rotation.ts';
+import { withOpenDatabase } from '../../../src/server/open-database.ts';
 import { openKeyVault } from '../../../src/server/open-service-keys.ts';
-import { secureKeys } from '../../../src/server/start/secure-keys.ts';
-import { createLog } from '../../../src/shared/log/log.ts';
+import { secureKeys as secureKeysOf } from '../../../src/server/start/secure-keys.ts';
+import { createLog, type Logger } from '../../../src/shared/log/log.ts';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { type Installation, installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const SECRET = 'a secret of the tests that opens nothing';
+
+const secureKeys = (settings: Settings, log: Logger) =>
+  withOpenDatabase(settings, (database) => secureKeysOf(database, settings, log));
 
 describe.each(ENGINES)('SEC-62 keys at rest on %s', (engine) => {
   let opened: TestDatabase;

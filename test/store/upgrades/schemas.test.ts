@@ -1,0 +1,79 @@
+// Issue item "Upgrades": a database of every schema that was ever on the main branch, with data that a release of that time put in,
+// becomes one like a new one, and nothing of what was in it is lost. The schemas: test/support/upgrades/fixtures.ts.
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createEncryption } from '../../../src/shared/crypto/encryption.ts';
+import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
+import { openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { openSecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
+import { openSeals } from '../../../src/store/audit/audit-chain.ts';
+import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
+import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
+import { migrate } from '../../../src/store/database/migrate.ts';
+import { openConsents } from '../../../src/store/oidc/consents.ts';
+import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
+import { openServiceKeys } from '../../../src/store/oidc/service-keys.ts';
+import { ENGINES, newDatabase, openTestDatabase } from '../../support/databases.ts';
+import { tablesOf } from '../../support/upgrades/dump.ts';
+import { KEY_SECRET, loadFixture, PEOPLE, SCHEMAS, TOTP_SECRET } from '../../support/upgrades/fixtures.ts';
+import { CLIENT } from '../../support/upgrades/old-release.ts';
+import { schemaOf } from '../../support/upgrades/schema-of.ts';
+
+describe.each(ENGINES)('on %s, a database of', (engine) => {
+  let fresh: object;
+  beforeAll(async () => {
+    const { database, close } = await openTestDatabase(engine);
+    fresh = await schemaOf(database);
+    await close();
+  });
+
+  it.each(SCHEMAS)('$commit gets the schema of a new one, and keeps its data', async ({ commit, service }) => {
+    const { settings, remove } = await newDatabase(engine);
+    const database = openDatabase(settings);
+    try {
+      const { facts } = await loadFixture(database, engine, commit);
+      const before = await countRows(database);
+      await migrate(database);
+      expect(await schemaOf(database)).toEqual(fresh);
+      const after = await countRows(database);
+      // Those of the first release did not say whose they are.
+      for (const table of Object.keys(before)) {
+        const lost = table === 'known_configuration' || (!service && table === 'oidc_records');
+        // Chaining the audit trail is a record of it.
+        const added = table === 'audit_events' ? Number(after[table]) - Number(before[table]) : 0;
+        if (!lost) expect([table, after[table]]).toEqual([table, Number(before[table]) + added]);
+        expect([0, 1]).toContain(added);
+      }
+      const account = await openAccounts(database).findByEmail('Mathilde.DuChardey@demo.example');
+      expect(account).toMatchObject({ account: { id: PEOPLE[0], status: 'active' } });
+      const secrets = (await openServiceKeys(database).list()).some(({ material }) => material.startsWith('sealed-'))
+        ? [KEY_SECRET]
+        : [];
+      expect((await verifyTrail(database, await openSeals(secrets), undefined)).faults).toEqual([]);
+      if (facts.refreshToken !== undefined) {
+        expect(await openConsents(database).find(PEOPLE[0], CLIENT, 365 * 86_400)).toContain('PRACTITIONER_READ');
+        const record = await openOidcRecords(database).find('RefreshToken', facts.refreshToken);
+        expect(record).toMatchObject({ accountId: PEOPLE[0], clientId: CLIENT });
+      }
+      if (facts.secondFactor) {
+        const factors = openSecondFactors(database, createEncryption(service ? [KEY_SECRET] : []));
+        const code = totp(Buffer.from(TOTP_SECRET, 'base64url'), stepAt(Date.now() / 1000));
+        expect(await factors.take(PEOPLE[1], code)).toBe('code');
+      }
+    } finally {
+      await database.destroy();
+      await remove();
+    }
+  });
+});
+
+async function countRows(database: Database): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of (await tablesOf(database)).filter((name) => !name.startsWith('knex_'))) {
+    const rows = database(table);
+    // Rows that keep instances apart, one of which a migration puts there.
+    const row = await (table === 'service_keys' ? rows.whereNot({ purpose: 'lock' }) : rows).count({ n: '*' }).first();
+    counts[table] = Number(row?.['n']);
+  }
+  return counts;
+}
