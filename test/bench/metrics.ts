@@ -3,7 +3,7 @@
 
 import { type Agent, Agent as HttpAgent } from 'node:http';
 import { parseArgs } from 'node:util';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { accessToken, signInToHygie } from './access.ts';
 import { processorSeconds } from './directory/proc.ts';
 import { hygieServer } from './hygie-server.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 
 export const CALLBACK = 'https://bench.example/callback';
 export const SECRET = 'a-secret-of-the-bench-that-opens-nothing';

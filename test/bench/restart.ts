@@ -11,7 +11,8 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { newDatabase } from '../support/databases.ts';
 import { HOST, makeCertificate, PROXIES, type ReverseProxy, startProxy } from '../support/deploy/proxies.ts';
-import { freePort, startPostgres, stopPostgres } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
+import { startPostgres, stopPostgres } from '../support/postgres.ts';
 import { type Running, SECRET, startService, writeSite } from './processes.ts';
 
 const { values } = parseArgs({

@@ -10,7 +10,8 @@
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
 import { ENGINES, type Engine, newDatabase } from '../support/databases.ts';
-import { freePort, startPostgres, stopPostgres } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
+import { startPostgres, stopPostgres } from '../support/postgres.ts';
 import { accessToken, signInToHygie } from './access.ts';
 import { hygieServer } from './hygie-server.ts';
 import { type Comparison, compare, measure, median, send } from './load.ts';

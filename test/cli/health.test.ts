@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installation } from '../support/cli/hygie.ts';
 import { inProcess } from '../support/cli/in-process.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 
 const place = installation();
 const hygie = inProcess(place);

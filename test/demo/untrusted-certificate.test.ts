@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { demoRouter } from '../../src/demo/router.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 
 let issuer: Server | undefined;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { testMessage } from '../../src/mail/compose.ts';
 import { type Message, RecipientRefused, SendingFailed } from '../../src/mail/message.ts';
 import { smtpSender } from '../../src/mail/smtp.ts';
+import { freePort } from '../support/free-port.ts';
 import { MAIL_PASSWORD, type MailServer, startMailServer, trustMailServer } from '../support/mail/mail-server.ts';
-import { freePort } from '../support/postgres.ts';
 
 const SERVICE = { issuer: 'https://connect.clinic.example/sign', branding: { name: 'Hôpital Sud', colour: '#0b5f6b' } };
 const never = () => new AbortController().signal;

@@ -14,8 +14,8 @@ import { openAccountDeletion } from '../../src/store/accounts/delete-account.ts'
 import { type Database, epochSeconds, openDatabase } from '../../src/store/database/connection.ts';
 import { type MailQueue, openMailQueue } from '../../src/store/mail/mail-queue.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
 import { type MailServer, startMailServer, trustMailServer } from '../support/mail/mail-server.ts';
-import { freePort } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
 const SERVICE = { issuer: 'https://connect.clinic.example', branding: { name: 'Hygie', colour: '#0b5f6b' } };

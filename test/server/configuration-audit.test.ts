@@ -7,7 +7,7 @@ import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
 import type { Installation } from '../support/cli/hygie.ts';
 import { inProcess } from '../support/cli/in-process.ts';
 import { filledInstallation, type Serving, serve } from '../support/cli/serving.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** A service with several processes starts several times. */
 const SLOW = 60_000;

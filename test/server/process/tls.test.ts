@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
 import { filledInstallation, type Serving, serve } from '../../support/cli/serving.ts';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type Authority, authority, type Pair, writePair } from '../../support/tls/certificates.ts';
 
 /** Three processes start, one after the other. */

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openTracing } from '../../../src/server/tracing/open-tracing.ts';
 import { tracingSettings } from '../../../src/server/tracing/tracing-settings.ts';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type Collector, startCollector } from '../../support/tracing/collector.ts';
 import { until } from '../../support/until.ts';
 

@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../postgres.ts';
+import { freePort } from '../free-port.ts';
 
 const SHIPPED = join(import.meta.dirname, '../../../deploy');
 export const HOST = 'connect.example.org';

@@ -9,7 +9,7 @@ import { openDatabase } from '../../../src/store/database/connection.ts';
 import { editionFiles } from '../damage/edition-files.ts';
 import { createPopulation, onTheNextDay } from '../damage/population.ts';
 import { templateDatabase } from '../databases.ts';
-import { freePort } from '../postgres.ts';
+import { freePort } from '../free-port.ts';
 import { type Front, makeCertificate, openFront, PUBLIC_HOST } from './front.ts';
 import { makeRelease } from './programs/files.ts';
 import { copyRewritten, keepRewriting } from './release.ts';
