@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { newDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
 import { createPerson } from '../support/person.ts';
-import { freePort, startPostgres, stopPostgres } from '../support/postgres.ts';
+import { startPostgres, stopPostgres } from '../support/postgres.ts';
 import { KEY_SECRET, LOGINS } from '../support/upgrades/fixtures.ts';
 import {
   CALLBACK,

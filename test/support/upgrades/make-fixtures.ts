@@ -8,8 +8,9 @@ import { gzipSync } from 'node:zlib';
 import type { Settings } from '../../../src/config/settings.ts';
 import { openDatabase } from '../../../src/store/database/connection.ts';
 import { ENGINES, type Engine, newDatabase } from '../databases.ts';
+import { freePort } from '../free-port.ts';
 import { createPerson } from '../person.ts';
-import { freePort, startPostgres, stopPostgres } from '../postgres.ts';
+import { startPostgres, stopPostgres } from '../postgres.ts';
 import { migrateWith, rowsAsSql, tablesOf } from './dump.ts';
 import { type Facts, FIXTURES, KEY_SECRET, LOGINS, PEOPLE, SCHEMAS, TOTP_SECRET } from './fixtures.ts';
 import {
