@@ -1,0 +1,112 @@
+// pg_dump and pg_restore get the address of DATABASE_URL by their environment: their arguments can be read by everybody on the machine.
+
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { libpqEnvironment, runTool, toolVersion } from '../../../src/store/backup/postgres-tools.ts';
+import { installation } from '../../support/cli/hygie.ts';
+import { inProcess } from '../../support/cli/in-process.ts';
+import { freePort } from '../../support/postgres.ts';
+
+const run = promisify(execFile);
+const { PATH = '' } = process.env;
+afterEach(() => {
+  process.env['PATH'] = PATH;
+});
+
+describe('what the programs of PostgreSQL are told', () => {
+  it.each([
+    [
+      'postgres://me:p%40ss@db.example:6432/hygie',
+      { PGHOST: 'db.example', PGPORT: '6432', PGUSER: 'me', PGPASSWORD: 'p@ss', PGDATABASE: 'hygie' },
+    ],
+    ['postgres://[::1]/a%20b', { PGHOST: '::1', PGDATABASE: 'a b' }],
+    ['postgres://me@/hygie?host=/run/postgresql', { PGHOST: '/run/postgresql', PGUSER: 'me', PGDATABASE: 'hygie' }],
+    [
+      'postgres://db/h?sslmode=verify-full&sslrootcert=/ca.pem',
+      { PGHOST: 'db', PGDATABASE: 'h', PGSSLMODE: 'verify-full', PGSSLROOTCERT: '/ca.pem' },
+    ],
+    ['postgres://db/h?sslmode=no-verify', { PGHOST: 'db', PGDATABASE: 'h', PGSSLMODE: 'require' }],
+  ])('%s', (url, expected) => {
+    const { PGAPPNAME, ...told } = libpqEnvironment(url);
+    expect([PGAPPNAME, told]).toEqual(['hygie backup', expected]);
+  });
+
+  it('SEC-62 no argument holds the password; what fails is said, without it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hygie-tools-'));
+    writeFileSync(
+      join(folder, 'pg_dump'),
+      '#!/bin/sh\ncase "$1" in --version) echo "pg_dump (PostgreSQL) 99.1";; *) echo "$@" >&2; exit 3;; esac\n',
+    );
+    chmodSync(join(folder, 'pg_dump'), 0o700);
+    process.env['PATH'] = `${folder}:${PATH}`;
+    expect(await toolVersion('pg_dump')).toBe(99);
+    const failed = runTool('pg_dump', ['--file=x', 'hygie'], 'postgres://me:s3cret@db/hygie');
+    await expect(failed).rejects.toThrow(/^pg_dump failed \(3\):\n {2}--file=x hygie$/);
+    process.env['PATH'] = '/nowhere';
+    expect(await toolVersion('pg_dump')).toBeUndefined();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+/** A server and client programs of one version, as Debian installs them. */
+const DEBIAN = '/usr/lib/postgresql';
+const [version] = existsSync(DEBIAN)
+  ? readdirSync(DEBIAN).filter((name) => existsSync(join(DEBIAN, name, 'bin/initdb')))
+  : [];
+const bin = join(DEBIAN, version ?? '', 'bin');
+
+(version === undefined ? it.skip : it)(
+  `backup and restore by pg_dump, where Debian's PostgreSQL is installed`,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hygie-pg-dump-'));
+    chmodSync(folder, 0o777);
+    // It refuses to run as root.
+    const as = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [];
+    const server = (...command: string[]) =>
+      run(as[0] ?? command[0] ?? '', [...as.slice(1), ...(as.length > 0 ? command : command.slice(1))], {
+        cwd: folder,
+      });
+    const data = join(folder, 'server');
+    const port = await freePort();
+    const url = (name: string) => `postgres://hygie@127.0.0.1:${port}/${name}`;
+    process.env['PATH'] = `${bin}:${PATH}`;
+    await server(join(bin, 'initdb'), '-D', data, '-U', 'hygie', '-A', 'trust', '--no-sync');
+    await server(
+      join(bin, 'pg_ctl'),
+      '-D',
+      data,
+      '-w',
+      '-l',
+      join(folder, 'log'),
+      '-o',
+      `-p ${port} -k ${folder} -c fsync=off`,
+      'start',
+    );
+    const place = installation({ PATH: process.env['PATH'], DATABASE_URL: url('first') });
+    try {
+      for (const name of ['first', 'second'])
+        await run(join(bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'hygie', name]);
+      const hygie = inProcess(place);
+      await hygie(['migrate']);
+      await hygie(['accounts', 'add', '--email', 'a@clinic.example', '--name', 'a']);
+      const backup = join(place.folder, 'backup');
+      const made = await hygie(['backup', backup, '--json']);
+      expect([made.code, JSON.parse(made.stdout).database.kind]).toEqual([0, 'pg_dump']);
+      expect((await hygie(['backup', '--verify', backup])).code).toBe(0);
+      const env = { DATABASE_URL: url('second'), HYGIE_DATA: join(place.folder, 'restored') };
+      expect(await hygie(['restore', backup], { env })).toMatchObject({ code: 0 });
+      const { auditHead } = JSON.parse(made.stdout);
+      expect(await hygie(['audit', 'verify', '--head', auditHead], { env })).toMatchObject({ code: 0 });
+      expect(JSON.parse((await hygie(['accounts', 'list', '--json'], { env })).stdout)).toHaveLength(1);
+    } finally {
+      await server(join(bin, 'pg_ctl'), '-D', data, '-m', 'immediate', 'stop');
+      place.remove();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  60_000,
+);
