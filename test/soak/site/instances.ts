@@ -31,6 +31,8 @@ export interface Instance {
   start(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
+  /** The same, for good: a restart that is under way starts nothing any more. */
+  end(): Promise<unknown>;
 }
 
 const ERROR = 50;
@@ -43,6 +45,7 @@ const PATIENCE = 60_000;
 export function createInstance(name: string, port: number, env: Record<string, string>, logFile?: string): Instance {
   let child: ChildProcess | undefined;
   let startedAt = 0;
+  let over = false;
   let heap = new Map<number, HeapPoint[]>();
   let isolates = new Map<number, string>();
   const errors: string[] = [];
@@ -69,7 +72,7 @@ export function createInstance(name: string, port: number, env: Record<string, s
     if (Number(level) >= ERROR || /"(error|fatal)"/.test(level)) errors.push(text.slice(0, 2000));
   };
 
-  return {
+  const instance: Instance = {
     name,
     port,
     get pid() {
@@ -84,6 +87,7 @@ export function createInstance(name: string, port: number, env: Record<string, s
     errors,
     logged: (text, since) => lines.some((line) => line.at >= since && line.text.includes(text)),
     async start() {
+      if (over) throw new Error(`the soak ends: ${name} is not started again`);
       [heap, isolates, startedAt] = [new Map(), new Map(), performance.now()];
       // As `npm start` does it; V8 says after each full collection what is left.
       const args = ['--max-semi-space-size=16', '--trace-gc', 'src/launch.js', 'serve'];
@@ -116,5 +120,10 @@ export function createInstance(name: string, port: number, env: Record<string, s
       const [code] = (await ended) as [number | null];
       return code;
     },
+    end: () => {
+      over = true;
+      return instance.stop();
+    },
   };
+  return instance;
 }

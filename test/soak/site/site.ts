@@ -114,7 +114,7 @@ export async function startSite(options: Options, cleanup: Cleanup, tell: (text:
     createInstance('two', ports[1], env, logFile('two')),
   ] as const;
   for (const instance of instances) {
-    cleanup.later(() => instance.stop());
+    cleanup.later(() => instance.end());
     await instance.start();
   }
   const running = await startProxy(haproxy, folder, ports);
