@@ -10,6 +10,8 @@ set -a
 NODE_ENV=production HYGIE_CONFIG=/etc/hygie HYGIE_DATA=/var/lib/hygie HYGIE_COMMAND=hygie
 HYGIE_KEY_SECRET_FILE=$running/key-secret
 if [ -e "$running/database-url" ]; then DATABASE_URL_FILE=$running/database-url; fi
+if [ -e "$running/key-secret-old" ]; then HYGIE_KEY_SECRET_OLD_FILE=$running/key-secret-old; fi
+if [ -e "$running/mail-password" ]; then HYGIE_MAIL_PASSWORD_FILE=$running/mail-password; fi
 . /etc/hygie/hygie.env
 set +a
 umask 077

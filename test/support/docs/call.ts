@@ -19,3 +19,9 @@ export interface Answer {
 
 /** The folder that stands for the machine's root in the page's place. */
 export const rootOf = ({ env }: Pick<Call, 'env'>): string => env['PLACE_ROOT'] ?? '';
+
+/** A program of the machine itself, where the place has a stand-in of that name. */
+export function ownProgram({ env }: Pick<Call, 'env'>, ...words: string[]): string[] {
+  const folders = (env['PATH'] ?? '').split(':').filter((folder) => !folder.startsWith(`${rootOf({ env })}/`));
+  return ['/usr/bin/env', `PATH=${folders.join(':')}`, ...words];
+}

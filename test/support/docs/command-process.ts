@@ -11,7 +11,7 @@ import { createMissingKeys } from '../../../src/oidc/keys/key-rotation.ts';
 import { withCurrentDatabase } from '../../../src/server/open-database.ts';
 import { openKeyVault } from '../../../src/server/open-service-keys.ts';
 import { applyYaml } from './apply-yaml.ts';
-import type { Answer, Call } from './call.ts';
+import { type Answer, type Call, ownProgram } from './call.ts';
 import { container } from './programs/container.ts';
 import { copies, installFiles, namedFiles } from './programs/files.ts';
 import { systemctl } from './programs/systemctl.ts';
@@ -54,20 +54,10 @@ async function npm(call: Call): Promise<Answer> {
   const byNpm = { ...call, env: { ...call.env, npm_package_json: join(repository, 'package.json') } };
   if (action === 'run' && rest.includes('hygie')) return hygie({ ...byNpm, args: rest.slice(rest.indexOf('--') + 1) });
   if (action === 'start') return systemctl({ ...byNpm, args: ['start', 'npm'] }, repository);
-  // The run itself.
-  if (action === 'test') return {};
+  // The run itself; and what asks a registry.
+  if (action === 'test' || (action === 'run' && rest.includes('audit'))) return {};
   if (action === 'ci') return namedFiles({ ...call, args: [join(call.cwd, 'package-lock.json')] });
-  return {
-    exec: [
-      'bash',
-      '-c',
-      'cd "$1" && shift && exec "$@"',
-      'npm',
-      repository,
-      call.env['HYGIE_NPM'] ?? 'npm',
-      ...call.args,
-    ],
-  };
+  return { exec: ownProgram(call, 'npm', '--prefix', repository, ...call.args) };
 }
 
 /** `sudo`, `runuser`: the words after their options. */

@@ -13,7 +13,7 @@ import { freePort } from '../free-port.ts';
 import { type Front, makeCertificate, openFront, PUBLIC_HOST } from './front.ts';
 import { makeRelease } from './programs/files.ts';
 import { copyRewritten, keepRewriting } from './release.ts';
-import { PORTS, type Rewriting } from './rewriting.ts';
+import { PAGE_ROLE, PORTS, type Rewriting } from './rewriting.ts';
 import { STAND_INS } from './stand-ins.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
@@ -111,7 +111,7 @@ async function makePlace(run: Shared, words: readonly Word[]): Promise<Place> {
   };
   const place = { folder: root, env, rewriting };
   if (words.includes('empty')) {
-    if (postgres !== undefined) await replaceDatabase('template1');
+    if (postgres !== undefined) await replaceDatabase();
     return { ...place, cwd: join(root, 'root'), remove: () => removePlace(root, postgres) };
   }
   const release = join(root, 'opt/hygie');
@@ -129,13 +129,25 @@ async function makePlace(run: Shared, words: readonly Word[]): Promise<Place> {
 function makePrograms({ shared, front }: Shared, root: string, words: readonly Word[]): void {
   const bin = join(root, 'bin');
   for (const name of [...Object.keys(STAND_INS), 'apply-yaml', 'make-keys']) {
-    // A page that begins with nothing installs this one itself.
-    if (name === 'hygie' && words.includes('empty')) continue;
-    symlinkSync(join(HERE, 'shim.sh'), join(bin, name));
+    if (name !== 'hygie') symlinkSync(join(HERE, 'shim.sh'), join(bin, name));
   }
+  // A page that begins with nothing installs this one itself.
+  if (!words.includes('empty')) makeHygie(root);
   const options = `--cacert ${join(shared, 'fullchain.pem')} --connect-to ${PUBLIC_HOST}:443:127.0.0.1:${front.port}`;
   writeFileSync(join(bin, 'curl'), `#!/bin/sh\nPATH=\${PATH#*:}\nexec curl ${options} "$@"\n`);
   chmodSync(join(bin, 'curl'), 0o755);
+}
+
+/** `deploy/hygie.sh` beside a running instance, with the credentials of that; else the command alone. */
+function makeHygie(root: string): void {
+  mkdirSync(join(root, 'shims'));
+  symlinkSync(join(HERE, 'shim.sh'), join(root, 'shims/hygie'));
+  const script = `#!/bin/sh
+if ls -d ${root}/run/credentials/* > /dev/null 2>&1; then exec sh ${root}/opt/hygie/deploy/hygie.sh "$@"; fi
+if [ -e ${root}/etc/hygie/secrets/mail-password ]; then export HYGIE_MAIL_PASSWORD_FILE=${root}/etc/hygie/secrets/mail-password; fi
+exec ${root}/shims/hygie "$@"
+`;
+  writeFileSync(join(root, 'bin/hygie'), script, { mode: 0o755 });
 }
 
 /** Two editions of the registers, a day apart, where the handbook has them. */
@@ -187,8 +199,8 @@ async function install(
   const engine = postgres ? 'postgresql' : 'sqlite';
   const filled = run.filled.get(engine) ?? fillInstallation(run, env, postgres);
   run.filled.set(engine, filled);
-  if (postgres) await replaceDatabase('hygie_handbook', filled);
   cpSync(await filled, join(root, 'var/lib/hygie'), { recursive: true });
+  if (postgres) await replaceDatabase('hygie_handbook');
 }
 
 /** People, keys and a directory, made once by the commands that the handbook names; resolves with the data folder. */
@@ -210,12 +222,16 @@ async function fillInstallation({ shared }: Shared, env: Record<string, string>,
   return data;
 }
 
-/** Puts a new database in the place of the one that pages name. */
-async function replaceDatabase(template: string, filled?: Promise<unknown>): Promise<void> {
-  await filled;
-  const administration = openDatabase({ engine: 'postgresql', url: `${process.env['HYGIE_TEST_POSTGRES']}/postgres` });
+/** Puts a new database in the place of the one that pages name, or none. */
+async function replaceDatabase(template?: string): Promise<void> {
+  const url = `${process.env['HYGIE_TEST_POSTGRES']}/postgres`;
+  const administration = openDatabase({ engine: 'postgresql', url });
   await administration.raw('drop database if exists hygie with (force)');
-  if (template !== 'template1') await administration.raw(`create database hygie template ${template}`);
+  for (const role of ['hygie_2', PAGE_ROLE]) await administration.raw(`drop role if exists ${role}`);
+  if (template !== undefined) {
+    await administration.raw(`create database hygie template ${template}`);
+    await administration.raw(`create role ${PAGE_ROLE} in role hygie`);
+  }
   await administration.destroy();
 }
 
@@ -225,6 +241,6 @@ function postgresVariables(): Record<string, string> {
 }
 
 async function removePlace(root: string, postgres: string | undefined): Promise<void> {
-  if (postgres !== undefined) await replaceDatabase('template1');
+  if (postgres !== undefined) await replaceDatabase();
   rmSync(root, { recursive: true, force: true });
 }

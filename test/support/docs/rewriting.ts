@@ -6,6 +6,9 @@ const ROOTS = /(?<![\w./])\/(?=(?:etc|opt|srv|var|run|mnt|root|home|backup|usr\/
 /** Ports that pages name; each is another one in a place. */
 export const PORTS = [3000, 3001, 3002, 3443, 9464, 9465, 2525, 4318];
 
+/** The role `hygie` of the run is PostgreSQL's own, which no page may change. */
+export const PAGE_ROLE = 'hygie_page';
+
 export interface Rewriting {
   root: string;
   ports: ReadonlyMap<number, number>;
@@ -28,6 +31,8 @@ export function intoPlace(text: string, { root, ports, postgres }: Rewriting): s
   if (postgres === undefined) return changed;
   // The role of the run has a password of its own.
   return changed
+    .replace(/\brole hygie\b/g, `role ${PAGE_ROLE}`)
+    .replace(/\bowner hygie\b/g, `owner ${PAGE_ROLE}`)
     .replace(/hygie:[^@\s/'"]+@(?:localhost|127\.0\.0\.1|database)(?::5432)?\//g, `hygie:hygie@${postgres}/`)
     .replace(/(?<=@)(?:localhost|127\.0\.0\.1)(?::5432)?\/(?=hygie)/g, `${postgres}/`);
 }

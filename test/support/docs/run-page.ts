@@ -88,7 +88,7 @@ function stepOf(block: Block, number: number, next: Block | undefined, { rewriti
   if (file === undefined) return [];
   const hash = `$(cat ${folder}/*.out 2> /dev/null | grep -o 'sha256\\$[A-Za-z0-9_-]*' | tail -n 1)`;
   const shownIn = `${folder}/${number}.yaml`;
-  const script = `cat > ${shownIn} <<'END OF THE FILE'\n${intoPlace(text, rewriting)}END OF THE FILE\napply-yaml ${rewriting.root}${file} ${shownIn} "${hash}"\nhygie check > /dev/null\n`;
+  const script = `cat > ${shownIn} <<'END OF THE FILE'\n${intoPlace(text, rewriting)}END OF THE FILE\napply-yaml ${rewriting.root}${file} ${shownIn} "${hash}"\n! command -v hygie > /dev/null || hygie check > /dev/null\n`;
   return [{ number, block, script }];
 }
 

@@ -6,7 +6,10 @@ export type StandIn = 'hygie' | 'npm' | 'systemctl' | 'container' | 'files' | 'p
 
 export const STAND_INS: Readonly<Record<string, { by: StandIn; why: string }>> = {
   hygie: { by: 'hygie', why: 'runs the command in a process that has its modules loaded' },
-  npm: { by: 'npm', why: 'hygie and start as above; ci looks for the lock file only: the run has its packages' },
+  npm: {
+    by: 'npm',
+    why: 'hygie and start as above; ci looks for the lock file only: the run has its packages; test is this run, and audit asks a registry',
+  },
   systemctl: { by: 'systemctl', why: 'starts the service by the unit file, without systemd' },
   journalctl: { by: 'systemctl', why: 'prints what that service has logged' },
   docker: {

@@ -2,7 +2,7 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { type Answer, type Call, rootOf } from '../call.ts';
+import { type Answer, type Call, ownProgram, rootOf } from '../call.ts';
 import { copyRewritten } from '../release.ts';
 
 /** Every argument that is a path has to lead to something. */
@@ -14,19 +14,20 @@ export async function namedFiles({ name, args, cwd }: Call): Promise<Answer> {
 }
 
 /** `install` without owner and group. */
-export async function installFiles({ args }: Call): Promise<Answer> {
+export async function installFiles(call: Call): Promise<Answer> {
+  const { args } = call;
   const kept: string[] = [];
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index] ?? '';
     if (/^-[og]$/.test(arg)) index += 1;
     else if (!/^--(owner|group)=/.test(arg)) kept.push(arg);
   }
-  return { exec: ['/usr/bin/env', '-u', 'BASH_ENV', 'install', ...kept] };
+  return { exec: ownProgram(call, 'install', ...kept) };
 }
 
 /** `git clone ADDRESS FOLDER`: this repository. */
 export async function copies(repository: string, call: Call): Promise<Answer> {
-  const [, , folder = ''] = call.args.filter((arg) => !arg.startsWith('-'));
+  const folder = call.args.at(-1) ?? '';
   makeRelease(repository, resolve(call.cwd, folder), call);
   return {};
 }

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Answer, type Call, rootOf } from '../call.ts';
@@ -99,16 +99,24 @@ async function stop(key: string): Promise<void> {
   await ended;
 }
 
+function dropIns(file: string): string[] {
+  const folder = `${file}.d`;
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
 /** The variables that a unit starts its process with, or why it cannot. */
 function environmentOf(file: string, root: string, unit: string): Record<string, string> | string {
   const credentials = join(root, `run/credentials/${unit}.service`);
-  const resolved = readFileSync(file, 'utf8')
+  const resolved = [file, ...dropIns(file)]
+    .map((one) => readFileSync(one, 'utf8'))
+    .join('\n')
     .replaceAll('%i', unit.replace(/^.*@/, ''))
     .replaceAll('%S', join(root, 'var/lib'))
     .replaceAll('%d', credentials);
   const lines = resolved.split('\n').filter((line) => !line.startsWith('#'));
   const valuesOf = (key: string) =>
     lines.flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
+  rmSync(credentials, { recursive: true, force: true });
   mkdirSync(credentials, { recursive: true });
   for (const credential of valuesOf('LoadCredential')) {
     const [name = '', source = ''] = credential.split(':');
