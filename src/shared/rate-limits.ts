@@ -1,5 +1,5 @@
 // The rules of all rate limits: what is counted by which key, how many of it in how long. Counted by rate-limiter-flexible.
-// `docs/operators.md`, section "Limits", explains them to operators.
+// `docs/operating/limits.md` explains them to operators.
 
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';

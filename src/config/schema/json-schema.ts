@@ -23,6 +23,7 @@ export interface SchemaNode {
   minItems?: number;
   maxItems?: number;
   pattern?: string;
+  format?: string;
 }
 
 export type SchemaName = 'service' | 'clients';

@@ -4,17 +4,30 @@ import { ENVIRONMENT } from '../service/environment.ts';
 import { GUARDS, type GuardKey, type GuardRow, guardName } from '../service/guard-table.ts';
 import { jsonSchemaOf, type SchemaName, type SchemaNode } from './json-schema.ts';
 
-/** One row per key: path, default, meaning. Keys of a list's entries follow `[]`. */
-export function keyRows(name: SchemaName): [path: string, byDefault: string, meaning: string][] {
+export interface KeyRow {
+  /** Keys of a list's entries follow `[]`. */
+  path: string;
+  type: string;
+  byDefault: string;
+  meaning: string;
+}
+
+/** One row per key. */
+export function keyRows(name: SchemaName): KeyRow[] {
   return rowsOf(jsonSchemaOf(name), '');
 }
 
-/** The rows as a Markdown table. */
-export function keyTable(name: SchemaName): string {
-  return markdownTable(
-    ['Key', 'Default', 'Meaning'],
-    keyRows(name).map(([path, byDefault, meaning]) => [`\`${path}\``, byDefault, meaning]),
-  );
+/** The rows as a Markdown table; `examples`: values by path, for a column of their own. */
+export function keyTable(name: SchemaName, examples?: ReadonlyMap<string, string>): string {
+  const head = ['Key', 'Type', 'Default', ...(examples ? ['Example'] : []), 'Meaning'];
+  const rows = keyRows(name).map(({ path, type, byDefault, meaning }) => [
+    `\`${path}\``,
+    type,
+    byDefault,
+    ...(examples ? [examples.has(path) ? `\`${examples.get(path)}\`` : ''] : []),
+    meaning,
+  ]);
+  return markdownTable(head, rows);
 }
 
 /** All variables as a Markdown table. */
@@ -36,7 +49,9 @@ export function guardTable(): string {
 
 /** In aligned columns, as the formatter of this repository writes tables. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')));
+  const cells = [head, ...rows].map((row) =>
+    row.map((cell) => cell.replaceAll('|', '\\|').replaceAll(/<(?!.*`$)/g, '&lt;')),
+  );
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
@@ -44,14 +59,42 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
 }
 
-function rowsOf(node: SchemaNode, prefix: string): [string, string, string][] {
+function rowsOf(node: SchemaNode, prefix: string): KeyRow[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
     const path = `${prefix}${key}`;
     if (child.properties) return rowsOf(child, `${path}.`);
     const required = node.required?.includes(key) ? 'required' : '';
-    const own: [string, string, string] = [path, required || defaultText(child), meaningOf(child)];
+    const byDefault = required || defaultText(child);
+    const own = { path, type: typeOf(child), byDefault, meaning: meaningOf(child) };
     return child.items?.properties ? [own, ...rowsOf(child.items, `${path}[].`)] : [own];
   });
+}
+
+/** Kind of value, unit and bounds. */
+function typeOf(node: SchemaNode): string {
+  const { type, enum: words, items, anyOf, pattern = '', format } = node;
+  if (words) return 'word';
+  if (anyOf) {
+    const others = anyOf.slice(1).map(typeOf);
+    const word = anyOf.find((one) => one.const !== undefined)?.const;
+    if (word !== undefined) return `${typeOf(anyOf[0] ?? {})}, or \`${word}\``;
+    return others[0] ?? '';
+  }
+  if (/\[smhd\]/.test(pattern)) return pattern.includes('|never') ? 'duration, or `never`' : 'duration';
+  if (/kB\|MB/.test(pattern)) return 'size';
+  if (type === 'array')
+    return items?.properties ? 'list of groups' : `list of ${items?.enum ? 'words' : nounOf(items)}`;
+  if (type === 'boolean') return 'true or false';
+  if (type === 'integer' || type === 'number') return boundsOf(node);
+  return format === 'uri' ? 'address' : 'text';
+}
+
+const nounOf = (items: SchemaNode | undefined) => (items?.format === 'uri' ? 'addresses' : 'texts');
+
+function boundsOf({ type, minimum, maximum }: SchemaNode): string {
+  const kind = type === 'number' ? 'number' : 'whole number';
+  if (minimum !== undefined && maximum !== undefined) return `${kind}, ${minimum} to ${maximum}`;
+  return minimum === undefined ? kind : `${kind}, from ${minimum}`;
 }
 
 function meaningOf({ description = '', enum: words, items }: SchemaNode): string {

@@ -42,7 +42,7 @@ const FOLDED = new Map(Object.entries(OTHER_NAMES).map(([name, key]) => [fold(na
 /** What to do about an unknown key of the group at `path`. `means`: the key of that group which is meant, where one is. */
 export function unknownKey(name: SchemaName, key: string, path: KeyPath): Problem & { means?: string } {
   const known = Object.keys(nodeAt(name, path).properties ?? {});
-  const all = keyRows(name).map(([one]) => ({ path: one, last: one.split('.').at(-1) ?? '' }));
+  const all = keyRows(name).map(({ path: one }) => ({ path: one, last: one.split('.').at(-1) ?? '' }));
   const problem = 'Unknown key.';
   const translated = FOLDED.get(fold(key)) ?? key;
   const isElsewhere = all.some(({ last }) => last === translated);

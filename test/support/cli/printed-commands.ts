@@ -18,6 +18,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--settle': '60s',
   '--wait': '0',
   '--accept': 'partial',
+  '--format': 'copy',
 };
 
 /** Every command that the text names: its words, without what stands around them. */
@@ -33,7 +34,7 @@ function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const word of line.split(' ')) {
     const first = words.length < 2 && !words.at(-1)?.startsWith('-');
-    const value = words.at(-1)?.startsWith('--') && /^[a-z]/.test(word);
+    const value = /^\[?--/.test(words.at(-1) ?? '') && /^[a-z]/.test(word);
     // What the shell does with it.
     if (/^(\d?>|&|\|\|)/.test(word)) break;
     if (!(first ? /^[\w[-]/.test(word) : value || ARGUMENT.test(word))) break;

@@ -1,23 +1,19 @@
-// Writes what is generated from the schemas of the configuration: `config/*.schema.json`, and the tables of
-// `config/README.md`, `docs/directory-guards.md` and `docs/operating/monitoring.md`.
+// Writes what is generated from the schemas of the configuration: `config/*.schema.json`, `config/README.md`, and the
+// tables of `docs/directory-guards.md` and `docs/operating/monitoring.md`.
 // Run by `npm run schemas`; `test/config/schema/schema.test.ts` fails when it was forgotten.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { jsonSchemaOf } from '../../../src/config/schema/json-schema.ts';
-import { environmentTable, guardTable, keyTable } from '../../../src/config/schema/key-table.ts';
+import { guardTable } from '../../../src/config/schema/key-table.ts';
 import { limitsTable, metricsTable } from '../metrics/metrics-table.ts';
+import { configurationPage } from './configuration-page.ts';
 
 const inConfig = (name: string) => new URL(`../../../config/${name}`, import.meta.url);
 
 for (const name of ['service', 'clients'] as const) {
   writeFileSync(inConfig(`${name}.schema.json`), `${JSON.stringify(jsonSchemaOf(name), null, 2)}\n`);
 }
-const tables = {
-  Environment: environmentTable(),
-  'Keys of service.yaml': keyTable('service'),
-  'Keys of clients.yaml': keyTable('clients'),
-};
-writeTables(inConfig('README.md'), tables);
+writeFileSync(inConfig('README.md'), await configurationPage());
 writeTables(new URL('../../../docs/directory-guards.md', import.meta.url), { 'The guards': guardTable() });
 
 writeTables(new URL('../../../docs/operating/monitoring.md', import.meta.url), {

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Answer, type Call, rootOf } from '../call.ts';
@@ -122,6 +122,7 @@ function environmentOf(file: string, root: string, unit: string): Record<string,
     const [name = '', source = ''] = credential.split(':');
     if (!existsSync(source)) return `${unit}: LoadCredential: there is no ${source}\n`;
     cpSync(source, join(credentials, name));
+    chmodSync(join(credentials, name), 0o400);
   }
   const files = valuesOf('EnvironmentFile').filter((path) => !path.startsWith('-') || existsSync(path.slice(1)));
   const missing = files.filter((path) => !existsSync(path.replace(/^-/, '')));
