@@ -13,6 +13,10 @@ WORKDIR /hygie
 COPY package.json package-lock.json ./
 # Nothing is compiled, and no package runs a script of its own.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# What no machine of this kind reads: sources and other platforms' binaries of SQLite, declarations, source maps.
+RUN cd node_modules && rm -r better-sqlite3/deps better-sqlite3/src \
+  && find better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
+  && find . -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete
 COPY LICENSE knexfile.ts ./
 COPY seeds seeds
 COPY src src

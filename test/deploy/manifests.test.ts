@@ -56,6 +56,20 @@ describe('deploy/hygie@.service', () => {
     expect(Number(all('TimeoutStopSec')[0])).toBeGreaterThan(endsWithin(await behindProxy()));
   });
 
+  it('its drop-in for port 443 takes back exactly what keeps the service from listening there', () => {
+    const settings = read('hygie-443.conf')
+      .split('\n')
+      .filter((line) => /^\w+=/.test(line));
+    expect(settings).toEqual([
+      'Environment=HYGIE_HOST=0.0.0.0',
+      'AmbientCapabilities=CAP_NET_BIND_SERVICE',
+      'CapabilityBoundingSet=CAP_NET_BIND_SERVICE',
+      'PrivateUsers=no',
+    ]);
+    for (const key of ['AmbientCapabilities', 'CapabilityBoundingSet', 'PrivateUsers'])
+      expect(all(key)).toHaveLength(1);
+  });
+
   it('says how each file is made that it reads', () => {
     const made = unit.slice(0, unit.indexOf('[Unit]'));
     const secrets = all('LoadCredential').map((line) => line.split(':')[1] ?? '');
