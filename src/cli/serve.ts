@@ -138,7 +138,12 @@ async function serve(
   let endMetrics = async () => {};
   let servers: Servers | undefined;
   try {
-    servers = await openServers(service.app, settings, log);
+    const opened = await openServers(service.app, settings, log);
+    servers = opened;
+    service.metrics?.addSource(() => {
+      const expiry = opened.certificateExpiry();
+      service.metrics?.set('tls_certificate_expiry_timestamp_seconds', {}, expiry && expiry.getTime() / 1000);
+    });
     await servers.listen();
     if (!cluster.isWorker && service.scrape) {
       endMetrics = await startMetricsServer(settings, { scrape: service.scrape, log });

@@ -45,6 +45,7 @@ import { startCleanup } from './cleanup/cleanup-schedule.ts';
 import { countAuditEvents } from './metrics/audit-metrics.ts';
 import { openMetrics } from './metrics/open-metrics.ts';
 import { addDirectoryState, addProcessState, countCleanup } from './metrics/process-state.ts';
+import type { Metrics } from './metrics/registry.ts';
 import { addSharedState } from './metrics/shared-state.ts';
 import type { Scrape } from './metrics/worker-metrics.ts';
 import { openDirectory } from './open-directory.ts';
@@ -60,6 +61,8 @@ export interface Service {
   app: RequestListener;
   /** The text of all metrics of this instance, where the settings want them. */
   scrape: Scrape | undefined;
+  /** Those of this process. */
+  metrics: Metrics | undefined;
   /** As after an edit of `clients.yaml`. */
   replaceClients(clients: readonly ClientSettings[]): void;
   /** Records the start in the audit trail; to be called once requests are answered. */
@@ -195,6 +198,7 @@ async function open(options: ServiceOptions): Promise<Service> {
   return {
     app,
     scrape: opened?.scrape,
+    metrics,
     replaceClients: registry.replace,
     recordStart: () => void audit.record(serviceStarted(settings, clients)),
     close: async () => {

@@ -257,6 +257,11 @@ export const METRICS = {
     help: 'When this instance removed all that had expired; one instance at a time does.',
     across: 'max',
   },
+  tls_certificate_expiry_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the certificate of listen.tls ends: the first to end of all worker processes. Absent where a proxy ends TLS.',
+    across: 'min',
+  },
   worker_processes: {
     type: 'gauge',
     help: 'Processes that serve; silent: did not answer for these metrics within two seconds.',

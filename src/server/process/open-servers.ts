@@ -14,6 +14,8 @@ export interface Servers {
   listen(): Promise<void>;
   /** As `withGracefulEnd` says, of all of them. */
   end(drained: Promise<unknown>, finish: number): Promise<void>;
+  /** Of the certificate in force, where there is one. */
+  certificateExpiry(): Date | undefined;
   /** To be called at the end, also where `listen` rejected. */
   close(): void;
 }
@@ -44,6 +46,7 @@ export async function openServers(app: RequestListener, settings: Settings, log:
     end: async (drained, finish) => {
       await Promise.all(servers.map(({ end }) => end(drained, finish)));
     },
+    certificateExpiry: () => certificate?.current().validTo,
     close: () => {
       certificate?.close();
       for (const { server } of servers) server.close();

@@ -1,6 +1,7 @@
 // SEC-51: TLS where the service ends it itself, in two worker processes: what clients can agree on, a certificate that is replaced while
 // requests run, bytes that are no TLS, the port that redirects, health checks, and the end.
 
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
@@ -14,6 +15,7 @@ import type { Installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
 import { filledInstallation, type Serving, serve } from '../../support/cli/serving.ts';
 import { freePort } from '../../support/free-port.ts';
+import { scrape } from '../../support/metrics/scrape.ts';
 import { type Authority, authority, type Pair, writePair } from '../../support/tls/certificates.ts';
 
 /** Three processes start, one after the other. */
@@ -25,6 +27,7 @@ let serving: Serving;
 let ca: Authority;
 let first: Pair;
 let redirectPort: number;
+let metricsPort: number;
 let env: Record<string, string>;
 beforeAll(async () => {
   place = filledInstallation();
@@ -34,9 +37,11 @@ beforeAll(async () => {
   first = await ca.issue();
   const files = writePair(folder, first);
   redirectPort = await freePort();
+  metricsPort = await freePort();
   place.configure('service.yaml', `listen: { redirectPort: ${redirectPort} }`);
   env = {
     HYGIE_PROCESSES: '2',
+    HYGIE_METRICS_PORT: String(metricsPort),
     LOG_FORMAT: 'json',
     HYGIE_TLS_CERTIFICATE: files.certificate,
     HYGIE_TLS_KEY: files.key,
@@ -115,6 +120,12 @@ const WEAK = ['AES128-SHA', 'AES256-SHA384', 'AES128-CCM', 'CAMELLIA128-SHA256',
 const STRONG = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].map((name) => EC + name);
 
 describe('SEC-51 with listen.tls', () => {
+  it('the metrics say when the certificate ends', async () => {
+    const { value } = await scrape(`http://127.0.0.1:${metricsPort}/metrics`);
+    const ends = Date.parse(new X509Certificate(first.certificate).validTo) / 1000;
+    expect(value('hygie_tls_certificate_expiry_timestamp_seconds')).toBe(ends);
+  });
+
   it('agrees on TLS 1.2 and 1.3 alone, and on ciphers with forward secrecy and authenticated encryption alone', async () => {
     const versions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
     const at = (version: (typeof versions)[number]) => agreed({ minVersion: version, maxVersion: version });
