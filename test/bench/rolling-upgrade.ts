@@ -70,8 +70,9 @@ process.stdout.write(
 process.exit(failures.length > 0 ? 1 : 0);
 
 async function placeOf(name: string): Promise<Place> {
-  const data = join(folder, name);
-  mkdirSync(data);
+  // One for both: the directory's snapshots are in it.
+  const data = join(folder, 'data');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   const env = { HYGIE_KEY_SECRET: KEY_SECRET, HYGIE_ISSUER: issuer };
   return { config: writeClients(join(folder, `${name}-config`)), data, port: await freePort(), database, env };
 }
