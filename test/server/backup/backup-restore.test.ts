@@ -21,7 +21,7 @@ import { DEMO_ACCOUNTS } from '../../support/service.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 /** Bytes, for several steps of SQLite's copy: a commit in between makes it begin anew, unless it reads one state. */
-const PICTURE = 2 ** 20;
+const PICTURE = { sqlite: 2 ** 20, postgresql: 2 ** 14 };
 
 /** Changed by the commands and the service themselves. */
 const OWN_CHANGES = ['audit_chain', 'leases', 'knex_migrations_lock'];
@@ -51,7 +51,7 @@ describe.each(ENGINES)('backup and restore on %s', (engine: Engine) => {
     elsewhere = { ...common, HYGIE_DATA: restored.data, ...urlOf(place.settings) };
     hygie = inProcess({ environment });
     tokens.before = (await obtain()).refresh_token;
-    await fillTables(database);
+    await fillTables(database, engine);
     expect((await hygie(['keys', 'encrypt'])).code).toBe(0);
     let done = false;
     const writing = (async () => {
@@ -207,7 +207,7 @@ async function writeBoth(database: Database, number: number): Promise<void> {
 }
 
 /** What a sign-in leaves empty: pictures, second factors, passkeys, mails, applications that are to be told. */
-async function fillTables(database: Database): Promise<void> {
+async function fillTables(database: Database, engine: Engine): Promise<void> {
   await database('page_sessions').delete();
   await database('rate_limits').delete();
   const [first, second] = DEMO_ACCOUNTS.map(({ id }) => id);
@@ -215,7 +215,7 @@ async function fillTables(database: Database): Promise<void> {
     await database('pictures').insert({
       account_id: id,
       id: randomBytes(32).toString('base64url'),
-      bytes: randomBytes(PICTURE),
+      bytes: randomBytes(PICTURE[engine]),
     });
   }
   await database('second_factors').insert({
