@@ -7,7 +7,7 @@ if [ -z "$running" ]; then
   exit 1
 fi
 set -a
-NODE_ENV=production HYGIE_CONFIG=/etc/hygie HYGIE_DATA=/var/lib/hygie HYGIE_COMMAND=hygie
+NODE_ENV=production HYGIE_CONFIG=/etc/hygie HYGIE_DATA=${HYGIE_DATA:-/var/lib/hygie} HYGIE_COMMAND=hygie
 HYGIE_KEY_SECRET_FILE=$running/key-secret
 if [ -e "$running/database-url" ]; then DATABASE_URL_FILE=$running/database-url; fi
 if [ -e "$running/key-secret-old" ]; then HYGIE_KEY_SECRET_OLD_FILE=$running/key-secret-old; fi

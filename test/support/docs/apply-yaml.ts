@@ -1,16 +1,25 @@
 // Puts what a page shows of a YAML file into that file of the place, as its reader does by hand.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import type { Answer, Call } from './call.ts';
+import { type Answer, type Call, rootOf } from './call.ts';
+import { afterEdit } from './programs/systemctl.ts';
 
 type Entries = Record<string, unknown>;
 
 /** `args`: the file, what the page shows, and the hash that was printed last. */
-export async function applyYaml({ args: [file = '', shownIn = '', hash = ''] }: Call): Promise<Answer> {
+export async function applyYaml(call: Call): Promise<Answer> {
+  const [file = '', shownIn = '', hash = ''] = call.args;
   const shown = parse(readFileSync(shownIn, 'utf8').replace(/sha256\$…/g, () => hash)) as Entries;
   const present = ((existsSync(file) && parse(readFileSync(file, 'utf8'))) || {}) as Entries;
-  writeFileSync(file, stringify(merged(present, shown)));
+  const text = stringify(merged(present, shown));
+  const write = () => {
+    // Whole: whoever watches the folder never meets half a file.
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
+  };
+  if (file.endsWith('clients.yaml')) await afterEdit(rootOf(call), write);
+  else write();
   return {};
 }
 

@@ -14,7 +14,7 @@ import { applyYaml } from './apply-yaml.ts';
 import { type Answer, type Call, ownProgram } from './call.ts';
 import { container } from './programs/container.ts';
 import { copies, installFiles, namedFiles } from './programs/files.ts';
-import { systemctl } from './programs/systemctl.ts';
+import { stopAll, systemctl } from './programs/systemctl.ts';
 import { STAND_INS } from './stand-ins.ts';
 
 process.umask(0o077);
@@ -134,6 +134,11 @@ async function serve(request: string): Promise<void> {
   if (existsSync(join(request, 'done'))) writeFileSync(join(request, 'done'), `${exec ? 'exec' : code}\n`);
 }
 
+// A page is done: its services end, for they would go on with the next page's database.
+process.on('message', async (root: string) => {
+  await stopAll(root);
+  process.send?.('stopped');
+});
 // Ends with the test's process.
 process.on('disconnect', () => process.exit());
 let last: Promise<unknown> = Promise.resolve();

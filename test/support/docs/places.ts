@@ -1,6 +1,7 @@
 // Prepares the place in which the commands of a page run: folders of a machine, programs, an installation, a database.
 
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,17 +113,17 @@ async function makePlace(run: Shared, words: readonly Word[]): Promise<Place> {
   const place = { folder: root, env, rewriting };
   if (words.includes('empty')) {
     if (postgres !== undefined) await replaceDatabase();
-    return { ...place, cwd: join(root, 'root'), remove: () => removePlace(root, postgres) };
+    return { ...place, cwd: join(root, 'root'), remove: () => removePlace(run, root, postgres) };
   }
   const release = join(root, 'opt/hygie');
   makeRelease(REPOSITORY, release, { env });
   if (words.includes('development')) {
     cpSync(process.env['HYGIE_TEST_TEMPLATE'] ?? '', join(release, 'data'), { recursive: true });
     Object.assign(env, { HYGIE_PORT: String(port) });
-    return { ...place, cwd: release, remove: () => removePlace(root, postgres) };
+    return { ...place, cwd: release, remove: () => removePlace(run, root, postgres) };
   }
   await install(run, place, postgres !== undefined);
-  return { ...place, cwd: release, remove: () => removePlace(root, postgres) };
+  return { ...place, cwd: release, remove: () => removePlace(run, root, postgres) };
 }
 
 /** The programs of the table, and a curl that knows the public host and trusts its certificate. */
@@ -240,7 +241,10 @@ function postgresVariables(): Record<string, string> {
   return { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password, PGDATABASE: 'postgres' };
 }
 
-async function removePlace(root: string, postgres: string | undefined): Promise<void> {
+async function removePlace({ commands }: Shared, root: string, postgres: string | undefined): Promise<void> {
+  const stopped = once(commands, 'message');
+  commands.send(root);
+  await stopped;
   if (postgres !== undefined) await replaceDatabase();
   rmSync(root, { recursive: true, force: true });
 }

@@ -80,7 +80,9 @@ interface Step {
 function stepOf(block: Block, number: number, next: Block | undefined, { rewriting }: Place, folder: string): Step[] {
   const { language, text } = block;
   if (language === 'sh') {
-    const shown = next && /^(text|json)$/.test(next.language) ? next : undefined;
+    // Right behind it: two fences and an empty line.
+    const isBehind = next !== undefined && next.line <= block.line + text.split('\n').length + 2;
+    const shown = isBehind && /^(text|json)$/.test(next.language) ? next : undefined;
     return [{ number, block, script: intoPlace(text, rewriting), ...(shown && { shown }) }];
   }
   if (language !== 'yaml') return [];

@@ -139,6 +139,29 @@ function environmentOf(file: string, root: string, unit: string): Record<string,
   );
 }
 
+/** Ends the services of a place, at once. */
+export async function stopAll(root: string): Promise<void> {
+  const own = [...running].filter(([key]) => key.startsWith(root)).map(([, child]) => child);
+  await Promise.all(
+    own.map(async (child) => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }),
+  );
+}
+
+/** Resolves when the services of the place have taken the edit of `clients.yaml` that `edit` makes, or have none. */
+export async function afterEdit(root: string, edit: () => void): Promise<void> {
+  const units = [...running.keys()].filter((key) => key.startsWith(root)).map((key) => key.slice(root.length));
+  const taken = (unit: string) =>
+    readFileSync(logOf(root, unit), 'utf8').split(/"clients\.(?:changed|refused)"/).length;
+  const before = units.map(taken);
+  edit();
+  for (let left = 100; left > 0 && units.some((unit, index) => taken(unit) === before[index]); left -= 1)
+    await setTimeout(50);
+}
+
 process.on('exit', () => {
   for (const child of running.values()) child.kill('SIGKILL');
 });
