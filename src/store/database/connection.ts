@@ -16,8 +16,11 @@ const CONNECTIONS = 10;
 
 /** Knex configuration for the settings' database; `knexfile.ts` hands the same one to the Knex command line. */
 export function knexConfiguration(database: Settings['database']): Knex.Config {
+  // The values of a statement that fails would stand in the message of its error, and so in the log.
+  const common = { compileSqlOnError: false, migrations: { migrationSource } };
   if (database.engine === 'postgresql') {
     return {
+      ...common,
       client: 'pg',
       // Pipelined: statements that share a connection (`shared-connection.ts`) do not wait for each other's answers.
       connection: {
@@ -26,17 +29,14 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
         pipeline: true,
       } as Knex.PgConnectionConfig,
       pool: { min: 0, max: database.connections ?? CONNECTIONS },
-      migrations: { migrationSource },
     };
   }
   return {
+    ...common,
     client: 'better-sqlite3',
     connection: { filename: database.file },
     useNullAsDefault: true,
-    // What a statement that fails should have stored would stand in the message of its error, and so in the log.
-    compileSqlOnError: false,
     pool: { min: 1, max: 1, afterCreate: prepareSqlite },
-    migrations: { migrationSource },
   };
 }
 

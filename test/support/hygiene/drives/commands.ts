@@ -178,7 +178,8 @@ export async function actionsOfCommands({ environment }: Pick<Stage, 'environmen
   for (const command of Object.keys(COMMANDS).filter((name) => !NOT_DRIVEN.includes(name))) {
     found.push(command);
     const { stdout } = await hygie([command, '--help']);
-    const { stderr } = await hygie([command, 'no-such-action']);
+    // A second word: the first one alone would be a folder to `backup` and `restore`.
+    const { stderr } = await hygie([command, 'no-such-action', 'another']);
     const [, known = ''] = /(?:Known: |^directory does )([\w, -]+?)(?:, not|\.)/m.exec(stderr) ?? [];
     const named = known.split(', ');
     const usage = [...stdout.matchAll(new RegExp(`-- ${command} ([a-z][a-z-]+)`, 'g'))].map(
