@@ -57,7 +57,7 @@ describe('deploy/hygie@.service', () => {
   });
 
   it('its drop-in for port 443 takes back exactly what keeps the service from listening there', () => {
-    const settings = read('hygie-443.conf')
+    const settings = read('port-443.conf')
       .split('\n')
       .filter((line) => /^\w+=/.test(line));
     expect(settings).toEqual([

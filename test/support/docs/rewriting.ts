@@ -4,7 +4,7 @@
 const ROOTS = /(?<![\w./])\/(?=(?:etc|opt|srv|var|run|mnt|root|home|backup|usr\/local)(?:\/|\b))/g;
 
 /** Ports that pages name; each is another one in a place. */
-export const PORTS = [3000, 3001, 3002, 3443, 9464, 9465, 2525, 4318];
+export const PORTS = [443, 3000, 3001, 3002, 3443, 9464, 9465, 2525, 4318];
 
 /** The role `hygie` of the run is PostgreSQL's own, which no page may change. */
 export const PAGE_ROLE = 'hygie_page';
