@@ -114,7 +114,7 @@ export const SIGN_IN_REASONS = [
 export const METRICS = {
   sign_ins_total: {
     type: 'counter',
-    help: 'Sign-ins of people; throttled: not looked at, after too many failures; reason: why one failed, as in the audit trail.',
+    help: 'Sign-ins of people; throttled: not looked at, after too many failures, by whatever method (other); reason: why one failed, as in the audit trail.',
     labels: { method: SIGN_IN_METHODS, outcome: ['success', 'failure', 'throttled'], reason: SIGN_IN_REASONS },
   },
   tokens_issued_total: {
@@ -225,14 +225,14 @@ export const METRICS = {
   backchannel_logouts_oldest_age_seconds: { type: 'gauge', help: 'Age of the oldest of them; 0 where none waits.' },
   backchannel_logouts_total: {
     type: 'counter',
-    help: 'Attempts to deliver them; given-up: after a day.',
+    help: 'Of them, what was delivered; failed: the first attempt for one, which is tried again; given-up: after a day.',
     labels: { outcome: ['delivered', 'failed', 'given-up'] },
   },
   mails_waiting: { type: 'gauge', help: 'Mails that wait to be sent, of all instances.' },
   mails_oldest_age_seconds: { type: 'gauge', help: 'Age of the oldest of them; 0 where none waits.' },
   mails_total: {
     type: 'counter',
-    help: 'Attempts to send mails; given-up: after an hour or a day, or refused for good.',
+    help: 'Mails sent; failed: the first attempt for one, which is tried again; given-up: after an hour or a day, or refused for good.',
     labels: { outcome: ['sent', 'failed', 'given-up'] },
   },
   audit_waiting_records: { type: 'gauge', help: 'Records of the audit trail that wait to be written.' },

@@ -26,6 +26,9 @@ const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 /** Of the library's own: how the values of several processes become one, where its own way would hide what matters. */
 const ACROSS: Readonly<Record<string, Across>> = {
   process_start_time_seconds: 'min',
+  // Each process has a limit of its own: added up, the one at its end would not be seen.
+  process_open_fds: 'max',
+  process_max_fds: 'min',
   nodejs_eventloop_lag_seconds: 'max',
   nodejs_eventloop_lag_mean_seconds: 'max',
   nodejs_eventloop_lag_stddev_seconds: 'max',

@@ -60,7 +60,8 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
       parts.push(values ?? countersOf(last.get(worker.id) ?? []));
     }
     for (const [id, values] of last) {
-      if (cluster.workers?.[id]) continue;
+      // One that ended while it was asked is among the parts of this answer.
+      if (cluster.workers?.[id] || workers.some((worker) => worker.id === id)) continue;
       last.delete(id);
       retired = await AggregatorRegistry.aggregate([retired, countersOf(values)]).getMetricsAsJSON();
     }

@@ -7,7 +7,7 @@ import { currentContext, type Span, traced } from '../../shared/request-context.
 const LONGEST = 500;
 /** Statements of Knex that have no answer of their own. */
 const TRANSACTION = /^\s*(?:begin|commit|rollback|savepoint|release|set)\b/i;
-const SUMMARY = /^\s*(?:with\b.*?\)\s*)?(\w+)\b(?:.*?\b(?:from|into|update|table)\s+["`]?(\w+))?/is;
+const SUMMARY = /^\s*(?:with\b.*?\)\s*)?(?=(\w+))(?:.*?\b(?:from|into|update|table)\s+["`]?(\w+))?/is;
 
 interface KnexQuery {
   __knexQueryUid: string;

@@ -76,7 +76,7 @@ export async function driveFailures(stage: Stage): Promise<number> {
   const writes: (() => Promise<unknown>)[] = [
     () => newcomer.press(login, 'sign-in', { ...credentials(4), password: canaries.make('password', 'newcomer') }),
     () => newcomer.press(login, 'sign-in', credentials(4)),
-    () => newcomer.press(forgotten, 'send-link', { email: credentials(4).login }),
+    () => newcomer.press(forgotten, 'send-link', { login: credentials(4).login }),
     () => camille.press(profile, 'save-profile', { name, given: name, family: name }),
     () => camille.press(email, 'change-email', { email: `${secret('new e-mail')}@new.example` }),
     () => camille.press(reset, 'save-password', { 'new-password': password, 'new-password-again': password }),
