@@ -24,7 +24,7 @@ export const backupCommand: Command = {
 Writes one state of the database, the configuration and a manifest with checksums into a new folder, while the service runs. The
 folder has its name only when everything is in it and on the disk.
 
-${usage('backup DIR [--with-directory] [--with-key] [--format pg_dump|copy] [--json]', 'backup --verify DIR [--json]')}
+${usage('backup DIR [--with-directory] [--with-key] [--format pg_dump|copy] [--json]', 'backup --verify DIR [--unsealed] [--json]')}
 
 DIR               must not be there, or be empty; better on another disk. Copy it to another machine.
 --with-directory  the files of the directory, too (HYGIE_DATA): the current snapshot and the one before. Without them, a restored
@@ -34,6 +34,7 @@ DIR               must not be there, or be empty; better on another disk. Copy i
 --format          of PostgreSQL: pg_dump, which has to be installed and not older than the server; or copy, the tables as JSON
                   (database/TABLE.ndjson.gz), which restores everywhere. By default pg_dump where it can be used
 --verify          reads a backup, with the files, the database and its audit trail, and names what is wrong. Changes nothing
+--unsealed        with --verify: a backup from before there was a secret has no seal, which is a fault where one is set
 --json            the manifest as JSON on standard output; with --verify: { "sound": true, "faults": [], "notices": [], "manifest": ... }
 
 Set the same variables as for the service. To restore: ${hygie('restore --help')}
@@ -45,15 +46,19 @@ Exit codes: 0 done, or sound; 1 refused, or not sound (reasons on standard error
       'with-key': { type: 'boolean' },
       format: { type: 'string' },
       verify: { type: 'boolean' },
+      unsealed: { type: 'boolean' },
       json: { type: 'boolean' },
     });
     const [folder, another] = positionals;
     if (folder === undefined || another !== undefined) throw new UsageError('backup needs one folder: DIR.');
-    if (!values.verify) return make(folder, { ...values, format: formatOf(values.format) });
-    if (values['with-directory'] || values['with-key'] || values.format !== undefined) {
-      throw new UsageError('--verify takes no other option than --json.');
+    if (!values.verify) {
+      if (values.unsealed) throw new UsageError('--unsealed goes with --verify.');
+      return make(folder, { ...values, format: formatOf(values.format) });
     }
-    return verify(folder, values.json === true);
+    if (values['with-directory'] || values['with-key'] || values.format !== undefined) {
+      throw new UsageError('--verify takes no other options than --unsealed and --json.');
+    }
+    return verify(folder, values.json === true, values.unsealed === true);
   },
 };
 
@@ -139,10 +144,11 @@ function notices({ keys, directory }: Manifest, dataFolder: string): string[] {
   return all;
 }
 
-async function verify(folder: string, json: boolean): Promise<number> {
+async function verify(folder: string, json: boolean, unsealed: boolean): Promise<number> {
   const settings = await loadSettings(process.env);
   const progress = createProgress();
-  const found = await verifyBackup(folder, settings, (step) => progress.show(step)).finally(() => progress.end());
+  const onProgress = (step: Parameters<typeof progress.show>[0]) => progress.show(step);
+  const found = await verifyBackup(folder, settings, onProgress, { unsealed }).finally(() => progress.end());
   if (json) {
     const { faults, notices: unsure, manifest } = found;
     process.stdout.write(

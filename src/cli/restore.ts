@@ -21,13 +21,15 @@ Verifies a backup and brings it into an empty place: no database file or tables,
 nothing. A backup of an earlier release is migrated; one of a newer release is refused. If it is interrupted or killed, run it
 again: until then the service does not start there.
 
-${usage('restore DIR [--end-sessions] [--lost-secret] [--json]')}
+${usage('restore DIR [--end-sessions] [--lost-secret] [--unsealed] [--json]')}
 
 DIR             the folder that \`backup\` has made
 --end-sessions  ends all sessions and tokens of people. Without it they go on where they were when the backup was made: also
                 those that were ended since then. Use it after an incident, or when you do not know
 --lost-secret   the secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to
                 be removed (keys list names them). Needs a new HYGIE_KEY_SECRET or key-secret
+--unsealed      take a backup that the secret set here has not sealed: made before there was one, or elsewhere. Whoever could write to it
+                may have put anything into it, other passwords and passkeys among them
 --json          the result as JSON on standard output
 
 Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL (an empty database, for a backup of PostgreSQL; a
@@ -39,6 +41,7 @@ Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.`,
     const { values, positionals } = parseOptions(args, {
       'end-sessions': { type: 'boolean' },
       'lost-secret': { type: 'boolean' },
+      unsealed: { type: 'boolean' },
       json: { type: 'boolean' },
     });
     const [folder, another] = positionals;
@@ -51,6 +54,7 @@ Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.`,
       settings,
       endSessions: values['end-sessions'] === true,
       lostSecret: values['lost-secret'] === true,
+      unsealed: values.unsealed === true || values['lost-secret'] === true,
       onProgress: (step) => progress.show(step),
       say: (line) => {
         progress.end();

@@ -1,5 +1,7 @@
 // Prints a sentence for the operator on standard error; standard output carries data and the log.
 
+import { printableLines } from './log/printable.ts';
+
 export function printNotice(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printableLines(text)}\n`);
 }

@@ -107,15 +107,15 @@ async function helpOfAll(table: CommandTable): Promise<string> {
 /** `help`: the command line that prints the help of the command. */
 function report(error: unknown, help: string): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\nSee: ${help}\n`);
+    printNotice(`${error.message}\nSee: ${help}`);
     return 2;
   }
   if (error instanceof Refusal || error instanceof ConfigurationError) {
-    process.stderr.write(`${error.message}\n`);
+    printNotice(error.message);
     return 1;
   }
   // An unexpected error: its text was not written for an operator and may hold values.
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(`${redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message)}\n`);
+  printNotice(redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message));
   return 1;
 }

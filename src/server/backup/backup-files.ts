@@ -83,7 +83,8 @@ async function removeForgotten(parent: string): Promise<void> {
     const inside = await readdir(folder, { recursive: true }).catch(() => []);
     const changes = await Promise.all(['.', ...inside].map((path) => stat(join(folder, path)).catch(() => undefined)));
     const last = Math.max(0, ...changes.map((change) => change?.mtimeMs ?? 0));
-    if (Date.now() - last > FORGOTTEN_AFTER) await rm(folder, { recursive: true, force: true });
+    // One of another account stays: in a folder that several use, anybody could make one.
+    if (Date.now() - last > FORGOTTEN_AFTER) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 

@@ -11,29 +11,31 @@ export const MANIFEST = 'manifest.json';
 /** Raised by a release whose backups an earlier one cannot read. */
 const FORMAT = 1;
 
+/** Of releases, migrations, tables: nothing that leads to another folder, or drives the terminal that it is shown in. */
+const NAME = z.string().regex(/^\w[\w.+-]{0,99}$/);
 /** Relative, below the folder, with `/` on every system. */
 const PATH = z.string().regex(/^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/);
-const FILE = z.object({ path: PATH, bytes: z.number(), sha256: z.string() });
-const SNAPSHOT = z.object({ id: z.string(), file: z.string().regex(/^[A-Za-z0-9-]+\.sqlite$/), created: z.string() });
+const FILE = z.object({ path: PATH, bytes: z.int().min(0), sha256: z.string() });
+const SNAPSHOT = z.object({ id: NAME, file: z.string().regex(/^[A-Za-z0-9-]+\.sqlite$/), created: z.iso.datetime() });
 
 const SHAPE = z.object({
   format: z.number(),
   /** Of the service that made it. */
-  hygie: z.string(),
+  hygie: NAME,
   /** UTC, RFC 3339. */
-  created: z.string(),
-  issuer: z.string(),
+  created: z.iso.datetime(),
+  issuer: z.string().regex(/^[\x21-\x7e]+$/),
   sandbox: z.boolean(),
   database: z.object({
     engine: z.enum(['sqlite', 'postgresql']),
     /** `sqlite`: a file of SQLite; `pg_dump`: its custom format; `copy`: `database/TABLE.ndjson.gz` of each table. */
     kind: z.enum(['sqlite', 'pg_dump', 'copy']),
     /** Names of the applied migrations, in their order. */
-    schema: z.array(z.string()),
+    schema: z.array(NAME),
     /** Rows by table. */
-    tables: z.record(z.string(), z.number()),
+    tables: z.record(NAME, z.int().min(0)),
     /** What each sequence of PostgreSQL has given out last. */
-    sequences: z.record(z.string(), z.number()).optional(),
+    sequences: z.record(NAME, z.int().min(0)).optional(),
   }),
   /** Last record of the audit trail: for `audit verify --head` after a restore. */
   auditHead: z
@@ -68,6 +70,8 @@ export async function writeManifest(
   seals: Seals,
 ): Promise<Manifest> {
   const all = { format: FORMAT, ...content };
+  const { error } = SHAPE.safeParse(all);
+  if (error) throw new Refusal(`Nobody could read this backup: ${faultOf(error)}.`);
   const seal = seals.seal(sealed(all));
   const manifest = seal === undefined ? all : { ...all, seal };
   await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, {
@@ -104,11 +108,14 @@ export async function readManifest(folder: string, seals: Seals): Promise<{ mani
   }
   const parsed = SHAPE.safeParse(written);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Refusal([`${file} is damaged: ${issue?.path.join('.')}: ${issue?.message}`, OTHER_BACKUP]);
+    throw new Refusal([`${file} is damaged: ${faultOf(parsed.error)}`, OTHER_BACKUP]);
   }
   const { seal, ...content } = written;
   return { manifest: parsed.data, seal: stateOf(seal as string | undefined, content, seals) };
+}
+
+function faultOf({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.')}: ${issue?.message}`;
 }
 
 const OTHER_BACKUP = 'Remedy: use another backup.';

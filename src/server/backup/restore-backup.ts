@@ -31,6 +31,8 @@ export interface RestoreOptions {
   endSessions: boolean;
   /** Nobody has the secret of the keys any more: new ones are made in their place. */
   lostSecret: boolean;
+  /** Take one that nobody has sealed with the secret that is set. */
+  unsealed: boolean;
   onProgress: OnProgress;
   say(line: string): void;
 }
@@ -42,7 +44,7 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
   const options = { ...given, folder: resolve(given.folder) };
   const { folder, settings, onProgress, say } = options;
   const own = { ...options, settings: await withBroughtSecret(folder, settings) };
-  const verified = await verifyBackup(folder, own.settings, onProgress);
+  const verified = await verifyBackup(folder, own.settings, onProgress, options);
   const { manifest, faults } = verified;
   if (faults.length > 0) {
     throw new Refusal([
@@ -51,7 +53,7 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
       'Remedy: use another backup.',
     ]);
   }
-  const reasons = await reasonsAgainst(folder, manifest, own.settings, options.lostSecret);
+  const reasons = await reasonsAgainst(folder, verified, own.settings, options);
   if (reasons.length > 0) throw new Refusal(['The backup cannot be restored here.', ...reasons]);
   keepPrivate(settings, say);
   const lock = await lockFor(settings);
@@ -129,13 +131,15 @@ async function clear(staging: string, { dataFolder }: Settings, text: string | u
   await rm(staging, { recursive: true, force: true });
 }
 
-function snapshotsIn({ files }: Manifest): string[] {
-  return files.map(({ path }) => path).filter((path) => dirname(path) === SNAPSHOTS);
+/** Those that the database names; nothing else gets into their folder. */
+function snapshotsIn({ files, directory: { current, previous } }: Manifest): string[] {
+  const named = [current, previous].map((snapshot) => `${SNAPSHOTS}/${snapshot?.file}`);
+  return files.map(({ path }) => path).filter((path) => named.includes(path));
 }
 
 /** Copies what goes into the data folder next to its place, on the same disk. The manifest comes first: by it the rest is known. */
 async function stage({ folder, onProgress }: RestoreOptions, manifest: Manifest, staging: string): Promise<void> {
-  await mkdir(staging, { recursive: true, mode: 0o700 });
+  await mkdir(join(staging, SNAPSHOTS), { recursive: true, mode: 0o700 });
   await copyFile(join(folder, MANIFEST), join(staging, MANIFEST));
   const own = [SQLITE_FILE, KEY_FILE, ...snapshotsIn(manifest)];
   const files = manifest.files.filter(({ path }) => own.includes(path));
@@ -145,7 +149,7 @@ async function stage({ folder, onProgress }: RestoreOptions, manifest: Manifest,
   );
   for (const file of files) {
     onProgress({ name: 'copying', count: Math.round(file.bytes / 2 ** 20), unit: 'MiB' });
-    await copyVerified(join(folder, file.path), join(staging, basename(file.path)), file);
+    await copyVerified(join(folder, file.path), join(staging, file.path), file);
   }
   await syncFolder(staging);
 }
@@ -173,7 +177,7 @@ async function placeFiles(manifest: Manifest, { dataFolder }: Settings): Promise
   const target = snapshotFolder(dataFolder);
   const snapshots = snapshotsIn(manifest);
   if (snapshots.length > 0) await mkdir(target, { recursive: true, mode: 0o700 });
-  for (const path of snapshots) await rename(join(staging, basename(path)), join(target, basename(path)));
+  for (const path of snapshots) await rename(join(staging, path), join(target, basename(path)));
   if (snapshots.length > 0) await syncFolder(target);
   // One that is there already is the same: that was compared.
   if (manifest.keys.fileIncluded) await rename(join(staging, KEY_FILE), keyFileIn(dataFolder));

@@ -14,13 +14,14 @@ import { withOpenDatabase } from '../open-database.ts';
 import { lacksSecret } from './key-fingerprints.ts';
 import { KEY_FILE } from './make-backup.ts';
 import type { Manifest } from './manifest.ts';
+import type { VerifiedBackup } from './verify-backup.ts';
 
 /** Reasons why this release, with these settings, does not take the backup; none when it does. */
 export async function reasonsAgainst(
   folder: string,
-  manifest: Manifest,
+  { manifest, seal }: Pick<VerifiedBackup, 'manifest' | 'seal'>,
   settings: Settings,
-  lostSecret: boolean,
+  { lostSecret, unsealed }: { lostSecret: boolean; unsealed: boolean },
 ): Promise<string[]> {
   const reasons: string[] = [];
   const { database, sandbox } = manifest;
@@ -55,7 +56,15 @@ export async function reasonsAgainst(
       '  Remedy: remove HYGIE_SANDBOX, or name a backup of a sandbox.',
     );
   }
-  reasons.push(...(await reasonsOfSecret(folder, manifest, settings, lostSecret)));
+  const ofSecret = await reasonsOfSecret(folder, manifest, settings, lostSecret);
+  reasons.push(...ofSecret);
+  // Where the secret is another one, that was said.
+  if (seal === 'unchecked' && settings.keys.secrets.length > 0 && ofSecret.length === 0 && !unsealed) {
+    reasons.push(
+      'The secret that is set has not sealed the manifest: nobody knows whether the backup is as it was made.',
+      '  Remedy: set HYGIE_KEY_SECRET as where the backup was made. If you know where the backup comes from: --unsealed',
+    );
+  }
   return reasons;
 }
 

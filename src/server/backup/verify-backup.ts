@@ -12,11 +12,12 @@ import { readChainLines, readLines } from '../../store/backup/table-lines.ts';
 import { fileFaults } from './backup-files.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import { lacksSecret } from './key-fingerprints.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { type Manifest, readManifest, type SealState } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 
 export interface VerifiedBackup {
   manifest: Manifest;
+  seal: SealState;
   /** What is wrong, a sentence for each; none of a sound backup. */
   faults: string[];
   /** What could not be told. */
@@ -26,11 +27,18 @@ export interface VerifiedBackup {
 /** Faults of the audit trail that are named. */
 const MOST_NAMED = 10;
 
-/** Throws a `Refusal` where the folder has no manifest that can be read; all other faults are in the result. */
+const NO_SEAL =
+  'manifest.json has no seal, and a secret is set here: it was made without one (then: --unsealed), or somebody has removed the seal to change it';
+
+/**
+ * Throws a `Refusal` where the folder has no manifest that can be read; all other faults are in the result. Where a secret is set, a
+ * manifest without a seal is one: whoever changes a backup can leave the seal out. `unsealed`: it is not.
+ */
 export async function verifyBackup(
   folder: string,
   { keys }: Pick<Settings, 'keys'>,
   onProgress: OnProgress,
+  { unsealed }: { unsealed: boolean },
 ): Promise<VerifiedBackup> {
   const place = resolve(folder);
   const seals = await openSeals(keys.secrets);
@@ -46,7 +54,10 @@ export async function verifyBackup(
     }),
   );
   if (seal === 'wrong') faults.unshift('manifest.json was changed: its seal is wrong');
-  if (seal === 'unsealed') notices.push('The manifest has no seal: it was made without HYGIE_KEY_SECRET.');
+  if (seal === 'unsealed') {
+    if (seals.available && !unsealed) faults.unshift(NO_SEAL);
+    else notices.push('The manifest has no seal: it was made without HYGIE_KEY_SECRET.');
+  }
   if (seal === 'unchecked') {
     notices.push(
       'The seal of the manifest was not checked: the secret that sealed it is not set. Checksums alone tell of damage, not of forgery.',
@@ -60,7 +71,7 @@ export async function verifyBackup(
     ]);
     faults.push(...found);
   }
-  return { manifest, faults, notices };
+  return { manifest, seal, faults, notices };
 }
 
 async function contentFaults(folder: string, manifest: Manifest, seals: Seals, notices: string[]): Promise<string[]> {

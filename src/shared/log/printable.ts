@@ -1,8 +1,19 @@
 // Escapes control characters of text from outside, before it is shown in a terminal, a log or a message.
 
-/** The text with each control character written as `\xNN`, so that it can neither forge a line nor drive a terminal. */
+/** Those of ASCII and its extension, further ends of lines, and what turns the direction in which text is shown. */
+const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The text with each control character written as `\xNN` or `\u{NNNN}`, so that it can neither forge a line nor drive a terminal. */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return text.replace(CONTROLS, (sign) => {
+    const code = sign.charCodeAt(0).toString(16).padStart(2, '0');
+    return code.length === 2 ? `\\x${code}` : `\\u{${code}}`;
+  });
+}
+
+/** As `printable`, of a text that has lines of its own. */
+export function printableLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, printable);
 }
 
 /** The text, or its beginning where it has more characters than `longest`. */

@@ -5,6 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { ChainedRow } from '../audit/chain-reader.ts';
 
+/** Characters of a row, more than any has: without an end of line, a small file would fill the memory. */
+const LONGEST_LINE = 16 * 2 ** 20;
+
 /** Writes batches of lines as they come; resolves with how many lines there were. */
 export async function writeLines(file: string, batches: AsyncIterable<readonly string[]>): Promise<number> {
   let lines = 0;
@@ -33,6 +36,7 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
     for await (const text of plain) {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
+      if (rest.length > LONGEST_LINE) throw new Error(`${file} has a line without an end`);
       if (lines.length > 0) yield lines;
     }
   } finally {

@@ -2,7 +2,17 @@
 // is migrated, a newer one refused; sandbox and production are kept apart.
 
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Manifest } from '../../../src/server/backup/manifest.ts';
@@ -98,13 +108,70 @@ describe.each(ENGINES)('backups on %s', (engine) => {
 
   // The same on both: on one of them, deriving keys takes its time.
   const once = engine === 'sqlite' ? it : it.skip;
-  once('a seal tells of a manifest that was changed with all checksums', async () => {
+  once('SEC-67 a seal tells of a manifest that was changed with all checksums', async () => {
     const sealed = join(place.folder, 'sealed');
     expect((await hygie(['backup', sealed], { env: SECRET })).code).toBe(0);
     expect((await hygie(['backup', '--verify', sealed], { env: SECRET })).code).toBe(0);
     rewrite(sealed, () => ({ sandbox: true }));
     await expectRefused(sealed, /manifest\.json was changed: its seal is wrong/, SECRET);
+    // Whoever changes it can leave the seal out, or seal it with a secret of their own.
+    const restore = (env: Record<string, string>, ...options: string[]) =>
+      hygie(['restore', sealed, ...options], { env: { ...env, ...SECRET } });
+    rewrite(sealed, () => ({ sandbox: false, seal: undefined }));
+    expect(await restore(empty)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/manifest\.json has no seal, and a secret is set here.*--unsealed/),
+    });
+    rewrite(sealed, () => ({ seal: `AAAAAAAA.${'A'.repeat(22)}` }));
+    expect(await restore(empty)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/has not sealed the manifest.*\n +Remedy: .*--unsealed/),
+    });
+    expect(await restore(await emptyPlace('taken'), '--unsealed')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('seal of the manifest was not checked'),
+    });
   });
+
+  // What is in a backup was perhaps put there by somebody else.
+  once(
+    'nothing in a backup leads out of its folder, takes the place of what was verified, or drives the terminal',
+    async () => {
+      const outside = changed('outside', (folder) => {
+        rewrite(folder, ({ database }) => ({ database: { ...database, tables: { '../../outside/x': 0 } } }));
+      });
+      await expectRefused(outside, /manifest\.json is damaged: database\.tables/);
+      const absolute = changed('absolute', (folder) => {
+        const manifest = manifestIn(folder);
+        const files = [...manifest.files, { path: '/etc/hosts', bytes: 1, sha256: '' }];
+        writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, files }));
+      });
+      await expectRefused(absolute, /manifest\.json is damaged: files/);
+      const linked = changed('linked', (folder) => {
+        rmSync(join(folder, 'config', 'clients.yaml'));
+        symlinkSync('/etc/hosts', join(folder, 'config', 'clients.yaml'));
+      });
+      await expectRefused(linked, /config\/clients\.yaml is no file/);
+      const named = changed('named', (folder) => writeFileSync(join(folder, '\x1b[2Jname'), ''));
+      await expectRefused(named, /\n {2}\\x1b\[2Jname is no part of the backup/);
+      const coloured = changed('coloured', (folder) => rewrite(folder, () => ({ hygie: '\x1b]0;x\x07' })));
+      await expectRefused(coloured, /manifest\.json is damaged: hygie/);
+
+      // Of the same name as the database, once it stood beside it.
+      const two = changed('two', (folder) => {
+        mkdirSync(join(folder, 'directory'));
+        writeFileSync(join(folder, 'directory', 'hygie.sqlite'), 'another');
+        const own = { id: 'hygie', file: 'hygie.sqlite', created: '2026-01-01T00:00:00.000Z' };
+        rewrite(folder, ({ files, directory }) => ({
+          files: [...files, { path: 'directory/hygie.sqlite', bytes: 0, sha256: '' }],
+          directory: { ...directory, current: own, included: true },
+        }));
+      });
+      const env = await emptyPlace('two-databases');
+      expect((await hygie(['restore', two], { env })).code).toBe(0);
+      expect(JSON.parse((await hygie(['accounts', 'list', '--json'], { env })).stdout)).toHaveLength(1);
+    },
+  );
 
   it('a newer schema is refused with the remedy, an earlier one is migrated', async () => {
     const tomorrow = changed('tomorrow', (folder) => {
@@ -176,7 +243,7 @@ describe.each(ENGINES)('backups on %s', (engine) => {
       [backup, { HYGIE_SANDBOX: '1' }, 'is not of a sandbox'],
     ] as const;
     for (const [of, more, text] of kinds) {
-      const refused = await hygie(['restore', of], { env: { ...production, ...more } });
+      const refused = await hygie(['restore', '--unsealed', of], { env: { ...production, ...more } });
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(text)]);
     }
     expect(readdirSync(dirname(empty['HYGIE_DATA'] ?? '')).includes('empty')).toBe(false);
@@ -200,14 +267,18 @@ function replaceIn(bytes: Buffer, text: string, other: string): Buffer {
 }
 
 /** Changes the manifest, with checksums that fit. */
-function rewrite(folder: string, change: (manifest: Manifest) => Partial<Manifest>): void {
-  const file = join(folder, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  const files = manifest.files.map(({ path }) => {
+function rewrite(folder: string, change: (manifest: Manifest) => { [Key in keyof Manifest]?: unknown }): void {
+  const manifest = manifestIn(folder);
+  const other = { ...manifest, ...change(manifest) } as Manifest;
+  const files = other.files.map(({ path }) => {
     const bytes = readFileSync(join(folder, path));
     return { path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
   });
-  writeFileSync(file, JSON.stringify({ ...manifest, ...change(manifest), files }));
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...other, files }));
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
 }
 
 /** The schema of an earlier release. */
