@@ -1,6 +1,7 @@
 // What the service needs to be ready: the database for signing in, and the directory once there is one.
 
-import { type Database, ping } from '../store/database/connection.ts';
+import type { Database } from '../store/database/connection.ts';
+import { followWritability, StoresNothing } from '../store/database/writability.ts';
 import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
 import { readPointer } from '../store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
@@ -15,6 +16,10 @@ const UNREADABLE = new NotReady(
   'the log of the service has the cause; instances that share a database share HYGIE_DATA, too',
 );
 
+const STORES_NOTHING = new NotReady(
+  'the database answers, and stores nothing',
+  'room on its disk; a server of DATABASE_URL that takes writes, not a replica; the log of the service has the cause',
+);
 const NOT_READ_AHEAD = new NotReady(
   'the directory is being read into memory',
   'nothing: this takes seconds, and the log says when it has ended',
@@ -25,8 +30,16 @@ export function readinessChecks(
   snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead'>,
 ): ReadinessCheck[] {
   const wasImported = async () => (await readPointer(database)).current !== undefined;
+  const stores = followWritability(database);
   return [
-    { name: 'database', half: 'signin', test: () => ping(database) },
+    {
+      name: 'database',
+      half: 'signin',
+      test: () =>
+        stores().catch((error: unknown) => {
+          throw error instanceof StoresNothing ? STORES_NOTHING : error;
+        }),
+    },
     {
       name: 'directory',
       half: 'directory',

@@ -8,7 +8,9 @@ import request from 'supertest';
 import type { Snapshot } from '../../src/search-index/snapshot.ts';
 import { type Half, healthRouter } from '../../src/server/health.ts';
 import { readinessChecks } from '../../src/server/readiness-checks.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { openDatabase } from '../../src/store/database/connection.ts';
+import { isTransient } from '../../src/store/database/transient-errors.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { ask } from '../support/directory/exporting.ts';
 import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
 import { signIn } from '../support/oidc/relying-party.ts';
@@ -115,5 +117,39 @@ describe('a service without a directory', () => {
     }
     expect((await fetch(`${service.settings.directory.url}/metadata`)).status).toBe(200);
     expect((await ask(`${service.issuer}/directory/docs`)).status).toBe(200);
+  });
+});
+
+describe.each(ENGINES)('a database that answers and stores nothing, on %s', (engine) => {
+  it('SEC-49 is not ready and says so, and ready again by itself; until a statement is refused nothing is written to find out', async () => {
+    const test = await openTestDatabase(engine);
+    const { settings } = test;
+    const database = openDatabase(settings.engine === 'postgresql' ? { ...settings, connections: 1 } : settings);
+    const store = (way: 'write' | 'only') =>
+      database.raw(
+        settings.engine === 'sqlite'
+          ? `pragma query_only = ${way === 'only' ? 1 : 0}`
+          : `set session characteristics as transaction read ${way}`,
+      );
+    const checks = readinessChecks(database, { current: () => undefined, isReadAhead: () => false });
+    const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
+    const ready = async () => (await request(app).get('/ready')).body;
+    await store('only');
+    expect(await ready()).toMatchObject({ status: 'ok', database: 'ok' });
+
+    const refused = await database('accounts')
+      .delete()
+      .catch((error: unknown) => error);
+    expect(isTransient(refused)).toBe(true);
+    expect(await ready()).toMatchObject({
+      status: 'unavailable',
+      missing: expect.arrayContaining([
+        expect.objectContaining({ name: 'database', reason: 'the database answers, and stores nothing', needed: true }),
+      ]),
+    });
+    await store('write');
+    expect(await ready()).toMatchObject({ status: 'ok', database: 'ok' });
+    await database.destroy();
+    await test.close();
   });
 });

@@ -215,7 +215,7 @@ export const METRICS = {
   },
   database_errors_total: {
     type: 'counter',
-    help: 'Queries that failed; unavailable: the database did not answer or was busy.',
+    help: 'Queries that failed; unavailable: the database did not answer, was busy, or could store nothing.',
     labels: { kind: ['unavailable', OTHER] },
   },
   backchannel_logouts_waiting: {

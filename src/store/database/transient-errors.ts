@@ -1,8 +1,18 @@
-// Recognizes errors of a database that cannot be reached, or is busy, at the moment: the same request may well succeed soon.
+// Recognizes errors of a database that cannot be reached or written, or is busy, at the moment: the same request may well succeed
+// once that is over, and nothing was stored.
 
-/** Of the system, of PostgreSQL (appendix A of its manual: classes 08, 53 and 57) and of SQLite. */
-const CODES =
-  /^(E(CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH)|08...|53...|57P0.|SQLITE_(BUSY|LOCKED).*)$/;
+/** Of the system: the network, and a disk or a process without room. */
+const SYSTEM =
+  /^E(CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|NOSPC|DQUOT|ROFS|IO|MFILE|NFILE)$/;
+/** Of TLS: a certificate of the server that does not hold. */
+const TLS = /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
+/**
+ * Of PostgreSQL (appendix A of its manual): connection, resources, operators and system (classes 08, 53, 57 and 58), refused sign-ins to
+ * it (28), a database that is gone (3D), one that only reads (25006), locks and deadlocks.
+ */
+const POSTGRES = /^(08...|28...|3D000|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
+/** Of SQLite: held by others, a full disk, a folder that cannot be written or read, a file that went away. */
+const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
 /** Messages of node-postgres and `query-timeout.ts` that have no code. */
 const MESSAGES = /^(Connection terminated|Client has encountered a connection error|the database did not answer)/;
 
@@ -12,5 +22,10 @@ export const RETRY_AFTER = '5';
 /** Whether an error of a query means that the database is unavailable, and not that the query was wrong. */
 export function isTransient(error: unknown): boolean {
   const { code, message = '', name } = (error ?? {}) as { code?: unknown; message?: string; name?: string };
-  return CODES.test(String(code)) || MESSAGES.test(message) || name === 'KnexTimeoutError';
+  const text = String(code);
+  return (
+    [SYSTEM, TLS, POSTGRES, SQLITE].some((codes) => codes.test(text)) ||
+    MESSAGES.test(message) ||
+    name === 'KnexTimeoutError'
+  );
 }
