@@ -2,5 +2,7 @@
 
 import { COMMANDS } from './cli/commands.ts';
 import { runCommandLine } from './cli/support/command.ts';
+import { handleOutputErrors } from './cli/support/output-errors.ts';
 
+handleOutputErrors();
 process.exitCode = await runCommandLine(COMMANDS, process.argv.slice(2));

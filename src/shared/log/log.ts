@@ -5,6 +5,7 @@ import { prettyFactory } from 'pino-pretty';
 import { currentContext, type RequestContext } from '../request-context.ts';
 import { printable } from './printable.ts';
 import { redact, redactText } from './redaction.ts';
+import { together, writeNow } from './standard-output.ts';
 
 export type { Logger } from 'pino';
 export { redactUrl } from './redaction.ts';
@@ -22,7 +23,8 @@ export interface LogSettings {
  * token ...) are replaced wherever they stand in an object; so are secrets in the texts of values, messages and errors.
  */
 export function createLog(settings: LogSettings, destination?: DestinationStream): Logger {
-  const output = destination ?? (settings.format === 'json' ? together() : pino.destination({ fd: 1, sync: true }));
+  const output =
+    destination ?? (settings.format === 'json' ? together() : { write: (line: string) => writeNow(1, line) });
   const stream = settings.format === 'pretty' ? forPeople(output) : output;
   const options = {
     level: settings.level,
@@ -103,42 +105,6 @@ function now(): string {
     secondText = new Date(second).toISOString().slice(0, -4);
   }
   return `${secondText}${String(ms).padStart(3, '0')}Z`;
-}
-
-/** Characters of lines that are written at once, and milliseconds after which fewer are. */
-const WRITTEN_AT_ONCE = 65_536;
-const WRITTEN_WITHIN = 500;
-
-/**
- * Standard output for machines: lines are written together, twice a second at the latest and at the exit. Pino's own stream
- * takes 2 microseconds more for each line, and loses at the exit what it has begun to write.
- */
-function together(): DestinationStream {
-  const output = pino.destination({ fd: 1, sync: false });
-  let waiting = '';
-  let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (waiting !== '') output.write(waiting);
-    waiting = '';
-  };
-  // Before that stream ends itself.
-  process.prependListener('exit', () => {
-    output.flushSync();
-    // By a stream that writes at once: what the other one only begins to write is lost when the process ends.
-    const last = pino.destination({ fd: 1, sync: true });
-    last.write(waiting);
-    last.flushSync();
-    waiting = '';
-  });
-  return {
-    write: (line) => {
-      waiting += line;
-      if (waiting.length >= WRITTEN_AT_ONCE) flush();
-      else timer ??= setTimeout(flush, WRITTEN_WITHIN).unref();
-    },
-  };
 }
 
 function forPeople(output: DestinationStream): DestinationStream {

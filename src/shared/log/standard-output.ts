@@ -1,0 +1,106 @@
+// Writes the log to standard output, which may be full, slow or gone: the service goes on, and says afterwards what is missing. Pino's own
+// stream ends the process when a disk is full, and at the exit tries for ever (`sonic-boom`, `flushSync`).
+
+import { write, writeSync } from 'node:fs';
+import type { DestinationStream } from 'pino';
+
+/** Characters of lines that are written at once, and milliseconds after which fewer are. */
+const WRITTEN_AT_ONCE = 65_536;
+const WRITTEN_WITHIN = 500;
+/** Characters of lines that wait while nothing can be written; further lines are counted only. */
+const MOST_WAITING = 4_194_304;
+/** Milliseconds until it is tried again, and tries of a process that ends. */
+const PAUSE = 1000;
+const LAST_TRIES = 50;
+const LAST_PAUSE = 20;
+
+/** What the system says of a pipe whose reader is slow. */
+const SLOW = /^(EAGAIN|EBUSY)$/;
+
+/**
+ * For machines: lines are written together, twice a second at the latest and at the exit. What does not fit on a full disk is tried
+ * again; who reads a pipe may go away, and then nothing is written any more.
+ */
+export function together(fd = 1): DestinationStream {
+  let waiting = '';
+  let writing: Buffer | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let gone = false;
+  let missing = 0;
+  let reason: string | undefined;
+
+  const later = (pause: number) => {
+    timer ??= setTimeout(flush, pause).unref();
+  };
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (writing || waiting === '') return;
+    writing = Buffer.from(waiting);
+    waiting = '';
+    put(writing);
+  };
+  const put = (piece: Buffer) =>
+    write(fd, piece, (error, written) => {
+      if (error) return failed(error);
+      if (reason !== undefined) recovered(reason);
+      writing = piece.subarray(written);
+      if (writing.length > 0) return put(writing);
+      writing = undefined;
+      if (waiting !== '') later(WRITTEN_WITHIN);
+    });
+  const failed = ({ code = '' }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') {
+      gone = true;
+      waiting = '';
+      writing = undefined;
+      return;
+    }
+    if (!SLOW.test(code)) reason = code;
+    setTimeout(() => writing && put(writing), PAUSE).unref();
+  };
+  const recovered = (code: string) => {
+    waiting += `${messageOf(code, missing)}\n`;
+    reason = undefined;
+    missing = 0;
+  };
+  process.prependListener('exit', () => {
+    // What is being written is with the system, unless it was refused.
+    const rest = reason === undefined || !writing ? waiting : writing.toString() + waiting;
+    waiting = '';
+    if (!gone) writeNow(fd, rest);
+  });
+  return {
+    write: (line) => {
+      if (gone) return;
+      if (waiting.length >= MOST_WAITING) {
+        missing += 1;
+        return;
+      }
+      waiting += line;
+      if (waiting.length >= WRITTEN_AT_ONCE && !writing) flush();
+      else later(WRITTEN_WITHIN);
+    },
+  };
+}
+
+function messageOf(code: string, missing: number): string {
+  const time = new Date().toISOString();
+  const msg =
+    'the log could not be written for a while: the lines of that time came late, and those that are missing are counted';
+  return JSON.stringify({ level: 'warn', time, pid: process.pid, code, missing, msg });
+}
+
+/** For people, and at the end: written before it returns; what cannot be written is left. */
+export function writeNow(fd: number, text: string): void {
+  let rest = Buffer.from(text);
+  for (let tries = 0; rest.length > 0 && tries < LAST_TRIES; ) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      if (!SLOW.test(String((error as NodeJS.ErrnoException).code))) return;
+      tries += 1;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_PAUSE);
+    }
+  }
+}
