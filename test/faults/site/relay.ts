@@ -1,7 +1,7 @@
 // A TCP relay on the loopback address, between the service and what it needs: passes, delays, swallows or refuses.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/free-port.ts';
 
 export interface Relay {
   port: number;
