@@ -3,8 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { get as getInTheClear } from 'node:http';
+import { get as getByTls } from 'node:https';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { listeningAddress } from '../../../../src/config/index.ts';
 import { type Answer, type Call, rootOf } from '../call.ts';
 
 /** Units that a distribution brings. */
@@ -77,18 +80,23 @@ async function start(call: Call, unit: string, file: string, repository: string)
   });
   running.set(root + unit, child);
   child.once('exit', () => running.get(root + unit) === child && running.delete(root + unit));
-  const scheme = env['HYGIE_TLS_CERTIFICATE'] === undefined ? 'http' : 'https';
+  const address = await listeningAddress(env);
   // As ExecStartPost of the unit: until it answers.
   while (child.exitCode === null) {
-    const answer =
-      scheme === 'https'
-        ? undefined
-        : await fetch(`http://127.0.0.1:${env['HYGIE_PORT']}/health/live`).catch(() => undefined);
-    if (answer?.ok || (scheme === 'https' && readFileSync(logOf(root, unit), 'utf8').includes('service.started')))
-      return undefined;
+    if (await answers(address)) return undefined;
     await setTimeout(20);
   }
   return `Job for ${unit}.service failed:\n${readFileSync(logOf(root, unit), 'utf8')}`;
+}
+
+function answers({ host, port, tls }: Awaited<ReturnType<typeof listeningAddress>>): Promise<boolean> {
+  const get = tls ? getByTls : getInTheClear;
+  return new Promise((resolve) => {
+    get({ host, port, path: '/health/live', agent: false, rejectUnauthorized: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    }).once('error', () => resolve(false));
+  });
 }
 
 async function stop(key: string): Promise<void> {
