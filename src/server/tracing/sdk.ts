@@ -1,5 +1,6 @@
 // OpenTelemetry's SDK: makes spans and sends them. Nothing else imports it, and it is imported only where it is asked for.
 
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
   type Context,
@@ -123,12 +124,18 @@ class SdkSpan implements Span {
 }
 
 function samplerOf({ sampler, ratio, parentBased }: TracingSettings): Sampler {
-  const root = {
+  const samplers: Record<TracingSettings['sampler'], () => Sampler> = {
     always_on: () => new AlwaysOnSampler(),
     always_off: () => new AlwaysOffSampler(),
     traceidratio: () => new TraceIdRatioBasedSampler(ratio),
-  }[sampler]();
-  return parentBased ? new ParentBasedSampler({ root }) : root;
+  };
+  const root = samplers[sampler]();
+  if (parentBased) return new ParentBasedSampler({ root });
+  // A caller chooses the id of its trace, and the ratio goes by that: with one that always falls below it, each request would be sampled.
+  const ofCallers: Sampler = {
+    shouldSample: (context, _traceId, ...rest) => root.shouldSample(context, randomBytes(16).toString('hex'), ...rest),
+  };
+  return new ParentBasedSampler({ root, remoteParentSampled: ofCallers, remoteParentNotSampled: ofCallers });
 }
 
 /** What the SDK says of its variables and its queue: each sentence once, numbers aside. */

@@ -51,13 +51,17 @@ describe("OpenTelemetry's variables", () => {
     expect(settings).toMatchObject({ exporters: ['otlp'], protocol: 'http/protobuf', ratio: 1, sampler: 'always_on' });
   });
 
-  it('a tenth of the traces, whatever callers say', () => {
+  it('a tenth of the traces, whatever callers say, and whatever id they choose', async () => {
     const env = {
       OTEL_TRACES_EXPORTER: 'console',
       OTEL_TRACES_SAMPLER: 'traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.1',
     };
     expect(tracingSettings(env).settings).toMatchObject({ sampler: 'traceidratio', ratio: 0.1, parentBased: false });
+    const tracing = await openTracing({ ...env, OTEL_TRACES_SAMPLER_ARG: '1e-9' }, () => {});
+    const caller = { traceparent: `00-${'1'.padStart(32, '0')}-00f067aa0ba902b7-01` };
+    expect(tracing?.begin({ name: 'GET' }, caller)).toBeUndefined();
+    await tracing?.close();
   });
 });
 
