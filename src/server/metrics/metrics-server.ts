@@ -12,6 +12,10 @@ import type { Scrape } from './worker-metrics.ts';
 /** Version 0.0.4 of Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export const METRICS_PATH = '/metrics';
+/** Connections to their own port: sockets that are kept open there must not be missing where people sign in. */
+const MOST_CONNECTIONS = 100;
+/** Milliseconds in which a request has to arrive. */
+const HEAD_WITHIN = 15_000;
 
 interface Shown {
   scrape: Scrape;
@@ -60,7 +64,8 @@ export async function startMetricsServer(
   });
   app.get(METRICS_PATH, showMetrics({ ...shown, token }));
   app.use((_req, res) => void res.status(404).type('text/plain').send(`The metrics are at ${METRICS_PATH}.\n`));
-  const server: Server = createServer(app);
+  const server: Server = createServer({ headersTimeout: HEAD_WITHIN, requestTimeout: HEAD_WITHIN }, app);
+  server.maxConnections = MOST_CONNECTIONS;
   await listen(server, { host, port }, 'HYGIE_METRICS_PORT, or metrics.port in service.yaml');
   return () =>
     new Promise((resolve) => {

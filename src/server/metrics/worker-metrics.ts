@@ -23,12 +23,23 @@ export async function textOf(parts: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics();
 }
 
+/** Whoever asks while one is being made gets that one: many who ask at once cost no more than one. */
+function shared(make: Scrape): Scrape {
+  let making: Promise<string> | undefined;
+  return () => {
+    making ??= make().finally(() => {
+      making = undefined;
+    });
+    return making;
+  };
+}
+
 /** Of the only process. */
 export function ownScrape(metrics: Metrics): Scrape {
-  return async () => {
+  return shared(async () => {
     metrics.set('worker_processes', { state: 'answering' }, 1);
     return textOf([await metrics.read()]);
-  };
+  });
 }
 
 /** Of the primary process: asks all workers, and answers those that are asked themselves. `own`: its own metrics. */
@@ -69,13 +80,7 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
     own.set('worker_processes', { state: 'silent' }, workers.length - answering);
     return textOf([await own.read(), ...parts, retired]);
   };
-  let collecting: Promise<string> | undefined;
-  const scrape = () => {
-    collecting ??= collect().finally(() => {
-      collecting = undefined;
-    });
-    return collecting;
-  };
+  const scrape = shared(collect);
   const receive = (worker: Worker, message: FromWorker | undefined) => {
     if (message?.metrics === 'values') waiting.get(message.id)?.(message.values);
     else if (message?.metrics === 'scrape') {

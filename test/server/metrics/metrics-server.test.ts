@@ -1,7 +1,7 @@
 // Issue, item "Metrics": the port of their own, what a limit that refuses does, and a database that is away or does not answer.
 
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import { METRICS, type MetricName, OTHER } from '../../../src/server/metrics/definitions.ts';
 import { directoryOperation } from '../../../src/server/metrics/directory-operations.ts';
@@ -39,6 +39,24 @@ it('a port answers at /metrics alone; with a token, to who has it', async () => 
   const ask = async (token: string) =>
     (await fetch(`${closed}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status;
   expect([(await fetch(`${closed}/metrics`)).status, await ask('x'), await ask(TOKEN)]).toEqual([401, 401, 200]);
+});
+
+it('SEC-58 many who ask at once cost one answer, and many who stay one hundred sockets', async () => {
+  const opened = await openMetrics({ metrics: { host, port: 1 } });
+  if (!opened) throw new Error('no metrics');
+  let readings = 0;
+  opened.metrics.addSource(() => {
+    readings += 1;
+  });
+  await Promise.all(Array.from({ length: 50 }, () => opened.scrape()));
+  await opened.scrape();
+  expect(readings).toBe(2);
+
+  const port = Number(new URL(await serve(opened.scrape)).port);
+  const sockets = Array.from({ length: 101 }, () => connect(port, host).on('error', () => {}));
+  ending.unshift(() => sockets.map((socket) => socket.destroy()));
+  const closed = await Promise.race(sockets.map((socket) => once(socket, 'close')));
+  expect(closed).toEqual([false]);
 });
 
 it('what cannot be collected is 503, and says nothing of the cause', async () => {
