@@ -49,10 +49,13 @@ describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
     const { service } = stage;
     findings = findLeaks(stage, [
       { name: 'log', content: service.logged() },
+      { name: 'traces', content: stage.collector.received() },
       ...commands.output,
       ...(await dumpOf(service.database)),
       ...filesBelow(service.settings.dataFolder),
       ...filesBelow(join(folder, 'backup'), 'backup'),
+      ...filesBelow(join(folder, 'restored')),
+      ...(engine === 'postgresql' ? filesBelow(join(folder, 'programs'), 'arguments of') : []),
     ]);
     for (const allowance of findings.used) used.add(allowance);
   }, LONG);
@@ -68,6 +71,14 @@ describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
   it('requests that failed in the middle were among them', () => {
     expect(failed).toBeGreaterThan(5);
     expect(stage.answers.findLast(({ asked }) => asked === 'GET /metrics')?.status).toBe(200);
+  });
+
+  it('its traces were among what was searched', () => {
+    const spans = stage.collector.spans();
+    expect(
+      spans.filter(({ kind, attributes }) => kind === 2 && attributes['http.route'] !== undefined).length,
+    ).toBeGreaterThan(50);
+    expect(spans.some(({ attributes }) => attributes['db.query.text'] !== undefined)).toBe(true);
   });
 
   it('each line of the log is one JSON object, with time, level and message', () => {

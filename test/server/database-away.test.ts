@@ -1,49 +1,28 @@
 // SEC-49: while the database is away, every endpoint answers that the service is unavailable for now (503, RFC 9110 section
 // 15.6.4), and reveals nothing of the database; when it is back, all go on.
 
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type NetworkGate, networkGate } from '../support/network-gate.ts';
 import { signIn } from '../support/oidc/relying-party.ts';
 import { createPerson, type Person } from '../support/person.ts';
 import { CALLBACK, type RunningService, SECRET, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: RunningService;
-let network: Server;
-let away = false;
+let network: NetworkGate;
 let token: string;
 let person: Person;
 let signInPage: string;
-const open = new Set<Socket>();
 
 beforeAll(async () => {
-  let target: URL | undefined;
-  network = createServer((near) => {
-    if (away) return near.resetAndDestroy();
-    const far = connect(Number(target?.port), target?.hostname);
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one);
-      one.pipe(other);
-      one
-        .on('error', () => {})
-        .on('close', () => {
-          open.delete(one);
-          other.destroy();
-        });
-    }
-  });
-  await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve));
-  const { port } = network.address() as { port: number };
+  network = await networkGate();
   service = await startService({
     engine: 'postgresql',
     adjust: (settings) => {
       if (settings.database.engine !== 'postgresql') throw new Error('not on PostgreSQL');
-      target = new URL(settings.database.url);
       const url = new URL(settings.database.url);
-      url.port = String(port);
+      network.leadTo(new URL(url));
+      url.port = String(network.port);
       return { ...settings, database: { ...settings.database, url: url.href } };
     },
   });
@@ -54,7 +33,7 @@ beforeAll(async () => {
   signInPage = (await person.visit(`/authorize?${new URLSearchParams({ ...request, prompt: 'login' })}`)).url;
 });
 afterAll(async () => {
-  away = false;
+  network.giveBack();
   await service.stop();
   network.close();
 });
@@ -84,10 +63,7 @@ const PEOPLE: [string, () => string][] = [
 ];
 
 describe('SEC-49 while the database is away', () => {
-  beforeAll(() => {
-    away = true;
-    for (const socket of open) socket.destroy();
-  });
+  beforeAll(() => network.takeAway());
 
   it.each(MACHINES)('%s is answered with 503', async (_what, asked) => {
     const [path, init] = asked();
@@ -125,7 +101,7 @@ describe('SEC-49 while the database is away', () => {
   });
 
   it('and all go on when it is back, where they were', async () => {
-    away = false;
+    network.giveBack();
     await until(async () => (await fetch(`${service.issuer}/health/ready`)).status === 200, 'ready');
     expect((await fetch(`${service.issuer}/userinfo`, bearer())).status).toBe(200);
     expect((await person.visit(signInPage)).html).toContain('id="sign-in"');

@@ -2,14 +2,17 @@
 
 import express from 'express';
 import type { ClientSettings, Settings } from '../../../src/config/settings.ts';
+import { openTracing } from '../../../src/server/tracing/open-tracing.ts';
 import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
 import { openDatabase } from '../../../src/store/database/connection.ts';
 import type { Engine } from '../databases.ts';
 import { LOW_COST } from '../hash-cost.ts';
 import { type MailServer, startMailServer, trustMailServer } from '../mail/mail-server.ts';
+import { type NetworkGate, networkGate } from '../network-gate.ts';
 import { type ClientKey, newClientKey } from '../oidc/keys-of-clients.ts';
 import { createPerson, type Person } from '../person.ts';
 import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '../service.ts';
+import { type Collector, startCollector } from '../tracing/collector.ts';
 import { Canaries } from './canaries.ts';
 import { type Exchanges, recordExchanges } from './exchanges.ts';
 import { type KnownRoute, watchRoutes } from './routes.ts';
@@ -30,6 +33,10 @@ export interface Stage extends Exchanges {
   environment: Record<string, string>;
   /** Where mails go, on PostgreSQL; on SQLite they are in the outbox. */
   mailServer?: MailServer;
+  /** Between the service and PostgreSQL. */
+  network?: NetworkGate;
+  /** Where its traces go. */
+  collector: Collector;
   routes(): KnownRoute[];
   close(): Promise<void>;
 }
@@ -53,6 +60,9 @@ export async function setStage(engine: Engine): Promise<Stage> {
     engine === 'postgresql'
       ? await startMailServer({ onAuth: (_auth, _session, done) => done(null, { user: 'hygie' }) })
       : undefined;
+  const network = engine === 'postgresql' ? await networkGate() : undefined;
+  const collector = await startCollector();
+  const tracing = await traceTo(collector);
   let url: string | undefined;
   const adjust = (settings: Settings): Settings => {
     const issuer = settings.issuer.replace('127.0.0.1', 'localhost');
@@ -69,8 +79,10 @@ export async function setStage(engine: Engine): Promise<Stage> {
     address.username = `hygiene_${address.pathname.slice(-12)}`;
     address.password = databasePassword;
     url = address.href;
+    network?.leadTo(new URL(url));
+    address.port = String(network?.port);
     const mail = mailServer?.settings({ password: mailPassword });
-    return { ...own, ...(mail && { mail }), database: { ...settings.database, url } };
+    return { ...own, ...(mail && { mail }), database: { ...settings.database, url: address.href } };
   };
   const service = await startService({
     engine,
@@ -78,6 +90,7 @@ export async function setStage(engine: Engine): Promise<Stage> {
     env: { HYGIE_KEY_SECRET: keySecret, LOG_LEVEL: 'trace' },
     clients: await clients(clientSecret, key),
     adjust,
+    tracing,
     prepare: () => (url === undefined ? undefined : createRole(url)),
   });
   const exchanges = recordExchanges(canaries, service.issuer);
@@ -93,6 +106,8 @@ export async function setStage(engine: Engine): Promise<Stage> {
     key,
     routes: routes.known,
     ...(mailServer && { mailServer }),
+    ...(network && { network }),
+    collector,
     browser: (name) => {
       const known =
         browsers.get(name) ?? createPerson(service.issuer, (address, init) => exchanges.send(name, address, init));
@@ -114,10 +129,22 @@ export async function setStage(engine: Engine): Promise<Stage> {
     close: async () => {
       routes.end();
       await service.stop();
+      await tracing?.close();
+      await collector.close();
+      network?.close();
       await mailServer?.close();
       undoTrust();
     },
   };
+}
+
+/** Every span, sent at once; what there is when tracing is closed. */
+async function traceTo({ endpoint }: Collector) {
+  Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
+  Object.assign(process.env, { OTEL_BSP_SCHEDULE_DELAY: '50', OTEL_BSP_MAX_QUEUE_SIZE: '100000' });
+  return openTracing(process.env, (report) => {
+    throw new Error(report);
+  });
 }
 
 async function clients(secret: string, key: ClientKey): Promise<ClientSettings[]> {

@@ -1,8 +1,9 @@
 // Drives every action of every command, with secrets on standard input, in files, and where they do not belong.
 
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { COMMANDS } from '../../../../src/cli/commands.ts';
+import { inherited } from '../../cli/hygie.ts';
 import { inProcess } from '../../cli/in-process.ts';
 import { authorizationUrl } from '../../oidc/relying-party.ts';
 import { CALLBACK, DEMO_ACCOUNTS } from '../../service.ts';
@@ -103,7 +104,11 @@ export async function driveCommands(stage: Stage, folder: string): Promise<Drive
     `restore ${backup}`,
   ])
     await run(line);
-  if (engine === 'postgresql') await runWithWrongPassword(stage, run);
+  await driveRestore(stage, folder, `restore ${backup}`, run);
+  if (engine === 'postgresql') {
+    await runWithWrongPassword(stage, run);
+    await watchArguments(stage, folder, run);
+  }
   return { output, actions };
 }
 
@@ -158,6 +163,30 @@ async function drivePeopleAndEditions(
     await run(`directory ${line}`);
 }
 
+/** Into an empty place. */
+async function driveRestore(
+  { engine, environment, service }: Stage,
+  folder: string,
+  line: string,
+  run: (line: string) => Promise<string>,
+): Promise<void> {
+  const { DATABASE_URL: url = '', HYGIE_DATA: data = '' } = environment;
+  environment['HYGIE_DATA'] = join(folder, 'restored');
+  let remove = async () => {};
+  if (engine === 'postgresql') {
+    const empty = new URL(url);
+    empty.pathname += '_restored';
+    const name = empty.pathname.slice(1);
+    await service.database.raw(`create database ${name}`);
+    remove = () => service.database.raw(`drop database ${name} with (force)`);
+    environment['DATABASE_URL'] = empty.href;
+  }
+  const printed = await run(line);
+  await remove();
+  Object.assign(environment, { HYGIE_DATA: data, ...(engine === 'postgresql' && { DATABASE_URL: url }) });
+  if (!printed.startsWith('Restored: ')) throw new Error('the backup was not restored');
+}
+
 /** A database that cannot be reached, whose address has a password. */
 async function runWithWrongPassword(
   { environment, canaries }: Stage,
@@ -169,6 +198,22 @@ async function runWithWrongPassword(
   environment['DATABASE_URL'] = url.href;
   for (const line of ['accounts list', 'keys list', 'check --all']) await run(line);
   environment['DATABASE_URL'] = right;
+}
+
+/** Everybody on a machine reads the arguments of its processes: a program in place of pg_dump keeps what it was started with. */
+async function watchArguments(
+  { environment }: Stage,
+  folder: string,
+  run: (line: string) => Promise<string>,
+): Promise<void> {
+  const programs = join(folder, 'programs');
+  await mkdir(programs);
+  const script = `#!/bin/sh\necho "pg_dump (PostgreSQL) 99.0"\necho "$0 $*" >> "${programs}/arguments"\n`;
+  await writeFile(join(programs, 'pg_dump'), script, { mode: 0o755 });
+  environment['PATH'] = `${programs}:${inherited()['PATH']}`;
+  await run(`backup ${join(folder, 'dumped')} --format pg_dump`);
+  if (!(await readFile(join(programs, 'arguments'), 'utf8')).includes('--snapshot='))
+    throw new Error('pg_dump was not started');
 }
 
 /** Every command, and each action of those that have some, as they say themselves when none is named. */

@@ -1,4 +1,4 @@
-// Drives what fails in the middle: the database refuses every row, then it is away, and the mail server refuses with an address in its answer.
+// Drives what fails in the middle: the database refuses every row, PostgreSQL is away, and the mail server refuses with an address in its answer.
 
 import type { Database } from '../../../../src/store/database/connection.ts';
 import { linkFor } from '../../account/links.ts';
@@ -97,6 +97,12 @@ export async function driveFailures(stage: Stage): Promise<number> {
     const takeRows = await refuseRows(service.database, tables);
     for (const write of writes) await write();
     await takeRows();
+  }
+  if (stage.network) {
+    stage.network.takeAway();
+    for (const write of writes) await write();
+    stage.network.giveBack();
+    await until(async () => (await fetch(`${service.issuer}/health/ready`)).status === 200, 'the database is back');
   }
   // After everything that they count.
   await send('operator', '/metrics', { headers: { authorization: `Bearer ${stage.metricsToken}` } });
