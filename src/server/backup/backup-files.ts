@@ -10,6 +10,7 @@ import {
   mkdtemp,
   open,
   readdir,
+  realpath,
   rename,
   rm,
   rmdir,
@@ -39,7 +40,8 @@ export interface StagingFolder {
 
 /** A private folder beside `target`, which must not be there or be empty. It goes with the process, unless that is killed. */
 export async function openStaging(target: string, bytes: number): Promise<StagingFolder> {
-  const wanted = resolve(target);
+  // Where it is a link, such as to another disk, what it leads to.
+  const wanted = await realpath(target).catch(() => resolve(target));
   const parent = dirname(wanted);
   const there = await readdir(wanted).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

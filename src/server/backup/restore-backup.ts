@@ -91,9 +91,15 @@ async function restoreLocked(options: RestoreOptions, manifest: Manifest): Promi
   const text = await readFile(join(folder, MANIFEST), 'utf8');
   const before = await readFile(join(staging, MANIFEST), 'utf8').catch(() => undefined);
   const { database } = settings;
-  const filled = async () => (database.engine === 'sqlite' ? existsSync(database.file) : hasTables(database));
+  const filled = async () => {
+    if (database.engine === 'postgresql') return hasTables(database);
+    // Where the restored one still lies aside, the one in its place is another.
+    return existsSync(database.file) && !existsSync(join(staging, SQLITE_FILE));
+  };
   if (before !== undefined && (await filled())) {
     if (before !== text) throw otherUnfinished(before, staging);
+    // Or has somebody else, such as an instance that was started again and again, filled the empty database meanwhile?
+    await checkRestored(options, manifest, false);
     return finish(options, manifest);
   }
   await clear(staging, settings, before);
@@ -107,7 +113,7 @@ async function restoreLocked(options: RestoreOptions, manifest: Manifest): Promi
     if (!(await filled())) await clear(staging, settings, text);
     throw explainDisk(error, staging);
   }
-  await checkRestored(options, manifest);
+  await checkRestored(options, manifest, true);
   return finish(options, manifest);
 }
 
@@ -164,6 +170,8 @@ async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: 
     await database.raw('pragma wal_checkpoint(truncate)');
     return done;
   });
+  // A service that was started here just before the restore began makes a database of its own.
+  await refuseOccupied(settings);
   await placeFiles(manifest, settings);
   await rename(staged, file);
   await syncFolder(dirname(file));
@@ -184,9 +192,13 @@ async function placeFiles(manifest: Manifest, { dataFolder }: Settings): Promise
   await syncFolder(dataFolder);
 }
 
-async function checkRestored({ settings, lostSecret }: RestoreOptions, manifest: Manifest): Promise<void> {
+async function checkRestored(
+  { settings, lostSecret }: RestoreOptions,
+  manifest: Manifest,
+  untouched: boolean,
+): Promise<void> {
   const seals = await openSeals(lostSecret ? [] : settings.keys.secrets);
-  const faults = await withOpenDatabase(settings, (database) => restoredFaults(database, manifest, seals));
+  const faults = await withOpenDatabase(settings, (database) => restoredFaults(database, manifest, seals, untouched));
   if (faults.length === 0) return;
   throw new Refusal([
     'The database is there, but it is not what the manifest says: it is not used until you decide.',

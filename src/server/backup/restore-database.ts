@@ -55,9 +55,14 @@ function sourceOf(folder: string, { kind, sequences = {} }: Manifest['database']
   return { sequences: sqliteSequences(file), rows: (table: string) => sqliteRows(file, table) };
 }
 
-/** What is not as the manifest has it, in sentences; to be called before anything is migrated. */
-export async function restoredFaults(database: Database, manifest: Manifest, seals: Seals): Promise<string[]> {
-  const faults = rowFaults(manifest, (await readContents(database)).tables);
+/** What is not as the manifest has it, in sentences. `untouched`: nothing was migrated yet, and all rows are as they were. */
+export async function restoredFaults(
+  database: Database,
+  manifest: Manifest,
+  seals: Seals,
+  untouched: boolean,
+): Promise<string[]> {
+  const faults = untouched ? rowFaults(manifest, (await readContents(database)).tables) : [];
   const head = manifest.auditHead === undefined ? undefined : parseHead(manifest.auditHead);
   return head ? [...faults, ...chainFaults(await verifyTrail(database, seals, head))] : faults;
 }

@@ -116,5 +116,6 @@ function forPeople(output: DestinationStream): DestinationStream {
     singleLine: true,
   });
   // What pino-pretty leaves of text from outside would drive the terminal: it removes the control characters of ASCII alone.
-  return { write: (line) => output.write(format(line).replace(/[\x7f-\x9f]/g, printable)) };
+  const left = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+  return { write: (line) => output.write(format(line).replace(left, printable)) };
 }

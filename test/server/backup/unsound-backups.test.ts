@@ -227,6 +227,18 @@ describe.each(ENGINES)('backups on %s', (engine) => {
     expect((await hygie(['restore', backup], { env })).code).toBe(0);
     expect(existsSync(staging)).toBe(false);
     expect(JSON.parse((await hygie(['accounts', 'list', '--json'], { env })).stdout)).toHaveLength(1);
+    // Filled by somebody else between two attempts: an instance that is started again and again.
+    const taken = await emptyPlace('taken-meanwhile');
+    const aside = join(taken['HYGIE_DATA'] ?? '', 'restore-unfinished');
+    expect((await hygie(['migrate'], { env: taken })).code).toBe(0);
+    mkdirSync(aside);
+    cpSync(join(backup, 'manifest.json'), join(aside, 'manifest.json'));
+    const refused = await hygie(['restore', backup], { env: taken });
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(/is not what the manifest says.*audit trail.*missing/s),
+    ]);
   });
 
   once('a sandbox is no production, and the other way round', async () => {
