@@ -79,7 +79,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (value instanceof Map || value instanceof Set) return redact([...value], depth);
   const copy: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
-    copy[name] = isSecretName(name) && item !== undefined && !isErrorCode(name, item) ? MASK : redact(item, depth + 1);
+    copy[name] = isSecretName(name) && item != null && !isErrorCode(name, item) ? MASK : redact(item, depth + 1);
   }
   return copy;
 }

@@ -85,6 +85,8 @@ describe('SEC-17 no secret in the log', () => {
     const failure = JSON.parse(
       logged('json', (log) => log.error(Object.assign(new Error('gone'), { code: '57P01' }), 'lost')),
     );
+    // Of a process that a signal has ended.
+    expect(logged('json', (log) => log.error({ code: null, signal: 'SIGKILL' }))).toContain('"code":null');
     expect(failure).toMatchObject({ msg: 'lost', err: { type: 'Error', message: 'gone', code: '57P01' } });
     expect(failure.err.stack).toContain('redaction.test');
   });
