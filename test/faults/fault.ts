@@ -13,6 +13,8 @@ export interface Fault {
   seconds: number;
   /** What clients may see beside a good answer and 503 with Retry-After. */
   may?: RegExp;
+  /** Clients notice nothing: not even a 503. */
+  unnoticed?: true;
   /** What /health/ready says while it is there; without it, it is not looked at. */
   ready?: 200 | 503;
   /** What has to be in the log. */

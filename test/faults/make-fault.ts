@@ -57,7 +57,7 @@ export async function makeFault(site: Site, fault: Fault, members: Set<Member>):
   const lost = await lostOf(site, ledger, [...members], fault.kills ? killedAt : undefined);
   wrong.push(...(fault.check ? await fault.check(site) : []));
   const unexpected = load.answers.flatMap(({ kind, seen }) =>
-    seen === undefined || seen === '503' || fault.may?.test(seen) ? [] : [`${kind}: ${seen}`],
+    seen === undefined || (seen === '503' && !fault.unnoticed) || fault.may?.test(seen) ? [] : [`${kind}: ${seen}`],
   );
   wrong.push(...new Set(unexpected));
   if (fault.log && !fault.log.test(site.service.logged(from))) wrong.push(`not in the log: ${fault.log}`);

@@ -1,7 +1,10 @@
 // `npm run faults`: makes each fault on the running service, while clients sign in, refresh, search, revoke and sign out, and prints what they
 // saw, how long it took until all was well again, and what was lost. Exits with 1 when something was lost, or a client saw what it should
-// not. `--engine sqlite|postgresql`, `--only PART-OF-A-NAME`, `--list`. Root for the small file systems; everything is on the loopback address.
+// not. `--engine sqlite|postgresql`, `--only PART-OF-A-NAME`, `--list`, `--logs
+// FOLDER` for the log of the service after each finding. Root for the small file systems; everything is on the loopback address.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENGINES } from '../support/databases.ts';
 import { FAULTS, REFUSED } from './faults/index.ts';
@@ -12,13 +15,14 @@ import { openSite } from './site/site.ts';
 const { values } = parseArgs({
   options: {
     engine: { type: 'string' },
-    only: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [''] },
     list: { type: 'boolean', default: false },
+    logs: { type: 'string' },
   },
 });
-const only = values.only.toLowerCase();
+const only = values.only.map((part) => part.toLowerCase());
 const chosen = <One extends { name: string }>(all: readonly One[]) =>
-  all.filter(({ name }) => name.toLowerCase().includes(only));
+  all.filter(({ name }) => only.some((part) => name.toLowerCase().includes(part)));
 if (values.list) {
   for (const { name, engines, how } of [...FAULTS, ...REFUSED]) console.log(`${name} (${engines.join(', ')}): ${how}`);
   process.exit(0);
@@ -44,6 +48,10 @@ for (const engine of ENGINES) {
       tell(fault.name);
       const row = await makeFault(site, fault, members);
       rows.push(row);
+      if (row.wrong.length > 0 && values.logs !== undefined) {
+        mkdirSync(values.logs, { recursive: true });
+        writeFileSync(join(values.logs, `${engine}, ${fault.name}.log`), site.service.logged());
+      }
       for (const what of row.wrong) tell(`  WRONG: ${what}`);
       tell(`  ${row.saw}; well after ${row.wellAfter}; lost: ${row.lost}`);
     }

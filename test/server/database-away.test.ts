@@ -108,3 +108,43 @@ describe('SEC-49 while the database is away', () => {
     expect((await person.visit('/account')).status).toBe(200);
   });
 });
+
+describe('SEC-49 while the database only reads, as a replica after a failover', () => {
+  const setReadOnly = async (state: 'on' | 'off') => {
+    const { database } = service;
+    const [{ name }] = (await database.raw('select current_database() as name')).rows;
+    await database.raw(
+      `begin read write; alter database ${name} set default_transaction_read_only = ${state}; commit;
+       select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
+    );
+    // This connection began before the change.
+    await database.raw('set default_transaction_read_only = off');
+  };
+  const revoke = () => fetch(`${service.issuer}/oauth/revoke`, form({ token }));
+  afterAll(() => setReadOnly('off'));
+
+  it('nothing is acknowledged that is not stored, readiness says so, and what only reads goes on', async () => {
+    await setReadOnly('on');
+    const refused = await revoke();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    const page = await person.visit(`/authorize?${new URLSearchParams({ ...request, prompt: 'login' })}`);
+    expect(page.status).toBe(503);
+    expect(page.headers.get('retry-after')).toBe('5');
+    expect((await fetch(`${service.issuer}/userinfo`, bearer())).status).toBe(200);
+    // The first ones may have met a connection that had ended.
+    let ready = '';
+    await until(async () => {
+      expect((await revoke()).status).toBe(503);
+      ready = await (await fetch(`${service.issuer}/health/ready`)).text();
+      return ready.includes('stores nothing');
+    }, 'readiness names it');
+    expect(JSON.parse(ready)).toMatchObject({ status: 'unavailable', database: 'unavailable' });
+  });
+
+  it('and all goes on when it takes writes again', async () => {
+    await setReadOnly('off');
+    await until(async () => (await fetch(`${service.issuer}/health/ready`)).status === 200, 'ready');
+    expect((await revoke()).status).toBe(200);
+    expect((await fetch(`${service.issuer}/userinfo`, bearer())).status).toBe(401);
+  });
+});

@@ -20,10 +20,15 @@ const nameOf = (site: Site) => new URL(site.environment['DATABASE_URL'] ?? '').p
 const END_OTHERS =
   'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = $$client backend$$';
 
-let taken: { release(): Promise<void> } | undefined;
+interface Taken {
+  query(statement: string): Promise<unknown>;
+  release(): Promise<void>;
+}
+
+let taken: Taken | undefined;
 
 /** Takes whatever connection becomes free, until released. */
-function takeConnections(site: Site): { release(): Promise<void> } {
+function takeConnections(site: Site): Taken {
   const { url } = databaseOf(site) as { url: string };
   const clients = new Set<pg.Client>();
   let over = false;
@@ -39,6 +44,7 @@ function takeConnections(site: Site): { release(): Promise<void> } {
   };
   const takers = Array.from({ length: 8 }, take);
   return {
+    query: async (statement) => [...clients][0]?.query(statement),
     release: async () => {
       over = true;
       await Promise.all(takers);
@@ -77,7 +83,9 @@ const all: Omit<Fault, 'engines'>[] = [
     log: /53300|too many clients/,
     make: async (site) => {
       taken = takeConnections(site);
-      await sql(site, END_OTHERS).catch(() => {});
+      await setTimeout(1000);
+      // One of the takers' own: another connection is not to be had.
+      await taken.query(`${END_OTHERS} and application_name = 'hygie'`);
     },
     mend: () => taken?.release(),
     seconds: 5,

@@ -1,6 +1,7 @@
 // A TCP relay on the loopback address, between the service and what it needs: passes, delays, swallows or refuses.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../support/free-port.ts';
 
 export interface Relay {
@@ -9,6 +10,8 @@ export interface Relay {
   delay: number;
   /** Nothing passes any more, and no connection ends: a network that drops packets. */
   swallow: boolean;
+  /** Each new connection is closed at once. */
+  drop: boolean;
   /** Ends every connection and refuses further ones, until `open`. */
   cut(): Promise<void>;
   open(): Promise<void>;
@@ -20,13 +23,14 @@ export async function startRelay(target: () => number): Promise<Relay> {
   let server: Server | undefined;
   const forward = (from: Socket, to: Socket) => {
     // In their order, whatever the delay becomes meanwhile.
-    let due = 0;
+    let before = Promise.resolve();
     from.on('data', (piece) => {
       if (relay.swallow) return;
-      due = Math.max(due, performance.now() + relay.delay);
-      const late = due - performance.now();
-      if (late <= 0) to.write(piece);
-      else setTimeout(() => to.writable && to.write(piece), Math.ceil(late));
+      const late = sleep(relay.delay);
+      before = before.then(async () => {
+        await late;
+        if (to.writable) to.write(piece);
+      });
     });
     from.on('error', () => {});
     from.on('close', () => {
@@ -38,6 +42,7 @@ export async function startRelay(target: () => number): Promise<Relay> {
     port,
     delay: 0,
     swallow: false,
+    drop: false,
     cut: async () => {
       const closed = new Promise((resolve) => server?.close(resolve));
       for (const socket of sockets) socket.destroy();
@@ -46,6 +51,7 @@ export async function startRelay(target: () => number): Promise<Relay> {
     open: () =>
       new Promise((resolve) => {
         server = createServer((near) => {
+          if (relay.drop) return void near.destroy();
           const far = connect(target(), '127.0.0.1');
           for (const socket of [near, far]) sockets.add(socket.setNoDelay());
           forward(near, far);

@@ -13,6 +13,7 @@ import { type MailServer, startMailServer } from '../../support/mail/mail-server
 import { type LogoutReceiver, startLogoutReceiver } from '../../support/oidc/logout-receiver.ts';
 import { CALLBACK, SECRET, SIGNED_OUT } from '../../support/service.ts';
 import { copyTemplate, makeTemplate, removeTemplate } from '../../support/service-template.ts';
+import { type Authority, authority } from '../../support/tls/certificates.ts';
 import { hygieIn } from './command.ts';
 import { type OwnPostgres, startOwnPostgres } from './postgres.ts';
 import { type Relay, startRelay } from './relay.ts';
@@ -41,6 +42,8 @@ export interface Site {
   mailNetwork: Relay;
   mail: MailServer;
   receiver: LogoutReceiver;
+  /** Signs certificates that the service trusts. */
+  authority: Authority;
   hygie: Installation['hygie'];
   /** The same, which must succeed; gives what it printed. */
   succeed(args: readonly string[]): Promise<string>;
@@ -135,6 +138,9 @@ export async function openSite(engine: Engine): Promise<Site> {
       LOG_FORMAT: 'json',
       ...(url !== undefined && { DATABASE_URL: url }),
     };
+    const signer = await authority();
+    writeFileSync(join(folder, 'authority.pem'), signer.certificate);
+    environment['NODE_EXTRA_CA_CERTS'] = join(folder, 'authority.pem');
     const service = createServiceProcess(folder, port, environment);
     closing.push(() => service.kill('SIGKILL'));
     await service.start();
@@ -145,7 +151,20 @@ export async function openSite(engine: Engine): Promise<Site> {
       return stdout;
     };
     const at = { engine, folder, config, dataFolder, issuer, port, metricsPort, environment };
-    return { ...at, ...database, service, disk, mailNetwork, mail, receiver, hygie, succeed, writeClients, close };
+    return {
+      ...at,
+      ...database,
+      service,
+      disk,
+      mailNetwork,
+      mail,
+      receiver,
+      authority: signer,
+      hygie,
+      succeed,
+      writeClients,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
