@@ -26,7 +26,7 @@ const PATIENCE = 90;
 const WELL: Kind[] = ['sign-in', 'refresh', 'search', 'userinfo'];
 
 export async function makeFault(site: Site, fault: Fault, members: Set<Member>): Promise<Row> {
-  const ledger = newLedger();
+  const ledger = await newLedger(site);
   const from = site.service.logLength();
   const load = startLoad({ issuer: site.issuer, ledger, members });
   const wrong: string[] = [];

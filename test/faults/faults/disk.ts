@@ -1,8 +1,12 @@
 // Disks that are full.
 
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { openDatabase } from '../../../src/store/database/connection.ts';
-import { BOTH, type Fault, POSTGRESQL } from '../fault.ts';
+import type { Outcome } from '../../support/cli/hygie.ts';
+import { BOTH, type Fault, POSTGRESQL, SQLITE } from '../fault.ts';
 import { databaseOf } from '../load/ledger.ts';
+import { makeRoom } from '../site/room.ts';
 import type { Site } from '../site/site.ts';
 
 const needsRoot = ({ disk }: Site) => (disk.own ? undefined : 'root mounts the small file system');
@@ -21,18 +25,45 @@ async function useUpLog(site: Site): Promise<void> {
   }
 }
 
+let backup: Outcome | undefined;
+let left: string[] = [];
+
 export const disks: Fault[] = [
+  ...([SQLITE, POSTGRESQL] as const).map(
+    (engines): Fault => ({
+      name: engines === SQLITE ? 'disk full: data folder, with the database' : 'disk full: data folder',
+      how: 'its file system (64 MB in memory) filled to the last byte for 6 s',
+      engines,
+      seconds: 6,
+      ...(engines === SQLITE ? { ready: 503 } : { ready: 200, unnoticed: true }),
+      missing: needsRoot,
+      make: ({ disk }) => disk.fill(),
+      mend: ({ disk }) => disk.free(),
+      check: async (site) => {
+        const { code, stderr } = await site.hygie(['directory', 'verify']);
+        return code === 0 ? [] : [`directory verify: ${stderr}`];
+      },
+    }),
+  ),
   {
-    name: 'disk full: data folder',
-    how: 'its file system (64 MB in memory) filled to the last byte for 6 s',
+    name: 'disk full: backup',
+    how: '`hygie backup` into a file system of which 100 kB are free',
     engines: BOTH,
-    seconds: 6,
+    seconds: 1,
+    unnoticed: true,
     missing: needsRoot,
-    make: ({ disk }) => disk.fill(),
-    mend: ({ disk }) => disk.free(),
-    check: async (site) => {
-      const { code, stderr } = await site.hygie(['directory', 'verify']);
-      return code === 0 ? [] : [`directory verify: ${stderr}`];
+    make: async (site) => {
+      const room = makeRoom(join(site.folder, 'backups'), 1);
+      room.fill(900_000);
+      backup = await site.hygie(['backup', join(room.folder, 'one')]);
+      left = readdirSync(room.folder).filter((name) => name === 'one');
+      room.remove();
+    },
+    mend: () => {},
+    check: async () => {
+      const said = `${backup?.stdout}${backup?.stderr}`;
+      const refused = backup?.code === 1 && /room|space|full/i.test(said) && left.length === 0;
+      return refused ? [] : [`backup: exit code ${backup?.code}, left ${left}: ${said.slice(0, 300)}`];
     },
   },
   {

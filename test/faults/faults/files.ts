@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.ts';
 import { BOTH, type Fault, type Refused, SQLITE } from '../fault.ts';
 import { run } from '../site/command.ts';
 import type { Site } from '../site/site.ts';
@@ -107,10 +108,13 @@ export const unreadable: Refused[] = [
     how: 'a start as another user (setpriv), who may not read it',
     engines: SQLITE,
     code: 1,
-    says: /Remedy|remedy|EACCES|permission/i,
+    says: /EACCES|EPERM|permission|right to read/i,
     run: async ({ environment }) => {
       const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, 'src/launch.js', 'serve'];
-      const { code, stdout, stderr } = await run('setpriv', as, { ...environment, HYGIE_PORT: '0' });
+      const { code, stdout, stderr } = await run('setpriv', as, {
+        ...environment,
+        HYGIE_PORT: String(await freePort()),
+      });
       return { code, said: stdout + stderr };
     },
   },

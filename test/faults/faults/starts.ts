@@ -46,7 +46,7 @@ export const starts: Refused[] = [
     run: async (site) => {
       const files = writePair(site.folder, await (await authority()).issue({ from: -30, to: -1 }));
       const tls = { HYGIE_TLS_CERTIFICATE: files.certificate, HYGIE_TLS_KEY: files.key };
-      return start(site, { ...(await other()), ...tls });
+      return start(site, { ...(await other()), ...tls, HYGIE_ISSUER: 'https://localhost' });
     },
   },
   {

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
+import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
 import { authorizationUrl } from '../../support/oidc/relying-party.ts';
 import type { Person } from '../../support/person.ts';
 import { CALLBACK, type RunningService, SECRET } from '../../support/service.ts';
@@ -12,8 +12,8 @@ import { ask } from './ask.ts';
 import type { Member } from './members.ts';
 
 export interface Ledger {
-  /** Milliseconds since 1970. */
-  since: number;
+  /** How many records of each kind there were: not by their times, which a wrong clock gave. */
+  before: Record<keyof typeof EVENTS, number>;
   /** Access tokens of which a client heard that they are revoked. */
   revoked: string[];
   /** Browsers and sessions that were signed out. */
@@ -24,8 +24,8 @@ export interface Ledger {
   acknowledged: Record<keyof typeof EVENTS, number[]>;
 }
 
-export const newLedger = (): Ledger => ({
-  since: Date.now(),
+export const newLedger = async (site: Site): Promise<Ledger> => ({
+  before: await withDatabase(site, countRecords),
   revoked: [],
   signedOut: [],
   spent: [],
@@ -83,11 +83,11 @@ export async function lostOf(
 const DELIVERED_WITHIN = 180_000;
 
 const EVENTS = {
-  signIns: ['sign-in.succeeded'],
-  tokens: ['token.issued'],
-  refreshes: ['token.refreshed'],
-  revocations: ['token.revoked'],
-  signOuts: ['session.ended'],
+  signIns: 'sign-in.succeeded',
+  tokens: 'token.issued',
+  refreshes: 'token.refreshed',
+  revocations: 'token.revoked',
+  signOuts: 'session.ended',
 } as const;
 
 /** Milliseconds before a kill of which records of tokens may be missing: a quarter of a second, and what an answer takes to arrive. */
@@ -95,29 +95,38 @@ const UNWRITTEN = 400;
 /** Begins what may be lost, as decided (decision 17). */
 export const DECIDED = 'as decided (17): ';
 
-async function lostFromAudit(site: Site, { since, acknowledged }: Ledger, killedAt = Number.NaN): Promise<string[]> {
-  const database = openDatabase(databaseOf(site));
-  try {
-    const events = openAuditEvents(database);
+async function lostFromAudit(site: Site, { before, acknowledged }: Ledger, killedAt = Number.NaN): Promise<string[]> {
+  return withDatabase(site, async (database) => {
     const missing = async () => {
-      const found: string[] = [];
-      for (const [what, names] of Object.entries(EVENTS)) {
-        const held = (await events.search({ events: [...names], since, limit: 100_000 })).length;
-        const times = acknowledged[what as keyof typeof EVENTS];
-        if (held >= times.length) continue;
+      const now = await countRecords(database);
+      return kinds().flatMap((kind) => {
+        const [held, times, event] = [now[kind] - before[kind], acknowledged[kind], EVENTS[kind]];
+        if (held >= times.length) return [];
         const last = times.filter((at) => at > killedAt - UNWRITTEN && at < killedAt + 100).length;
-        const decided = names[0].startsWith('token.') && names[0] !== 'token.revoked' && times.length - held <= last;
-        found.push(
-          `${decided ? DECIDED : ''}${times.length - held} of ${times.length} audit records ${names.join(', ')}`,
-        );
-      }
-      return found;
+        const decided = (kind === 'tokens' || kind === 'refreshes') && times.length - held <= last;
+        return [`${decided ? DECIDED : ''}${times.length - held} of ${times.length} audit records ${event}`];
+      });
     };
     // Those of the last answers may be on their way.
-    await until(async () => (await missing()).every((what) => what.startsWith(DECIDED)), 'audit records').catch(
-      () => {},
-    );
-    return await missing();
+    await until(async () => (await missing()).every((what) => what.startsWith(DECIDED)), 'records').catch(() => {});
+    return missing();
+  });
+}
+
+const kinds = () => Object.keys(EVENTS) as (keyof typeof EVENTS)[];
+
+async function countRecords(database: Database): Promise<Ledger['before']> {
+  const events = openAuditEvents(database);
+  const counted = kinds().map(async (kind) => {
+    return [kind, (await events.search({ events: [EVENTS[kind]], limit: 1_000_000 })).length];
+  });
+  return Object.fromEntries(await Promise.all(counted));
+}
+
+async function withDatabase<Result>(site: Site, work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = openDatabase(databaseOf(site));
+  try {
+    return await work(database);
   } finally {
     await database.destroy();
   }

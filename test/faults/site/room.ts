@@ -8,8 +8,8 @@ export interface Room {
   folder: string;
   /** Whether it is a file system of its own; else it cannot be filled. */
   own: boolean;
-  /** Takes all that is free. */
-  fill(): void;
+  /** Takes all that is free, or so many bytes. */
+  fill(bytes?: number): void;
   free(): void;
   remove(): void;
 }
@@ -21,13 +21,14 @@ export function makeRoom(folder: string, megabytes: number): Room {
   return {
     folder,
     own,
-    fill: () => {
+    fill: (bytes = Number.POSITIVE_INFINITY) => {
       if (!own) throw new Error('not on a file system of its own: run it as root');
       const file = openSync(ballast, 'a');
+      let taken = 0;
       for (const size of [65_536, 4096, 512]) {
         const block = Buffer.alloc(size, 1);
         try {
-          while (writeSync(file, block) > 0);
+          while (taken < bytes) taken += writeSync(file, block);
         } catch {
           // Full for blocks of that size.
         }
