@@ -50,8 +50,11 @@ const all: Pick<Fault, 'name' | 'how' | 'seconds' | 'make' | 'mend'>[] = [
     name: 'mail server accepts and closes',
     how: 'every connection is closed at once, for 6 s',
     seconds: 6,
-    make: ({ mailNetwork }) => {
+    // The connection that the service keeps, too.
+    make: async ({ mailNetwork }) => {
       mailNetwork.drop = true;
+      await mailNetwork.cut();
+      await mailNetwork.open();
     },
     mend: reopen,
   },
