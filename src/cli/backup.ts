@@ -10,7 +10,7 @@ import { type VerifiedBackup, verifyBackup } from '../server/backup/verify-backu
 import { isAbsent, printDatabase, withDatabase } from '../server/open-database.ts';
 import { lowerPriority } from '../server/process/low-priority.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
-import { hygie, usage } from '../shared/hygie-command.ts';
+import { examples, hygie, usage } from '../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { migrationStatus } from '../store/database/migrate.ts';
@@ -38,6 +38,11 @@ DIR               must not be there, or be empty; better on another disk. Copy i
 --json            the manifest as JSON on standard output; with --verify: { "sound": true, "faults": [], "notices": [], "manifest": ... }
 
 Set the same variables as for the service. To restore: ${hygie('restore --help')}
+
+${examples(
+  ['backup /backup/2026-11-23 --with-directory', 'all of it'],
+  ['backup --verify /backup/2026-11-23', 'whether it could be restored'],
+)}
 
 Exit codes: 0 done, or sound; 1 refused, or not sound (reasons on standard error); 2 wrong usage.`,
   async run(args) {
@@ -136,8 +141,11 @@ function notices({ keys, directory }: Manifest, dataFolder: string): string[] {
   if (keys.fileIncluded)
     all.push('The backup holds key-secret: whoever has it can sign tokens. Keep it as you keep keys.');
   else if (keys.encrypted) {
+    const kept = process.env['HYGIE_KEY_SECRET']
+      ? 'HYGIE_KEY_SECRET'
+      : process.env['HYGIE_KEY_SECRET_FILE'] && 'the file that HYGIE_KEY_SECRET_FILE names';
     all.push(
-      `NOT in the backup: the secret of the keys, without which it cannot be restored. Keep HYGIE_KEY_SECRET, or ${dataFolder}/key-secret, somewhere else.`,
+      `NOT in the backup: the secret of the keys, without which it cannot be restored. Keep ${kept || `${dataFolder}/key-secret`} somewhere else.`,
     );
   }
   if (!directory.included && directory.current) all.push('NOT in the backup: the directory (--with-directory).');

@@ -17,7 +17,7 @@ import {
 import { maskClient, maskSettings } from '../config/masked.ts';
 import { environmentTable, keyTable } from '../config/schema/key-table.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
-import { hygie, usage } from '../shared/hygie-command.ts';
+import { examples, hygie, usage } from '../shared/hygie-command.ts';
 import { UsageError } from '../shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
@@ -34,7 +34,12 @@ ${usage('check [--all | --json]', 'check --keys')}
   --json   the same as one JSON object: ok, warnings, settings and clients, or ok and faults
   --keys   every key of both files and every variable, with defaults and meanings (Markdown)
 
-Secrets are masked; durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`,
+Secrets are masked; durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).
+
+${examples(
+  ['check', 'before a start, and after each edit'],
+  ['check --all | less', 'what is in force, defaults included'],
+)}`,
   async run(args) {
     const { values, positionals } = parseOptions(args, {
       all: { type: 'boolean' },

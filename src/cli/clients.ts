@@ -2,7 +2,7 @@
 
 import { clientsAsWritten, loadClients, loadSettings } from '../config/index.ts';
 import { newClientSecret } from '../shared/crypto/client-secret.ts';
-import { hygie, usage } from '../shared/hygie-command.ts';
+import { examples, hygie, usage } from '../shared/hygie-command.ts';
 import { nearest } from '../shared/nearest.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
@@ -22,7 +22,9 @@ The hash of such a secret begins with sha256$. No other secret fits that form: f
 its variable or file in clients.yaml (env, file); it is hashed with scrypt when it is read.
 
 To rotate a secret without an outage, put the new hash beside the old one, give the client its new secret, and remove the
-old hash when the client uses the new one. Edits of clients.yaml take effect without a restart.`,
+old hash when the client uses the new one. Edits of clients.yaml take effect without a restart.
+
+${examples(['clients secret portail-patient', 'a secret, and its hash for clients.yaml'])}`,
   async run(args) {
     const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
     const [action, id, ...more] = positionals;

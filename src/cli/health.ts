@@ -6,7 +6,7 @@ import { get as getByTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { listeningAddress } from '../config/index.ts';
-import { usage } from '../shared/hygie-command.ts';
+import { examples, usage } from '../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
@@ -28,7 +28,9 @@ ${usage('health [--ready] [--wait SECONDS]')}
   --ready   whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live)
   --wait    asks again until it is so, for so many seconds at most
 
-A service that is live but not ready needs no restart: let balancers ask for --ready, and supervisors without it.`,
+A service that is live but not ready needs no restart: let balancers ask for --ready, and supervisors without it.
+
+${examples(['health --ready --wait 60', 'in a script: go on once the service serves'])}`,
   async run(args) {
     const options = { ready: { type: 'boolean' }, wait: { type: 'string' } } as const;
     const { values, positionals } = parseOptions(args, options);

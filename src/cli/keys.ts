@@ -21,7 +21,7 @@ import {
 import { withCurrentDatabase } from '../server/open-database.ts';
 import { openKeyVault, unreadableKeys } from '../server/open-service-keys.ts';
 import { DecryptionError, isEncrypted } from '../shared/crypto/encryption.ts';
-import { hygie, usage } from '../shared/hygie-command.ts';
+import { examples, hygie, usage } from '../shared/hygie-command.ts';
 import { nearest } from '../shared/nearest.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
@@ -75,7 +75,12 @@ encrypt   encrypts every key in the database, and the secrets of second factors,
 
 To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
 restart the instances, encrypt, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
-keys.rotateAfter in service.yaml.`,
+keys.rotateAfter in service.yaml.
+
+${examples(
+  ['keys rotate', 'all of them, with nobody noticing'],
+  ['keys rotate RS256 --now', 'somebody else has seen the key: then keys prune ID'],
+)}`,
   async run(args) {
     const ids = args.filter((arg) => DASHED_ID.test(arg));
     const others = args.filter((arg) => !DASHED_ID.test(arg));

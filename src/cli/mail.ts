@@ -6,7 +6,7 @@ import { testMessage } from '../mail/compose.ts';
 import { SendingFailed } from '../mail/message.ts';
 import { smtpSender } from '../mail/smtp.ts';
 import { withCurrentDatabase } from '../server/open-database.ts';
-import { hygie, usage } from '../shared/hygie-command.ts';
+import { examples, hygie, usage } from '../shared/hygie-command.ts';
 import { redactText } from '../shared/log/redaction.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
@@ -27,7 +27,9 @@ ${usage('mail test --to ADDRESS', 'mail queue')}
   queue   how many mails wait, and since when
 
 Every mail of the service goes through the queue: what the mail server does not take is tried again for a day, or for an hour where
-somebody waits for a link. Who was sent what: ${hygie('audit --event mail')}`,
+somebody waits for a link. Who was sent what: ${hygie('audit --event mail')}
+
+${examples(['mail test --to you@clinic.example', 'whether the settings are right'])}`,
   async run(args) {
     const { values, positionals } = parseOptions(args, { to: { type: 'string' } });
     const [name, surplus] = positionals;

@@ -8,7 +8,7 @@ import {
   withDatabase,
   withOpenDatabase,
 } from '../server/open-database.ts';
-import { usage } from '../shared/hygie-command.ts';
+import { examples, usage } from '../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { migrate, migrationStatus } from '../store/database/migrate.ts';
@@ -30,7 +30,9 @@ ${usage('migrate [--status] [--json]', 'migrate --vacuum')}
              and as much free space on the disk again.
   --json     prints one JSON object: { "applied": [...], "pending": [...] }
 
-Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
+Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).
+
+${examples(['migrate --status', 'what a new release would do'])}`,
   async run(args) {
     const { values, positionals } = parseOptions(args, {
       status: { type: 'boolean' },

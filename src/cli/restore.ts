@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.ts';
 import { CONFIGURATION } from '../server/backup/make-backup.ts';
 import { type RestoreReport, restoreBackup } from '../server/backup/restore-backup.ts';
 import { printDatabase } from '../server/open-database.ts';
-import { hygie, usage } from '../shared/hygie-command.ts';
+import { examples, hygie, usage } from '../shared/hygie-command.ts';
 import { UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { type Command, parseOptions } from './support/command.ts';
@@ -35,6 +35,11 @@ DIR             the folder that \`backup\` has made
 Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL (an empty database, for a backup of PostgreSQL; a
 backup of SQLite can be restored there, too), and HYGIE_KEY_SECRET, or put the file key-secret into HYGIE_DATA. The configuration is
 not touched: copy ${CONFIGURATION}/ of the backup where it belongs.
+
+${examples(
+  ['restore /backup/2026-11-23', 'as it was then'],
+  ['restore /backup/2026-11-23 --end-sessions', 'after an incident: everybody signs in anew'],
+)}
 
 Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.`,
   async run(args) {

@@ -26,6 +26,11 @@ function launchFile(): string {
   return relative(process.cwd(), LAUNCH) === HERE ? HERE : LAUNCH;
 }
 
+/** The examples of a command's help, each with what it is for; an example begins with the words behind `hygie`. */
+export function examples(...list: readonly (readonly [words: string, what: string])[]): string {
+  return ['Examples:', ...list.flatMap(([words, what]) => [`  # ${what}`, `  ${hygie(words)}`])].join('\n');
+}
+
 /** The head of a command's help: how it is run, form by form. */
 export function usage(...forms: readonly string[]): string {
   return forms.map((form, index) => `${index === 0 ? 'Usage: ' : '       '}${hygie(form)}`).join('\n');

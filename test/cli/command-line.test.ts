@@ -13,7 +13,20 @@ const { hygie, configure, remove } = place;
 const within = inProcess(place);
 afterAll(remove);
 
-const COMMANDS = ['serve', 'check', 'health', 'migrate', 'accounts', 'mail', 'clients', 'keys', 'audit', 'directory'];
+const COMMANDS = [
+  'serve',
+  'check',
+  'health',
+  'migrate',
+  'accounts',
+  'mail',
+  'clients',
+  'keys',
+  'audit',
+  'backup',
+  'restore',
+  'directory',
+];
 
 describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => {
   it('--help lists every command on standard output', async () => {
@@ -22,12 +35,16 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command}  `, 'm'));
   });
 
-  it('COMMAND --help explains each', async () => {
+  it('COMMAND --help explains each, with examples of what it explains', async () => {
     const help = (command: string) => (command === 'serve' ? hygie : within)([command, '--help']);
     const outcomes = await Promise.all(COMMANDS.map(help));
     for (const [place, { code, stdout, stderr }] of outcomes.entries()) {
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toMatch(new RegExp(`^Usage: npm run -s hygie -- ${COMMANDS[place]}( |$)`, 'm'));
+      if (COMMANDS[place] === 'serve') continue;
+      const [before = '', after] = stdout.split('\nExamples:\n');
+      expect(after).toMatch(new RegExp(`^ {2}npm run -s hygie -- ${COMMANDS[place]}( |$)`, 'm'));
+      for (const [option] of (after ?? '').matchAll(/--[a-z]{2,}[a-z-]*/g)) expect(before).toContain(option);
     }
   });
 

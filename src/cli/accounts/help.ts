@@ -1,6 +1,6 @@
 // What `accounts --help` prints.
 
-import { hygie, usage } from '../../shared/hygie-command.ts';
+import { examples, hygie, usage } from '../../shared/hygie-command.ts';
 
 export const HELP = `
 ${usage('accounts ACTION [OPTIONS]')}
@@ -69,4 +69,13 @@ import     one account per line, all or none: every problem is named with its li
            Comma or semicolon, UTF-8.
 
 Passwords are read from standard input, unseen on a terminal, and never stand on the command line:
-  printf %s "$PASSWORD" | ${hygie('accounts add --email e@clinic.example --given G --family F --password-stdin')}`;
+  printf %s "$PASSWORD" | ${hygie('accounts add --email e@clinic.example --given G --family F --password-stdin')}
+
+${examples(
+  [
+    'accounts add --email zoe@clinic.example --given Zoé --family Martin --invite',
+    'a person, who chooses a password by a mail',
+  ],
+  ['accounts link zoe@clinic.example --practitioner 810000000001', 'who that is in the directory'],
+  ['accounts disable zoe@clinic.example', 'at once, everywhere'],
+)}`;

@@ -5,7 +5,7 @@ import { clientsAsWritten } from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { AUDIT_EVENTS, type AuditEventName } from '../../shared/audit/events.ts';
-import { usage } from '../../shared/hygie-command.ts';
+import { examples, usage } from '../../shared/hygie-command.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { prefixesOf } from '../../shared/network-prefix.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
@@ -76,6 +76,12 @@ audit export prints the records as lines of JSON, oldest first, each with its nu
 
   --after     only those after this number; as N:DIGEST, it is refused when record N has another digest
   --follow    goes on with new records as they come, until stopped
+
+${examples(
+  ['audit --account zoe@clinic.example --since 7d', 'what happened to an account'],
+  ['audit --event sign-in.failed --since today', 'why people could not sign in'],
+  ['audit verify', 'whether nothing was changed'],
+)}
 
 Records are kept for audit.keep (service.yaml). Events:
 ${eventList()}`,

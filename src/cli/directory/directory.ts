@@ -64,12 +64,18 @@ verify    Reads a snapshot again, the current one where none is named, and check
           --full  rebuild the indexes and compare them even where the checksum is that of the import
 columns   What becomes of every column of the registers, as a page in Markdown (config/directory-columns.md).
 
+${examples(
+  ['directory import /srv/registers/2026-11-20 --dry-run', 'whether an edition would be taken'],
+  ['directory import /srv/registers/2026-11-20', 'load it'],
+  ['directory rollback', 'back to the edition before'],
+)}
+
 --json    the report as JSON on standard output
 
 Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.
 `;
 
-import { usage } from '../../shared/hygie-command.ts';
+import { examples, usage } from '../../shared/hygie-command.ts';
 
 export const directoryCommand: Command = {
   name: 'directory',

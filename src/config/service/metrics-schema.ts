@@ -5,8 +5,12 @@ import { group, rule, wholeNumber } from '../schema/fields.ts';
 
 const token = z
   .strictObject({
-    env: z.string().min(1).exactOptional().describe('Environment variable that holds it.'),
-    file: z.string().min(1).exactOptional().describe('File that holds it, from the folder of this file.'),
+    env: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('Name of the environment variable that holds the token. It is read at the start.'),
+    file: z.string().min(1).exactOptional().describe('File that holds the token, relative to the folder of this file.'),
   })
   .superRefine(
     rule((reference: object) => {
@@ -20,12 +24,12 @@ const token = z
 export const metrics = group({
   port: wholeNumber(1, 65_535)
     .exactOptional()
-    .describe('TCP port of its own, at which /metrics is served. HYGIE_METRICS_PORT beats it.'),
+    .describe('TCP port of the metrics, at whose address /metrics answers. HYGIE_METRICS_PORT beats it.'),
   host: z
     .string()
     .min(1)
     .default('127.0.0.1')
-    .describe('Address that this port listens on. HYGIE_METRICS_HOST beats it.'),
+    .describe('Address that `metrics.port` listens on: one of an inner network. HYGIE_METRICS_HOST beats it.'),
   token: token
     .exactOptional()
     .describe(
