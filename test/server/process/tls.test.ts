@@ -268,6 +268,9 @@ describe('a certificate that is replaced', () => {
     await Promise.all(ends);
     expect(await serving.ended).toBe(0);
     expect(serving.output()).not.toContain('are cut off');
+    // SEC-17: nor is anything of a private key in the log, of the one in force or of the one that was refused.
+    for (const line of ['half a ke', ...first.key.split('\n').filter((one) => /^[\w+/=]{20,}$/.test(one))])
+      expect(serving.output()).not.toContain(line);
   });
 
   it('keeps the service from starting where no client would accept it', async () => {
