@@ -34,6 +34,8 @@ export async function copySqlite(
   try {
     // As the service has it, it could not be read from a folder in which nothing may be written.
     copy.pragma('journal_mode = delete');
+    // Free pages hold what was removed. As a query, it would stop after one page.
+    copy.exec('pragma incremental_vacuum');
   } finally {
     copy.close();
   }

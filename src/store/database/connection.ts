@@ -48,6 +48,8 @@ const SQLITE_PRAGMAS = [
   'busy_timeout = 5000',
   'foreign_keys = ON',
   'cache_size = -16384',
+  // What is removed or replaced, such as a key in plain text, is overwritten where that takes no write of its own (SEC-62).
+  'secure_delete = fast',
   // 64 MiB: while the service runs, `checkpoints.ts` does it earlier and beside the serving thread.
   'wal_autocheckpoint = 16384',
   // 16 MiB stay of a log that was longer, once it begins anew.
