@@ -2,7 +2,7 @@
 
 import type { Database } from '../database/connection.ts';
 import { makeMigrationTables } from '../database/migrate.ts';
-import { migrationNames, migrationSource } from '../database/migration-source.ts';
+import { migrationNames, readMigration } from '../database/migration-source.ts';
 import { listTables } from './database-contents.ts';
 
 /** Rows, and characters of JSON, that one statement inserts. */
@@ -33,7 +33,7 @@ export async function importTables(
 ): Promise<void> {
   await makeMigrationTables(transaction);
   await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-  for (const name of copy.schema) await (await migrationSource.getMigration(name)).up(transaction);
+  for (const name of copy.schema) await (await readMigration(name)).up(transaction);
   const own = await listTables(transaction);
   // Some tables begin with rows, and those of the audit trail let go of none.
   for (const table of own) await transaction.raw('alter table ?? disable trigger user', [table]);

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '../../shared/operator-errors.ts';
 import type { Database } from './connection.ts';
-import { migrationNames, migrationSource } from './migration-source.ts';
+import { migrationNames, readMigration } from './migration-source.ts';
 
 // Named and shaped as by Knex, whose command line goes on working.
 const APPLIED = 'knex_migrations';
@@ -81,7 +81,7 @@ function applyNext(database: Database): Promise<Try> {
     if (free === 0) return { held: 'foreign' };
     const [name] = (await migrationStatus(transaction)).pending;
     if (name === undefined) return { name };
-    const { up } = await migrationSource.getMigration(name);
+    const { up } = await readMigration(name);
     await up(transaction);
     const last = await transaction(APPLIED).max('batch as batch').first();
     await transaction(APPLIED).insert({ name, batch: Number(last?.batch ?? 0) + 1, migration_time: new Date() });

@@ -7,15 +7,18 @@ import { Refusal } from '../../shared/operator-errors.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'migrations');
 
-/** A file of `migrations/` exports `up`. There is no way back from any: the Knex command line asks for one, and is refused. */
-export const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: async () => migrationNames(),
-  getMigrationName: (name) => name,
-  getMigration: async (name) => {
-    const { up } = (await import(join(FOLDER, name))) as Pick<Knex.Migration, 'up'>;
-    return { up, down: refuseDown };
-  },
+/** For the Knex command line, which lists what is pending by `file`. */
+export const migrationSource: Knex.MigrationSource<{ file: string }> = {
+  getMigrations: async () => migrationNames().map((file) => ({ file })),
+  getMigrationName: ({ file }) => file,
+  getMigration: ({ file }) => readMigration(file),
 };
+
+/** A file of `migrations/` exports `up`. There is no way back from any: the Knex command line asks for one, and is refused. */
+export async function readMigration(name: string): Promise<Knex.Migration> {
+  const { up } = (await import(join(FOLDER, name))) as Pick<Knex.Migration, 'up'>;
+  return { up, down: refuseDown };
+}
 
 /** The names of all, which begin with the time at which they were written, in that order. */
 export function migrationNames(): string[] {

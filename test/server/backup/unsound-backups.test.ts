@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Manifest } from '../../../src/server/backup/manifest.ts';
 import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
 import { makeMigrationTables } from '../../../src/store/database/migrate.ts';
-import { migrationNames, migrationSource } from '../../../src/store/database/migration-source.ts';
+import { migrationNames, readMigration } from '../../../src/store/database/migration-source.ts';
 import { markSandbox } from '../../../src/store/database/sandbox-mark.ts';
 import { type Installation, installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
@@ -296,7 +296,7 @@ function manifestIn(folder: string): Manifest {
 /** The schema of an earlier release. */
 async function migrateTo(database: Database, names: readonly string[]): Promise<void> {
   await makeMigrationTables(database);
-  for (const name of names) await (await migrationSource.getMigration(name)).up(database);
+  for (const name of names) await (await readMigration(name)).up(database);
   await database('knex_migrations').insert(names.map((name) => ({ name, batch: 1, migration_time: new Date() })));
 }
 
