@@ -6,7 +6,7 @@ import { createEncryption, deriveKey, isEncrypted } from '../../shared/crypto/en
 import type { ServiceKey } from '../../store/oidc/service-keys.ts';
 import type { Manifest } from './manifest.ts';
 
-const SALT = Buffer.from('hygie backup key').toString('base64url');
+const SALT = Buffer.from('key of a backup').toString('base64url');
 
 /** A name of a secret, as costly to try secrets with as what they encrypt. */
 async function fingerprintOf(secret: string): Promise<string> {

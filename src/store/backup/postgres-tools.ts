@@ -52,7 +52,7 @@ export function libpqEnvironment(url: string): Record<string, string> {
     PGSSLCERT: given('sslcert'),
     PGSSLKEY: given('sslkey'),
     PGOPTIONS: given('options'),
-    PGAPPNAME: 'hygie backup',
+    PGAPPNAME: 'hygie-backup',
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }

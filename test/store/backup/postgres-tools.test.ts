@@ -32,7 +32,7 @@ describe('what the programs of PostgreSQL are told', () => {
     ['postgres://db/h?sslmode=no-verify', { PGHOST: 'db', PGDATABASE: 'h', PGSSLMODE: 'require' }],
   ])('%s', (url, expected) => {
     const { PGAPPNAME, ...told } = libpqEnvironment(url);
-    expect([PGAPPNAME, told]).toEqual(['hygie backup', expected]);
+    expect([PGAPPNAME, told]).toEqual(['hygie-backup', expected]);
   });
 
   it('SEC-62 no argument holds the password; what fails is said, without it', async () => {
