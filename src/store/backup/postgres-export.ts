@@ -85,10 +85,14 @@ async function hasBinaryColumn(transaction: Database, table: string): Promise<bo
 
 /** What each sequence has given out last, by its name. */
 export async function readSequences(transaction: Database): Promise<Record<string, number>> {
-  const { rows } = await transaction.raw(
-    'select sequencename as name, last_value from pg_sequences where schemaname = current_schema() and last_value is not null',
-  );
-  return Object.fromEntries(
-    rows.map((row: { name: string; last_value: string }) => [row.name, Number(row.last_value)]),
-  );
+  const names: string[] = await transaction('pg_sequences')
+    .whereRaw('schemaname = current_schema()')
+    .pluck('sequencename');
+  const given: [string, number][] = [];
+  for (const name of names) {
+    // pg_sequences says nothing of those that were set to begin elsewhere, as by a load of rows, and were not used since.
+    const { last_value: value, is_called: called } = await transaction(name).first('last_value', 'is_called');
+    given.push([name, called ? Number(value) : Number(value) - 1]);
+  }
+  return Object.fromEntries(given.filter(([, last]) => last > 0));
 }

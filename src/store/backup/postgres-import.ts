@@ -9,6 +9,11 @@ import { listTables } from './database-contents.ts';
 const ROWS_AT_ONCE = 1000;
 const TEXT_AT_ONCE = 4 * 2 ** 20;
 
+/** Of columns that a migration did not make at first, as 20261124000300 fills them. */
+const LACKED: Readonly<Record<string, object>> = {
+  directory_judgements: { removed: '{}', accepted: '[]', left_by_rollback: false },
+};
+
 export interface LogicalCopy {
   /** Names of the migrations that had been applied, in their order. */
   schema: readonly string[];
@@ -42,8 +47,9 @@ export async function importTables(
   for (const table of await parentsFirst(transaction, own)) {
     if (!copy.tables.includes(table)) continue;
     for await (const lines of inBatches(copy.rows(table))) {
-      const insert = 'insert into ?? select * from json_populate_recordset(null::??, ?::json)';
-      await transaction.raw(insert, [table, table, `[${lines.join(',')}]`]);
+      const insert =
+        'insert into ?? select * from json_populate_recordset(json_populate_record(null::??, ?::json), ?::json)';
+      await transaction.raw(insert, [table, table, JSON.stringify(LACKED[table] ?? {}), `[${lines.join(',')}]`]);
       imported += lines.length;
       onRows(imported);
     }
