@@ -195,6 +195,8 @@ describe.each(ENGINES)('backups on %s', (engine) => {
     const schema = migrationNames().slice(0, 14);
     const database = openIn(early);
     await migrateTo(database, schema);
+    // As a load of rows leaves it: set, and not used since.
+    if (engine === 'postgresql') await database.raw(`select setval('knex_migrations_id_seq', 15, false)`);
     await database('audit_events').insert({ at_ms: 1, event: 'service.started', outcome: 'success', actor: 'service' });
     await database.destroy();
     const old = join(place.folder, 'old');
