@@ -24,8 +24,9 @@ again: until then the service does not start there.
 ${usage('restore DIR [--end-sessions] [--lost-secret] [--unsealed] [--json]')}
 
 DIR             the folder that \`backup\` has made
---end-sessions  ends all sessions and tokens of people. Without it they go on where they were when the backup was made: also
-                those that were ended since then. Use it after an incident, or when you do not know
+--end-sessions  ends all sessions and tokens of people, and links in mails (invitations, new passwords). Without it they go on where
+                they were when the backup was made: also those that were ended or used since then. Use it after an incident, or
+                when you do not know
 --lost-secret   the secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to
                 be removed (keys list names them). Needs a new HYGIE_KEY_SECRET or key-secret
 --unsealed      take a backup that the secret set here has not sealed: made before there was one, or elsewhere. Whoever could write to it
