@@ -3,8 +3,8 @@
 // section 4.14.2, SEC-26).
 //
 // The library checks client, expiry, grant, scope, account and proof as ever. Within the window its adapter shows it the spent
-// token as an unspent one. A token is spent when its successor is stored, in one step with it, and the answer names the
-// successor that stands.
+// token as an unspent one. A token is spent once its successor is stored, and the answer names the successor that
+// stands.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';
@@ -95,10 +95,14 @@ export function rotatingRefreshTokens(adapter: Adapter, records: OidcRecords, gr
       const { ctx } = Provider;
       const rotation = ctx && rotations.get(ctx);
       if (!ctx || !rotation?.consumed) return adapter.upsert(id, payload, expiresIn);
+      // Stored first: where the database has no room for it, the token is not spent, and the client can try again at any time.
+      if (!rotation.before) await adapter.upsert(id, payload, expiresIn);
       const successor = await spend(ctx, rotation, id);
-      if (successor !== undefined) rotation.successor = successor;
-      // Also where another request stores it: it may have got no further than spending the token.
-      await adapter.upsert(successor ?? id, payload, expiresIn);
+      if (successor === undefined) return;
+      rotation.successor = successor;
+      if (!rotation.before) await adapter.destroy(id);
+      // With the times of this refresh.
+      await adapter.upsert(successor, payload, expiresIn);
     },
   };
 }

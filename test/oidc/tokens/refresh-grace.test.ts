@@ -128,4 +128,19 @@ describe('SEC-26 without a grace window', () => {
     await expect(oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '')).rejects.toThrow();
     await expect(oidc.refreshTokenGrant(configuration, next.refresh_token ?? '')).rejects.toThrow();
   });
+
+  it('SEC-49 a refresh whose successor found no room in the database is not done: the token works whenever there is room again', async () => {
+    const { tokens, configuration } = await signIn(service, {
+      clientId: 'trusted',
+      scope: OFFLINE,
+      parameters: { prompt: 'consent' },
+    });
+    await service.database.raw(
+      `create trigger no_room before insert on oidc_records when new.model = 'RefreshToken' begin select raise(abort, 'no room'); end`,
+    );
+    await expect(oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '')).rejects.toThrow();
+    await service.database.raw('drop trigger no_room');
+    const next = await oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
+    expect(next.refresh_token).not.toBe(tokens.refresh_token);
+  });
 });
