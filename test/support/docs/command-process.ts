@@ -1,7 +1,7 @@
 // A process that runs what pages' shells call: Hygie's commands with modules that are loaded once, and stand-ins for programs that
 // a test may not run. Requests arrive as folders whose paths are written to a named pipe (`shim.sh`). Started by `place.ts`.
 
-import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, createReadStream, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -12,9 +12,10 @@ import { withCurrentDatabase } from '../../../src/server/open-database.ts';
 import { openKeyVault } from '../../../src/server/open-service-keys.ts';
 import { applyYaml } from './apply-yaml.ts';
 import { type Answer, type Call, ownProgram } from './call.ts';
+import { killGroup } from './kill-group.ts';
 import { container } from './programs/container.ts';
 import { copies, installFiles, namedFiles } from './programs/files.ts';
-import { stopAll, systemctl } from './programs/systemctl.ts';
+import { killServices, stopAll, systemctl } from './programs/systemctl.ts';
 import { STAND_INS } from './stand-ins.ts';
 
 process.umask(0o077);
@@ -131,16 +132,36 @@ async function serve(request: string): Promise<void> {
   writeFileSync(join(request, 'stdout'), stdout);
   writeFileSync(join(request, 'stderr'), stderr);
   if (exec) writeFileSync(join(request, 'exec'), exec.map((word) => `${word}\0`).join(''));
-  if (existsSync(join(request, 'done'))) writeFileSync(join(request, 'done'), `${exec ? 'exec' : code}\n`);
+  if (!existsSync(join(request, 'done'))) return;
+  // Opened for both ends, and not closed yet: so nothing waits for a shell that is gone, or that does not read yet.
+  const answered = openSync(join(request, 'done'), 'r+');
+  writeSync(answered, `${exec ? 'exec' : code}\n`);
+  open.push(answered);
 }
 
-// A page is done: its services end, for they would go on with the next page's database.
-process.on('message', async (root: string) => {
-  await stopAll(root);
+/** Pipes of the page that runs, and groups of its processes. */
+const open: number[] = [];
+const groups = new Set<number>();
+
+process.on('message', async ({ group, done }: { group?: number; done?: string }) => {
+  if (group !== undefined) groups.add(group);
+  if (done === undefined) return;
+  groups.clear();
+  for (const pipe of open.splice(0)) closeSync(pipe);
+  // A page is done: its services end, for they would go on with the next page's database.
+  await stopAll(done);
   process.send?.('stopped');
 });
-// Ends with the test's process.
-process.on('disconnect', () => process.exit());
+
+/** Ends with the test's process, however that ends, and with all that pages have started. */
+function end(): void {
+  for (const group of groups) killGroup(group);
+  killServices();
+  // `process.exit` would wait for the thread that reads the queue.
+  process.kill(process.pid, 'SIGKILL');
+}
+for (const event of ['disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP']) process.on(event, end);
+
 let last: Promise<unknown> = Promise.resolve();
 // Both ends are open, so that the pipe does not end between two shells.
 createInterface({ input: createReadStream(join(pipes, 'queue'), { flags: 'r+' }) }).on('line', (request) => {

@@ -30,6 +30,8 @@ export interface Place {
   cwd: string;
   env: Record<string, string>;
   rewriting: Rewriting;
+  /** Its shell runs as this group of processes, which ends with the test's process at the latest. */
+  started(group: number): void;
   remove(): Promise<void>;
 }
 
@@ -110,20 +112,26 @@ async function makePlace(run: Shared, words: readonly Word[]): Promise<Place> {
     PLACE_ROOT: root,
     ...(postgres !== undefined && postgresVariables()),
   };
-  const place = { folder: root, env, rewriting };
+  const place = {
+    folder: root,
+    env,
+    rewriting,
+    started: (group: number) => void run.commands.send({ group }),
+    remove: () => removePlace(run, root, postgres),
+  };
   if (words.includes('empty')) {
     if (postgres !== undefined) await replaceDatabase();
-    return { ...place, cwd: join(root, 'root'), remove: () => removePlace(run, root, postgres) };
+    return { ...place, cwd: join(root, 'root') };
   }
   const release = join(root, 'opt/hygie');
   makeRelease(REPOSITORY, release, { env });
   if (words.includes('development')) {
     cpSync(process.env['HYGIE_TEST_TEMPLATE'] ?? '', join(release, 'data'), { recursive: true });
     Object.assign(env, { HYGIE_PORT: String(port) });
-    return { ...place, cwd: release, remove: () => removePlace(run, root, postgres) };
+    return { ...place, cwd: release };
   }
   await install(run, place, postgres !== undefined);
-  return { ...place, cwd: release, remove: () => removePlace(run, root, postgres) };
+  return { ...place, cwd: release };
 }
 
 /** The programs of the table, and a curl that knows the public host and trusts its certificate. */
@@ -167,7 +175,7 @@ function writeEditions(root: string): void {
 /** As the page "first production start" leaves a machine. */
 async function install(
   run: Shared,
-  { folder: root, env, rewriting }: Omit<Place, 'cwd' | 'remove'>,
+  { folder: root, env, rewriting }: Omit<Place, 'cwd'>,
   postgres: boolean,
 ): Promise<void> {
   const secrets = join(root, 'etc/hygie/secrets');
@@ -243,7 +251,7 @@ function postgresVariables(): Record<string, string> {
 
 async function removePlace({ commands }: Shared, root: string, postgres: string | undefined): Promise<void> {
   const stopped = once(commands, 'message');
-  commands.send(root);
+  commands.send({ done: root });
   await stopped;
   if (postgres !== undefined) await replaceDatabase();
   rmSync(root, { recursive: true, force: true });

@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { killGroup } from './kill-group.ts';
 import { type Block, blocksOf } from './markdown.ts';
 import type { Place, Word } from './places.ts';
 import { WORDS } from './places.ts';
@@ -103,17 +104,12 @@ async function bash(script: string, place: Place): Promise<{ code: number | null
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
-  const killGroup = () => {
-    try {
-      process.kill(-(child.pid ?? 0), 'SIGKILL');
-    } catch {
-      // Nobody of it is left.
-    }
-  };
-  const timer = setTimeout(killGroup, LONGEST);
+  const group = child.pid ?? 0;
+  place.started(group);
+  const timer = setTimeout(() => killGroup(group), LONGEST);
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
   clearTimeout(timer);
   // What the page left running in the background.
-  killGroup();
+  killGroup(group);
   return { code, output };
 }

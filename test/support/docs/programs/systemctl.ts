@@ -170,6 +170,7 @@ export async function afterEdit(root: string, edit: () => void): Promise<void> {
     await setTimeout(50);
 }
 
-process.on('exit', () => {
+/** Ends all services, without waiting. */
+export function killServices(): void {
   for (const child of running.values()) child.kill('SIGKILL');
-});
+}
