@@ -36,8 +36,6 @@ export const SCHEMAS = [
   { commit: '13c6a86', service: true, keySecret: true },
   { commit: '963f32e', service: true, keySecret: true },
   { commit: 'd68b879', service: true, keySecret: true },
-  { commit: 'b1a5bf0', service: true, keySecret: true },
-  { commit: '441e481', service: true, keySecret: true },
   { commit: '3b0e321', service: true, keySecret: true },
   { commit: '517f127', service: true, keySecret: true },
   { commit: 'f263765', service: true, keySecret: true },
