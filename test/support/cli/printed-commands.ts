@@ -37,7 +37,7 @@ function wordsOf(text: string): string[] {
     const value = /^\[?--/.test(words.at(-1) ?? '') && /^[a-z]/.test(word);
     // What the shell does with it.
     if (/^(\d?>|&|\|\|)/.test(word)) break;
-    if (!(first ? /^[\w[-]/.test(word) : value || ARGUMENT.test(word))) break;
+    if (!(first ? /^[\w[/-]/.test(word) : value || ARGUMENT.test(word))) break;
     words.push(word);
     if (/[.,;:)]$/.test(word) && !/\.\.\.$/.test(word)) break;
   }
