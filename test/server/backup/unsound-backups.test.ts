@@ -1,7 +1,6 @@
 // "backup --verify" and the refusals of "restore": each fault of a backup is named, and nothing is restored of it; an earlier schema
 // is migrated, a newer one refused; sandbox and production are kept apart.
 
-import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -20,6 +19,7 @@ import { type Database, openDatabase } from '../../../src/store/database/connect
 import { makeMigrationTables } from '../../../src/store/database/migrate.ts';
 import { migrationNames, readMigration } from '../../../src/store/database/migration-source.ts';
 import { markSandbox } from '../../../src/store/database/sandbox-mark.ts';
+import { forge, manifestIn, rewrite } from '../../support/backup/changed-backups.ts';
 import { type Installation, installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
 import { ENGINES, newDatabase } from '../../support/databases.ts';
@@ -263,37 +263,6 @@ describe.each(ENGINES)('backups on %s', (engine) => {
     expect(readdirSync(dirname(empty['HYGIE_DATA'] ?? '')).includes('empty')).toBe(false);
   });
 });
-
-/** Changes a record of the audit trail, and everything that would tell of it but the chain. */
-function forge(folder: string): void {
-  const file = join(folder, 'hygie.sqlite');
-  if (existsSync(file)) writeFileSync(file, replaceIn(readFileSync(file), 'account.disabled', 'account.enabled!'));
-  else {
-    const { gunzipSync, gzipSync } = process.getBuiltinModule('node:zlib');
-    const table = join(folder, 'database', 'audit_events.ndjson.gz');
-    writeFileSync(table, gzipSync(replaceIn(gunzipSync(readFileSync(table)), 'account.disabled', 'account.enabled!')));
-  }
-  rewrite(folder, () => ({}));
-}
-
-function replaceIn(bytes: Buffer, text: string, other: string): Buffer {
-  return Buffer.from(bytes.toString('latin1').replaceAll(text, other), 'latin1');
-}
-
-/** Changes the manifest, with checksums that fit. */
-function rewrite(folder: string, change: (manifest: Manifest) => { [Key in keyof Manifest]?: unknown }): void {
-  const manifest = manifestIn(folder);
-  const other = { ...manifest, ...change(manifest) } as Manifest;
-  const files = other.files.map(({ path }) => {
-    const bytes = readFileSync(join(folder, path));
-    return { path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-  });
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...other, files }));
-}
-
-function manifestIn(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
-}
 
 /** The schema of an earlier release. */
 async function migrateTo(database: Database, names: readonly string[]): Promise<void> {
