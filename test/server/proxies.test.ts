@@ -226,7 +226,7 @@ describe('the id of a request behind one proxy', () => {
     const page = await send('/nothing-here', { headers: { 'x-request-id': ofProxy, accept: 'text/html' } });
     expect([page.status, page.requestId]).toEqual([404, ofProxy]);
     expect(page.body).toContain(`<dd>${ofProxy}</dd>`);
-    expect(service.logged()).toContain(`"requestId":"${ofProxy}","method":"GET","path":"/nothing-here"`);
+    expect(service.logged()).toContain(`"requestId":"${ofProxy}","method":"GET","path":"/…"`);
     for (const odd of ['short', 'x'.repeat(65), 'with "quotes"', '<b>12345678</b>', 'un_der_line']) {
       const { requestId } = await send('/nothing-here', { headers: { 'x-request-id': odd } });
       expect(requestId).toMatch(/^[a-z\d]{8}-[a-z\d]+$/);
