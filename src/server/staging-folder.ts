@@ -1,0 +1,115 @@
+// A folder that is made beside the one that was named, and gets its name when everything is on the disk.
+
+import { rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, open, readdir, realpath, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Refusal } from '../shared/operator-errors.ts';
+
+const UNFINISHED = '.hygie-unfinished-';
+/** Milliseconds without any change after which nobody is at work on an unfinished one any more. */
+const FORGOTTEN_AFTER = 3_600_000;
+/** Bytes that stay free on the disk, for files that grow while they are copied. */
+const RESERVE = 64 * 2 ** 20;
+
+export interface StagingFolder {
+  folder: string;
+  /** Gives it its name, in one step. */
+  finish(): Promise<void>;
+  /** Removes it, unless it is finished. */
+  discard(): Promise<void>;
+}
+
+/** A private folder beside `target`, which must not be there or be empty. It goes with the process, unless that is killed. */
+export async function openStaging(target: string, bytes: number): Promise<StagingFolder> {
+  // Where it is a link, such as to another disk, what it leads to.
+  const wanted = await realpath(target).catch(() => resolve(target));
+  const parent = dirname(wanted);
+  const there = await readdir(wanted).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new Refusal(`${wanted} cannot be used (${error.code}): name a folder that is not there yet.`);
+  });
+  if (there && there.length > 0) {
+    throw new Refusal([
+      `${wanted} is not empty.`,
+      'Remedy: name a folder that is not there yet, such as one with the date.',
+    ]);
+  }
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await removeForgotten(parent);
+  await requireSpace(parent, bytes);
+  const folder = await mkdtemp(join(parent, UNFINISHED));
+  await chmod(folder, 0o700);
+  const onExit = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', onExit);
+  return {
+    folder,
+    async finish() {
+      await syncFolder(folder);
+      // Not every system replaces an empty folder.
+      if (there) await rmdir(wanted);
+      await rename(folder, wanted);
+      process.off('exit', onExit);
+      await syncFolder(parent);
+    },
+    async discard() {
+      process.off('exit', onExit);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Those of processes that were killed. */
+async function removeForgotten(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(UNFINISHED)) continue;
+    const folder = join(parent, name);
+    const inside = await readdir(folder, { recursive: true }).catch(() => []);
+    const changes = await Promise.all(['.', ...inside].map((path) => stat(join(folder, path)).catch(() => undefined)));
+    const last = Math.max(0, ...changes.map((change) => change?.mtimeMs ?? 0));
+    // One of another account stays: in a folder that several use, anybody could make one.
+    if (Date.now() - last > FORGOTTEN_AFTER) await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** Throws a `Refusal` where the disk of a folder has no room for so many bytes. */
+export async function requireSpace(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const [free, needed] = [bavail * bsize, bytes + RESERVE];
+  if (free >= needed) return;
+  throw new Refusal([
+    `The disk of ${folder} has ${mib(free)} free, and ${mib(needed)} are needed.`,
+    'Remedy: make room there, or name a folder on a larger disk.',
+  ]);
+}
+
+/** Brings the names in a folder to the disk. Windows cannot, and some network file systems need not. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+const FULL = /ENOSPC|EDQUOT|SQLITE_FULL|No space left/;
+
+/** A disk that is full, or cannot be written, as a `Refusal`; every other error as it is. */
+export function explainDisk(error: unknown, folder: string): unknown {
+  const { code = '', message = '', path } = error as NodeJS.ErrnoException;
+  const text = `${code} ${message}`;
+  if (FULL.test(text)) {
+    return new Refusal([
+      `The disk of ${folder} is full: nothing of ${basename(folder)} is left behind.`,
+      'Remedy: make room there, or name a folder on a larger disk.',
+    ]);
+  }
+  if (!/^(EACCES|EROFS|EPERM|ENOTDIR)$/.test(code) || !path?.startsWith(dirname(resolve(folder)))) return error;
+  return new Refusal(`${folder} cannot be written (${code}): give the account of this command the right to it.`);
+}
+
+function mib(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
+}
