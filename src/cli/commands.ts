@@ -14,5 +14,6 @@ export const COMMANDS: CommandTable = {
   audit: async () => (await import('./audit/audit.ts')).auditCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
+  sandbox: async () => (await import('./sandbox.ts')).sandboxCommand,
   directory: async () => (await import('./directory/directory.ts')).directoryCommand,
 };

@@ -24,6 +24,7 @@ const NAMES = [
   'keys',
   'audit',
   'directory',
+  'sandbox',
 ];
 const TEXT = /\.(ts|js|md|ya?ml|json|css|sql|sh|service|conf)$|file$/;
 /** Whoever reads it in a checkout or at its address finds what each of these says. */
@@ -70,6 +71,8 @@ afterAll(() => place.remove());
 async function isTaken(words: readonly string[], topic: boolean): Promise<boolean> {
   const args = argumentsOf(words).filter(Boolean);
   if (args[0] === 'serve') return args.length === 1 || args[1] === '--help';
+  // Needs no database: where there is something already, it is refused as well.
+  if (args[0] === 'sandbox') args.push('--out', place.folder);
   const { code, stderr } = await inProcess(place)(args);
   return code !== 2 || (topic && / needs /.test(stderr));
 }

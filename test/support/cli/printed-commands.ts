@@ -19,6 +19,9 @@ const VALUES: Readonly<Record<string, string>> = {
   '--wait': '0',
   '--accept': 'partial',
   '--format': 'copy',
+  '--practitioners': '1000',
+  '--seed': '1',
+  '--day': '1',
 };
 
 /** Every command that the text names: its words, without what stands around them. */

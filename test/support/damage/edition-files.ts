@@ -1,46 +1,27 @@
 // A population as the files of an edition, held in memory.
 
-import { HEADERS, type PipeRegister } from '../import/register-files.ts';
-import { PIPE_REGISTERS, type Population } from './population.ts';
+import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS } from '../../../src/sandbox/shipped-edition.ts';
+import type { Population } from './population.ts';
 
 /** Content by name of file. */
 export type EditionFiles = ReadonlyMap<string, Buffer>;
 
-export type FileKey = PipeRegister | 'legalEntities' | 'establishments';
-
-const NAMES: Readonly<Record<FileKey, (date: string) => string>> = {
-  activities: (date) => `PS_LibreAcces_Personne_activite_${date}0830.txt`,
-  diplomas: (date) => `PS_LibreAcces_Dipl_AutExerc_${date}0830.txt`,
-  skills: (date) => `PS_LibreAcces_SavoirFaire_${date}0830.txt`,
-  mailboxes: (date) => `Extraction_Correspondance_MSSante_${date}0830.txt`,
-  legalEntities: (date) => `etalab-cs1100501-stock-${date}-0830.csv`,
-  establishments: (date) => `etalab-cs1100502-stock-${date}-0830.csv`,
-};
-export const FILE_KEYS = Object.keys(NAMES) as FileKey[];
-
 /** @param date `YYYYMMDD` */
 export function editionFiles({ people, structures }: Population, date: string): EditionFiles {
-  const files = new Map<string, Buffer>();
-  for (const register of PIPE_REGISTERS) {
-    const end = register === 'mailboxes' ? '' : '|';
-    const lines = [HEADERS[register] + end, ...people.flatMap((person) => person.lines[register])];
-    if (register === 'mailboxes') lines.push(...structures.mailboxes);
-    files.set(NAMES[register](date), Buffer.from(`${lines.join('\n')}\n`));
-  }
-  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
-  for (const [key, flow] of [
-    ['legalEntities', 101],
-    ['establishments', 111],
-  ] as const) {
-    const lines = [`finess;etalab;${flow};${day}`, ...structures[key]];
-    files.set(NAMES[key](date), Buffer.from(`${lines.join('\n')}\n`));
-  }
-  return files;
+  const { mailboxes, ...finess } = structures;
+  const ofPeople = PIPE_REGISTERS.map(
+    (register) => [register, people.flatMap(({ lines }) => lines[register])] as const,
+  );
+  const lines = { ...Object.fromEntries(ofPeople), ...finess } as Record<FileKey, readonly string[]>;
+  lines.mailboxes = [...lines.mailboxes, ...mailboxes];
+  return new Map(
+    FILE_KEYS.map((key) => [fileName(key, date), Buffer.from(`${[headOf(key, date), ...lines[key]].join('\n')}\n`)]),
+  );
 }
 
 /** The name of a register's file among these. */
 export function nameOf(files: EditionFiles, key: FileKey): string {
-  const [start = ''] = NAMES[key]('*').split('*');
+  const [start = ''] = fileName(key, '*').split('*');
   const found = [...files.keys()].find((name) => name.startsWith(start));
   if (found === undefined) throw new Error(`${key} is missing`);
   return found;

@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { FILE_KEYS } from '../../../../src/sandbox/shipped-edition.ts';
 import { zip } from '../../import/archive.ts';
-import { type EditionFiles, FILE_KEYS, nameOf } from '../edition-files.ts';
+import { type EditionFiles, nameOf } from '../edition-files.ts';
 import type { Damage, Expectation } from './damage.ts';
 
 function ofFile(

@@ -1,7 +1,8 @@
 // Damages to whole lines: lost, doubled, in another order, run together.
 
+import { FILE_KEYS, type FileKey } from '../../../../src/sandbox/shipped-edition.ts';
 import type { Draw } from '../../draw.ts';
-import { FILE_KEYS, type FileKey, withLines } from '../edition-files.ts';
+import { withLines } from '../edition-files.ts';
 import type { Damage, Expectation } from './damage.ts';
 
 function ofLines(

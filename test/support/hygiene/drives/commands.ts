@@ -153,6 +153,7 @@ async function drivePeopleAndEditions(
   ]) {
     await run(`accounts ${line}`);
   }
+  await run(`sandbox --practitioners 100 --out ${folder}`);
   const edition = join(folder, 'edition.ndjson');
   const resource = { resourceType: 'Practitioner', id: '1', name: [{ family: operator('name in a register') }] };
   await writeFile(

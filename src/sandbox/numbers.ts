@@ -1,0 +1,67 @@
+// Numbers of people and structures in ranges that are given to nobody, with valid check digits: RPPS 19..., FINESS with 4, 5 or 6 as third
+// character, SIREN 99...
+
+/** Numbers of a copy are so many further than those of the copy before: more than the shipped edition has in a department, or in all. */
+const FINESS_STEP = 100;
+const SIREN_STEP = 400;
+const TECHNICAL_STEP = 10_000;
+/** SIREN numbers look unordered: the n-th is 99 and n * 7919 + 12345 modulo a million. */
+const [SIREN_FACTOR, SIREN_OFFSET, SIRENS] = [7919, 12_345, 1_000_000];
+const SIREN_INVERSE = inverse(SIREN_FACTOR, SIRENS);
+
+/** The number with its check digit after Luhn; the letters of Corsica count as A = 1, B = 2. */
+export function withCheckDigit(number: string): string {
+  let sum = 0;
+  for (let at = number.length - 1, doubled = true; at >= 0; at--, doubled = !doubled) {
+    const code = number.charCodeAt(at);
+    const digit = code >= 65 ? code - 64 : code - 48;
+    sum += doubled ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit;
+  }
+  return `${number}${(10 - (sum % 10)) % 10}`;
+}
+
+/** A FINESS number of the shipped edition, in its copy of that number (0: itself). */
+export function finessOf(number: string, copy: number): string {
+  if (copy === 0 || number === '') return number;
+  const serial = (Number(number[2]) - 4) * 100_000 + Number(number.slice(3, 8)) + copy * FINESS_STEP;
+  return withCheckDigit(`${number.slice(0, 2)}${4 + Math.floor(serial / 100_000)}${padded(serial % 100_000, 5)}`);
+}
+
+/** A SIREN number. */
+export function sirenOf(number: string, copy: number): string {
+  if (copy === 0 || number === '') return number;
+  const ordered = ((Number(number.slice(2, 8)) - SIREN_OFFSET + SIRENS) * SIREN_INVERSE) % SIRENS;
+  const other = (((ordered + copy * SIREN_STEP) % SIRENS) * SIREN_FACTOR + SIREN_OFFSET) % SIRENS;
+  return withCheckDigit(`99${padded(other, 6)}`);
+}
+
+/** A SIRET number: that of a SIREN and of a place. */
+export function siretOf(number: string, copy: number): string {
+  if (copy === 0 || number === '') return number;
+  return withCheckDigit(`${sirenOf(number.slice(0, 9), copy)}${number.slice(9, 13)}`);
+}
+
+/** A technical id of the registers: F and FINESS, C and SIRET, R1 and a number; one with a person's number (R2) stays. */
+export function technicalIdOf(id: string, copy: number): string {
+  if (copy === 0) return id;
+  if (id.startsWith('F')) return `F${finessOf(id.slice(1), copy)}`;
+  if (id.startsWith('C')) return `C${siretOf(id.slice(1), copy)}`;
+  return id.startsWith('R1') ? `R1${padded(Number(id.slice(2)) + copy * TECHNICAL_STEP, 13)}` : id;
+}
+
+/** An id of the years before: 1 and FINESS, 3 and SIRET, 4 and a number; one with a person's number (419...) stays. */
+export function formerIdOf(id: string, copy: number): string {
+  if (copy === 0) return id;
+  if (id.startsWith('1')) return `1${finessOf(id.slice(1), copy)}`;
+  if (id.startsWith('3')) return `3${siretOf(id.slice(1), copy)}`;
+  return id.startsWith('40') ? `4${padded(Number(id.slice(1)) + copy * TECHNICAL_STEP, 14)}` : id;
+}
+
+function padded(number: number, width: number): string {
+  return String(number).padStart(width, '0');
+}
+
+/** What a number is multiplied with to be 1 modulo another one; both have no common factor. */
+function inverse(number: number, modulo: number): number {
+  for (let turns = 1; ; turns++) if ((turns * modulo + 1) % number === 0) return (turns * modulo + 1) / number;
+}

@@ -1,0 +1,171 @@
+// Fictional people: copies of those of the shipped edition with numbers and names of their own, and what happens to them.
+
+import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
+import { createDraw } from './draw.ts';
+import { finessOf, formerIdOf, sirenOf, siretOf, technicalIdOf, withCheckDigit } from './numbers.ts';
+import {
+  headOf,
+  nameOf,
+  PERSON_COLUMNS,
+  type Person,
+  PIPE_REGISTERS,
+  type PipeRegister,
+  shippedEdition,
+} from './shipped-edition.ts';
+
+/** Columns of the ids of a structure. */
+const STRUCTURE = { siret: 19, siren: 20, finess: 21, legalEntity: 22, technical: 23, former: 46 } as const;
+const MAILBOX_OF = { kind: 5, number: 6 } as const;
+/** Columns of the names and the house number of a structure: those of a person's own practice are that person's. */
+const OWN_PRACTICE = {
+  activities: { names: [24, 25, 26], house: 28 },
+  mailboxes: { names: [18, 19], house: 22 },
+} as const;
+/** Technical ids with the number of a person. */
+const OF_ONE_PERSON = 'R2';
+const STREET = 32;
+const HOUSES = 150;
+/** Numbers of RPPS in ranges by seed: 19, and a million for each; 1999 for those that a demo person has. */
+const [RANGE, SEEDS, EXCEPTIONS] = [1_000_000, 90, 1_999_000_000];
+
+let demo: readonly Person[] | undefined;
+
+/** Those whom the demo accounts stand for, as they are in the shipped edition: by them, production knows what is fictional. */
+export function demoPeople(): readonly Person[] {
+  demo ??= findDemoPeople();
+  return demo;
+}
+
+function findDemoPeople(): readonly Person[] {
+  const ids = new Set(DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []));
+  return shippedEdition().people.filter(({ rpps }) => ids.has(`8${rpps}`));
+}
+
+/**
+ * The person of that number: the same for each seed and number.
+ * @param models the people to copy; by default all of the shipped edition
+ * @param copy number of the copy of the structures in which they work; 0: those of the shipped edition
+ */
+export function personOf(seed: number, number: number, models = shippedEdition().people, copy = 0): Person {
+  const draw = createDraw(seed * 1_000_003 + number);
+  const model = models[(number * 7919 + seed) % models.length] as Person;
+  const names = { family: nameOf(draw.one(shippedEdition().people)).family, given: draw.one(givenNames(model)) };
+  const old = nameOf(model);
+  const rpps = rppsOf(seed, number);
+  const house = String(draw.between(1, HOUSES));
+  const lineOf = (register: PipeRegister, line: string, at: number): string => {
+    const cells = line.replaceAll(model.rpps, rpps).split('|');
+    // The same letters everywhere, so that registers agree on each person.
+    cells[PERSON_COLUMNS[register].family] = names.family;
+    cells[PERSON_COLUMNS[register].given] = names.given;
+    if (register === 'activities') inOtherStructure(cells, copy);
+    if (register === 'mailboxes') {
+      inMailboxOfOther(cells, copy);
+      cells[1] = `${addressOf(names.given)}.${addressOf(names.family)}.${Number(rpps).toString(36)}${at || ''}@${cells[1]?.split('@')[1]}`;
+    }
+    if (register === 'activities' || register === 'mailboxes') {
+      const id = cells[register === 'activities' ? STRUCTURE.technical : MAILBOX_OF.number];
+      if (id?.startsWith(OF_ONE_PERSON)) asOwnPractice(cells, register, old, names, house);
+    }
+    return cells.join('|');
+  };
+  const lines = Object.fromEntries(
+    PIPE_REGISTERS.map((register) => [register, model.lines[register].map((line, at) => lineOf(register, line, at))]),
+  ) as unknown as Person['lines'];
+  return { rpps, lines };
+}
+
+function rppsOf(seed: number, number: number): string {
+  const rpps = withCheckDigit(String(1_900_000_000 + (seed % SEEDS) * RANGE + number));
+  return demoPeople().some((person) => person.rpps === rpps)
+    ? withCheckDigit(String(EXCEPTIONS + (number % RANGE)))
+    : rpps;
+}
+
+let given: Map<string, string[]> | undefined;
+
+/** Of people with the same title. */
+function givenNames(model: Person): readonly string[] {
+  given ??= mapOfNames();
+  return given.get(nameOf(model).title) ?? [];
+}
+
+function mapOfNames(): Map<string, string[]> {
+  const names = shippedEdition().people.map(nameOf);
+  return new Map(
+    [...Map.groupBy(names, ({ title }) => title)].map(([title, all]) => [title, all.map((one) => one.given)]),
+  );
+}
+
+function inOtherStructure(cells: string[], copy: number): void {
+  if (copy === 0) return;
+  const of = (column: number, make: (number: string, copy: number) => string) => {
+    cells[column] = make(cells[column] ?? '', copy);
+  };
+  of(STRUCTURE.siret, siretOf);
+  of(STRUCTURE.siren, sirenOf);
+  of(STRUCTURE.finess, finessOf);
+  of(STRUCTURE.legalEntity, finessOf);
+  of(STRUCTURE.technical, technicalIdOf);
+  of(STRUCTURE.former, formerIdOf);
+}
+
+function inMailboxOfOther(cells: string[], copy: number): void {
+  const { kind, number } = MAILBOX_OF;
+  const make = { FINESS: finessOf, SIRET: siretOf }[cells[kind] ?? ''] ?? technicalIdOf;
+  cells[number] = make(cells[number] ?? '', copy);
+}
+
+/** A mailbox of a structure, in a copy of it. */
+export function structureMailbox(line: string, copy: number): string {
+  const cells = line.split('|');
+  inMailboxOfOther(cells, copy);
+  if (copy > 0) cells[1] = (cells[1] ?? '').replace('@', `.${copy}@`);
+  return cells.join('|');
+}
+
+function asOwnPractice(
+  cells: string[],
+  register: keyof typeof OWN_PRACTICE,
+  old: { family: string; given: string },
+  names: { family: string; given: string },
+  house: string,
+): void {
+  const columns = OWN_PRACTICE[register];
+  if (cells[columns.house]) cells[columns.house] = house;
+  for (const column of columns.names) {
+    const cell = cells[column] ?? '';
+    if (!cell.endsWith(old.family)) continue;
+    const before = cell.slice(0, -old.family.length).replace(old.given.toUpperCase(), names.given.toUpperCase());
+    cells[column] = before + names.family;
+  }
+}
+
+/** Letters and digits of a name, as in an address of mail. */
+function addressOf(name: string): string {
+  const letters = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return letters.replace(/[^a-z0-9]+/g, '-');
+}
+
+/** With their own practice in the street of that day: `RUE DU JOUR 3`. */
+export function moved(person: Person, day: number): Person {
+  const activities = person.lines.activities.map((line) => {
+    const cells = line.split('|');
+    if (cells[STRUCTURE.technical]?.startsWith(OF_ONE_PERSON) && cells[STREET] !== '') cells[STREET] = `DU JOUR ${day}`;
+    return cells.join('|');
+  });
+  return { ...person, lines: { ...person.lines, activities } };
+}
+
+/** With one more mailbox, that of the day. */
+export function withMailbox(person: Person, day: number): Person {
+  const { family, given: first } = nameOf(person);
+  const cells = headOf('mailboxes', '')
+    .split('|')
+    .map(() => '');
+  const profession = person.lines.activities[0]?.split('|')[9] ?? '';
+  const address = `jour${day}.${person.rpps}@medecin.mssante.example`;
+  Object.assign(cells, ['PER', address, '8', person.rpps, `8${person.rpps}`]);
+  Object.assign(cells, { 9: family, 10: first, 11: 'C', 12: 'Civil', 13: profession, 17: 'O' });
+  return { ...person, lines: { ...person.lines, mailboxes: [...person.lines.mailboxes, cells.join('|')] } };
+}

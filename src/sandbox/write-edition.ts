@@ -1,0 +1,127 @@
+// Writes a fictional edition as the files that the public registers publish, a block at a time.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { finessOf, sirenOf, siretOf } from './numbers.ts';
+import { structureMailbox } from './people.ts';
+import { copiesOfStructures, type EditionOptions, peopleOfDay } from './people-of-day.ts';
+import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS, shippedEdition } from './shipped-edition.ts';
+
+const packed = promisify(gzip);
+const DAY = 86_400_000;
+/** Characters that are written at a time. */
+const BLOCK = 2 ** 20;
+/** Columns of FINESS, by what stands in them. */
+const FINESS_COLUMNS = {
+  legalEntities: { finess: [1], siren: [20], siret: [] },
+  establishments: { finess: [1, 2], siren: [], siret: [22] },
+} as const;
+
+export interface WrittenEdition {
+  /** `YYYY-MM-DD` */
+  date: string;
+  files: readonly { name: string; bytes: number; lines: number }[];
+}
+
+/** About as many bytes as an edition takes. */
+export function bytesOfEdition(practitioners: number, packs: boolean): number {
+  return Math.max(practitioners, 2000) * (packs ? 150 : 800);
+}
+
+/** @param folder is there, and empty. What it has when this rejects is not whole. */
+export async function writeEdition(
+  folder: string,
+  options: EditionOptions & { packs: boolean },
+  onPeople: (count: number) => void = () => {},
+): Promise<WrittenEdition> {
+  const day = dayOf(options.day);
+  const date = day.replaceAll('-', '');
+  const writers = new Map<FileKey, Writer>();
+  const writer = (key: FileKey) => writers.get(key) as Writer;
+  try {
+    for (const key of FILE_KEYS) {
+      const name = fileName(key, date) + (options.packs ? '.gz' : '');
+      writers.set(key, new Writer(name, await open(join(folder, name), 'wx'), options.packs));
+      writer(key).add(headOf(key, date));
+    }
+    let count = 0;
+    for (const person of peopleOfDay(options)) {
+      for (const register of PIPE_REGISTERS) {
+        const target = writer(register);
+        for (const line of person.lines[register]) target.add(line);
+        if (target.isFull) await target.flush();
+      }
+      if (++count % 1000 === 0) onPeople(count);
+    }
+    const { mailboxes, ...finess } = shippedEdition().structures;
+    for (let copy = 0; copy < copiesOfStructures(options); copy++) {
+      for (const line of mailboxes) writer('mailboxes').add(structureMailbox(line, copy));
+      for (const key of ['legalEntities', 'establishments'] as const)
+        for (const line of finess[key]) writer(key).add(finessLine(line, key, copy));
+      for (const target of writers.values()) if (target.isFull) await target.flush();
+    }
+    const files: WrittenEdition['files'][number][] = [];
+    for (const target of writers.values()) files.push(await target.finish());
+    return { date: day, files };
+  } finally {
+    for (const { handle } of writers.values()) await handle.close();
+  }
+}
+
+/** The date of an edition: the first one is that of the shipped one. */
+function dayOf(day: number): string {
+  const first = shippedEdition().date.replace(/(....)(..)(..)/, '$1-$2-$3');
+  return new Date(Date.parse(first) + day * DAY).toISOString().slice(0, 10);
+}
+
+function finessLine(line: string, key: keyof typeof FINESS_COLUMNS, copy: number): string {
+  if (copy === 0) return line;
+  const cells = line.split(';');
+  const columns = FINESS_COLUMNS[key];
+  for (const column of columns.finess) cells[column] = finessOf(cells[column] ?? '', copy);
+  for (const column of columns.siren) cells[column] = sirenOf(cells[column] ?? '', copy);
+  for (const column of columns.siret) cells[column] = siretOf(cells[column] ?? '', copy);
+  return cells.join(';');
+}
+
+/** Lines of a file, kept until there is a block of them; each block is a member of its own of a gzip file. */
+class Writer {
+  readonly name: string;
+  readonly handle: FileHandle;
+  readonly #packs: boolean;
+  #text = '';
+  #bytes = 0;
+  #lines = 0;
+
+  constructor(name: string, handle: FileHandle, packs: boolean) {
+    this.name = name;
+    this.handle = handle;
+    this.#packs = packs;
+  }
+
+  add(line: string): void {
+    this.#text += `${line}\n`;
+    this.#lines += 1;
+  }
+
+  get isFull(): boolean {
+    return this.#text.length >= BLOCK;
+  }
+
+  async flush(): Promise<void> {
+    const plain = Buffer.from(this.#text);
+    const block = this.#packs ? await packed(plain) : plain;
+    this.#text = '';
+    await this.handle.appendFile(block);
+    this.#bytes += block.length;
+  }
+
+  /** On the disk when this resolves. */
+  async finish(): Promise<{ name: string; bytes: number; lines: number }> {
+    await this.flush();
+    await this.handle.sync();
+    return { name: this.name, bytes: this.#bytes, lines: this.#lines };
+  }
+}
