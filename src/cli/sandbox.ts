@@ -1,6 +1,5 @@
 // The command `sandbox`: writes fictional extraction files of any size.
 
-import { chmod } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { bytesOfEdition, writeEdition } from '../sandbox/write-edition.ts';
 import { lowerPriority } from '../server/process/low-priority.ts';
@@ -80,13 +79,12 @@ async function write(folder: string, options: Parameters<typeof writeEdition>[1]
   // At the exit, what is unfinished goes.
   const listening = onStopSignals(() => process.exit(130));
   try {
-    const staging = await openStaging(folder, bytesOfEdition(practitioners, packs));
+    // Fictional people are no secret: a service runs as another account than whoever writes this.
+    const staging = await openStaging(folder, bytesOfEdition(practitioners, packs), 0o777);
     try {
       const onPeople = (count: number) =>
         progress.show({ name: 'writing', done: count / practitioners, count, unit: 'people' });
       const { date, files } = await writeEdition(staging.folder, options, onPeople);
-      // Fictional people are no secret: the account of a service may be another one.
-      await chmod(staging.folder, 0o777 & ~process.umask());
       await staging.finish();
       progress.end();
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -19,8 +19,12 @@ export interface StagingFolder {
   discard(): Promise<void>;
 }
 
-/** A private folder beside `target`, which must not be there or be empty. It goes with the process, unless that is killed. */
-export async function openStaging(target: string, bytes: number): Promise<StagingFolder> {
+/**
+ * A folder beside `target`, which must not be there or be empty. It goes with the process, unless that is killed.
+ * @param bytes that are refused where the disk has no room for them
+ * @param mode of the folder and of those above it that are made; by default private, else as the umask leaves it
+ */
+export async function openStaging(target: string, bytes: number, mode = 0o700): Promise<StagingFolder> {
   // Where it is a link, such as to another disk, what it leads to.
   const wanted = await realpath(target).catch(() => resolve(target));
   const parent = dirname(wanted);
@@ -34,11 +38,11 @@ export async function openStaging(target: string, bytes: number): Promise<Stagin
       'Remedy: name a folder that is not there yet, such as one with the date.',
     ]);
   }
-  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await mkdir(parent, { recursive: true, mode });
   await removeForgotten(parent);
   await requireSpace(parent, bytes);
   const folder = await mkdtemp(join(parent, UNFINISHED));
-  await chmod(folder, 0o700);
+  await chmod(folder, mode & ~process.umask());
   const onExit = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', onExit);
   return {
