@@ -56,6 +56,8 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
   }
   const reasons = await reasonsAgainst(folder, verified, own.settings, options);
   if (reasons.length > 0) throw new Refusal(['The backup cannot be restored here.', ...reasons]);
+  // Before the lock makes a data folder. What another restore has begun is judged once that has ended.
+  if (!existsSync(restoreFolder(settings.dataFolder))) await refuseOccupied(settings);
   keepPrivate(settings, say);
   const lock = await lockFor(settings);
   try {

@@ -2,7 +2,7 @@
 // signs in, refreshes and searches, and its audit trail holds up to the head of the backup.
 
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -130,8 +130,14 @@ describe.each(ENGINES)('backup and restore on %s', (engine: Engine) => {
     } finally {
       await copy.destroy();
     }
-    const again = await hygie(['restore', backup], { env: elsewhere });
+    // On PostgreSQL, the data folder would be a new one.
+    const data = engine === 'sqlite' ? restored.data : join(folder, 'never-made');
+    rmSync(join(data, 'directory-import.lock'), { force: true });
+    const filesIn = () => (existsSync(data) ? readdirSync(data) : 'no folder');
+    const files = filesIn();
+    const again = await hygie(['restore', backup], { env: { ...elsewhere, HYGIE_DATA: data } });
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/needs an empty place.*already/s) });
+    expect(filesIn()).toEqual(files);
   });
 
   it('SEC-67 the restored audit trail holds, up to the head of the backup', async () => {
