@@ -26,9 +26,16 @@ export interface LockedPackage extends Entry {
   dev: boolean;
 }
 
-/** The lock file as it is. */
+/** The lock file as it is. Ends the program where there is none: packages that nothing names cannot be listed. */
 export function readLock(): { packages: Record<string, Entry> } {
-  return JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Record<string, Entry> };
+  const file = join(ROOT, 'package-lock.json');
+  if (!existsSync(file)) {
+    process.stderr.write(
+      `${file} is not there. Remedy: take the one of the release; or run npm install, which makes one.\n`,
+    );
+    process.exit(1);
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Entry> };
 }
 
 /** Sorted by name. Those for other platforms than this one are among them. */

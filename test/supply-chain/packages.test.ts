@@ -1,7 +1,8 @@
 // The supply chain: exact versions, what the lock file holds, licences, install scripts by name, the bill of materials.
 
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { isAllowed } from './allowed-licences.ts';
@@ -97,6 +98,20 @@ describe('issue 16, supply chain', () => {
     );
     expect(printed).not.toContain(ROOT);
   });
+});
+
+it.each(['sbom', 'licences', 'audit'])('npm run %s without a lock file says so, and the remedy', (command) => {
+  const root = mkdtempSync(join(tmpdir(), 'hygie-without-lock-'));
+  try {
+    cpSync(import.meta.dirname, join(root, 'test/supply-chain'), { recursive: true });
+    cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));
+    const file = join(root, 'test/supply-chain', `${command}.ts`);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^\S+package-lock\.json is not there\. Remedy: .*\n$/);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
 });
 
 describe('npm run audit', () => {
