@@ -11,7 +11,7 @@ import { type Database, epochSeconds, ping } from '../../store/database/connecti
 import { openMailQueue } from '../../store/mail/mail-queue.ts';
 import { openLogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import { KEY_KINDS } from '../../store/oidc/service-keys.ts';
-import { findSnapshot, readPointer } from '../../store/snapshots/registry.ts';
+import { findCurrentSnapshot, findSnapshot, readPointer } from '../../store/snapshots/registry.ts';
 import { openKeyVault } from '../open-service-keys.ts';
 import type { NamesOf } from './definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
@@ -32,7 +32,7 @@ interface Sources {
 export function addSharedState(metrics: Metrics, { database, settings }: Sources): void {
   const parts = [
     directoryReadings(database),
-    importReadings(openAuditEvents(database)),
+    importReadings(database, openAuditEvents(database)),
     queueReadings(database),
     keyReadings(openKeyVault(database, settings), settings.keys.rotateAfter),
   ];
@@ -84,13 +84,18 @@ const IMPORTS = {
   'rolled-back': 'directory.rolled-back',
 } as const satisfies Record<string, AuditEventName>;
 
-/** From the audit trail: imports run in processes of their own, and failed ones leave nothing else. */
-function importReadings(audit: Pick<AuditEvents, 'search'>) {
+/**
+ * From the audit trail: imports run in processes of their own, and failed ones leave nothing else. What is in force was imported,
+ * even where the trail has no record of it (any more): the fictional directory has none.
+ */
+function importReadings(database: Database, audit: Pick<AuditEvents, 'search'>) {
   return async (): Promise<Reading[]> => {
+    const inForce = (await findCurrentSnapshot(database))?.createdAt.getTime() ?? 0;
     const readings: Reading[] = [];
     for (const [outcome, event] of Object.entries(IMPORTS)) {
       const [last] = await audit.search({ events: [event], limit: 1 });
-      readings.push(['directory_last_import_timestamp_seconds', { outcome }, last ? Date.parse(last.time) / 1000 : 0]);
+      const time = Math.max(last ? Date.parse(last.time) : 0, outcome === 'imported' ? inForce : 0);
+      readings.push(['directory_last_import_timestamp_seconds', { outcome }, time / 1000]);
     }
     return readings;
   };

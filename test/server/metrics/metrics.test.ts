@@ -148,6 +148,9 @@ describe('what happens is counted', () => {
       .first();
     expect(after.value('hygie_directory_snapshot_bytes')).toBe(Number(row.bytes));
     expect(after.value('hygie_directory_snapshot_created_timestamp_seconds')).toBe(Number(row.created_at));
+    // The fictional directory is no event of the audit trail.
+    const imported = after.value('hygie_directory_last_import_timestamp_seconds', { outcome: 'imported' });
+    expect(imported).toBe(Number(row.created_at));
     for (const [type, count] of Object.entries(JSON.parse(row.counts)))
       expect(after.value('hygie_directory_resources', { type })).toBe(count);
     const active = after.value('hygie_key_active_timestamp_seconds', { kind: 'RS256' }) ?? 0;
