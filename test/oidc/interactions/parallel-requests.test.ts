@@ -29,14 +29,15 @@ describe.each(ENGINES)('parallel requests of a session on %s', (engine) => {
   let service: RunningService;
   let other: SecondInstance | undefined;
   let receiver: Server;
-  /** Clients that were notified of a sign-out. */
-  let notified: string[] = [];
+  /** Who was notified of a sign-out, of which session of the client (`sid`). */
+  const notified: { clientId: string; sid: string }[] = [];
   let sends: Send[] = [];
 
   beforeAll(async () => {
     receiver = createServer(async (req, res) => {
       const token = new URLSearchParams(await text(req)).get('logout_token') ?? '';
-      notified.push(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).aud);
+      const { aud, sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+      notified.push({ clientId: aud, sid });
       res.writeHead(200).end();
     });
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
@@ -74,6 +75,17 @@ describe.each(ENGINES)('parallel requests of a session on %s', (engine) => {
     const person = createPerson(service.issuer);
     const { tokens } = await signIn(service, { person });
     return { person, tokens };
+  };
+
+  /** Who was notified, or will be, until now. Whoever was is no longer in the queue, and noted before. */
+  const told = async () => {
+    const waiting = await service.database('logout_deliveries').select('client_id as clientId', 'sid');
+    return [...waiting, ...notified].filter(({ clientId }) => NEW_CLIENTS.includes(clientId));
+  };
+  /** The clients told since then: notices of an earlier session may still arrive. */
+  const toldSince = async (before: Awaited<ReturnType<typeof told>>) => {
+    const known = new Set(before.map(({ sid }) => sid));
+    return new Set((await told()).filter(({ sid }) => !known.has(sid)).map(({ clientId }) => clientId));
   };
 
   /** What is alive after an end that raced with silent sign-ons. */
@@ -131,17 +143,14 @@ describe.each(ENGINES)('parallel requests of a session on %s', (engine) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { person, tokens } = await signedIn();
       const end = await prepare(person, tokens.id_token ?? '');
-      notified = [];
-      await service.database('logout_deliveries').delete();
+      const before = await told();
       const silent = silently(NEW_CLIENTS.slice(0, 4), person);
       const [answers] = await Promise.all([Promise.all(silent), end()]);
       for (const { code, error } of answers) if (code === undefined) expect(error).toBe('login_required');
       found.push(await survivors(answers));
       // Who came in time is told, also when the sign-out had read the session before.
-      const waiting = (await service.database('logout_deliveries').select('client_id')).map((row) => row.client_id);
       const inTime = answers.filter(({ code }) => code !== undefined).map(({ clientId }) => clientId);
-      const told = [...notified, ...waiting].filter((id) => NEW_CLIENTS.includes(id));
-      expect(new Set(told)).toEqual(new Set(inTime));
+      expect(await toldSince(before)).toEqual(new Set(inTime));
       await service.database('oidc_records').where({ account_id: ACCOUNT }).delete();
     }
     expect(found).toEqual(found.map(() => NOTHING));
@@ -179,7 +188,7 @@ describe.each(ENGINES)('parallel requests of a session on %s', (engine) => {
       const answers = await Promise.all(silently(NEW_CLIENTS.slice(0, many), person));
       const redeemed = await Promise.all(answers.map((answer, index) => tokensFor(service, answer, sends[index % 2])));
       const alive = await Promise.all(redeemed.map((one) => one && isAlive(service, one.access_token)));
-      notified = [];
+      const before = await told();
       const page = await person.visit(`${service.issuer}/logout?id_token_hint=${tokens.id_token}`);
       await person.press(page, 'sign-out');
       await until(
@@ -189,7 +198,7 @@ describe.each(ENGINES)('parallel requests of a session on %s', (engine) => {
       const after = await Promise.all(redeemed.map((one) => one && isAlive(service, one.access_token)));
       found.push({
         alive: alive.filter(Boolean).length,
-        notified: new Set(notified).size,
+        notified: (await toldSince(before)).size,
         after: after.filter(Boolean).length,
       });
     }
