@@ -19,11 +19,12 @@ import { type Database, openDatabase } from '../../../src/store/database/connect
 import { makeMigrationTables } from '../../../src/store/database/migrate.ts';
 import { migrationNames, readMigration } from '../../../src/store/database/migration-source.ts';
 import { markSandbox } from '../../../src/store/database/sandbox-mark.ts';
-import { forge, manifestIn, rewrite } from '../../support/backup/changed-backups.ts';
+import { addMigration, forge, manifestIn, rewrite } from '../../support/backup/changed-backups.ts';
 import { type Installation, installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
 import { ENGINES, newDatabase } from '../../support/databases.ts';
 
+const NEWER = '2999_new.ts';
 const SECRET = { HYGIE_KEY_SECRET: 'a secret of the operator, long enough to be one' };
 
 describe.each(ENGINES)('backups on %s', (engine) => {
@@ -175,20 +176,23 @@ describe.each(ENGINES)('backups on %s', (engine) => {
 
   it('a newer schema is refused with the remedy, an earlier one is migrated', async () => {
     const tomorrow = changed('tomorrow', (folder) => {
+      if (engine === 'sqlite') addMigration(folder, NEWER);
       rewrite(folder, ({ database }) => ({
         hygie: '9.0.0',
-        database: { ...database, schema: [...database.schema, '2999_new.ts'] },
+        database: { ...database, schema: [...database.schema, NEWER] },
       }));
     });
     const refused = await hygie(['restore', tomorrow], { env: empty });
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(
-        engine === 'sqlite'
-          ? /another schema/
-          : /newer release \(9\.0\.0\).*2999_new\.ts\.\n +Remedy: use that release/s,
-      ),
+      expect.stringMatching(/newer release \(9\.0\.0\).*2999_new\.ts\.\n +Remedy: use that release/s),
     ]);
+    expect(existsSync(empty['HYGIE_DATA'] ?? '')).toBe(false);
+
+    if (engine === 'sqlite') {
+      const unnamed = changed('unnamed', (folder) => addMigration(folder, NEWER));
+      await expectRefused(unnamed, /another schema than the manifest/);
+    }
 
     // Before the audit trail was a chain.
     const early = await emptyPlace('early');

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import BetterSqlite3 from 'better-sqlite3';
 import type { Manifest } from '../../../src/server/backup/manifest.ts';
 
 /** Changes a record of the audit trail, and everything that would tell of it but the chain. */
@@ -19,6 +20,16 @@ export function forge(folder: string): void {
 
 function replaceIn(bytes: Buffer, text: string, other: string): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(text, other), 'latin1');
+}
+
+/** Notes in the SQLite file of a backup a migration of a later release; the manifest counts the row, and does not name it. */
+export function addMigration(folder: string, name: string): void {
+  const database = new BetterSqlite3(join(folder, 'hygie.sqlite'));
+  database.prepare('insert into knex_migrations (name, batch, migration_time) values (?, 99, 0)').run(name);
+  database.close();
+  const { tables } = manifestIn(folder).database;
+  const counts = { ...tables, knex_migrations: (tables['knex_migrations'] ?? 0) + 1 };
+  rewrite(folder, (manifest) => ({ database: { ...manifest.database, tables: counts } }));
 }
 
 /** Changes the manifest, with checksums that fit. */
