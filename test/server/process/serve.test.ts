@@ -13,7 +13,7 @@ import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { openDatabase } from '../../../src/store/database/connection.ts';
 import type { Installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
-import { closed, filledInstallation, halfRequest, type Serving, serve } from '../../support/cli/serving.ts';
+import { closed, filledInstallation, halfRequest, type Serving, serve, tellTwice } from '../../support/cli/serving.ts';
 import { freePort } from '../../support/free-port.ts';
 import { activity, registerText } from '../../support/import/register-files.ts';
 import { scrape } from '../../support/metrics/scrape.ts';
@@ -96,11 +96,17 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
       place.configure('service.yaml', '');
     }
   });
+});
 
-  it('a port in use: exit code 1, and one message with the remedy', async () => {
+describe('operations.md: worker processes', () => {
+  const env = { HYGIE_PROCESSES: '2', LOG_FORMAT: 'json', NODE_OPTIONS };
+  const listens = /"worker":(\d+),"msg":"a worker process listens"/g;
+  const workersOf = ({ output }: Serving) => [...output().matchAll(listens)].map(([, pid]) => Number(pid));
+
+  it('a port in use, next to which they could listen: exit code 1, and one message with the remedy', async () => {
     const other: Server = createServer();
     // As worker processes of another service do, next to which the system would let others listen.
-    const reusePort = processes === '2' && process.platform === 'linux';
+    const reusePort = process.platform === 'linux';
     const port = await new Promise<string>((resolve) => {
       other.listen({ port: 0, host: '127.0.0.1', reusePort }, () =>
         resolve(String((other.address() as { port: number }).port)),
@@ -115,15 +121,9 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
       await new Promise((resolve) => other.close(resolve));
     }
   });
-});
-
-describe('operations.md: worker processes', () => {
-  const env = { HYGIE_PROCESSES: '2', LOG_FORMAT: 'json', NODE_OPTIONS };
-  const listens = /"worker":(\d+),"msg":"a worker process listens"/g;
-  const workersOf = ({ output }: Serving) => [...output().matchAll(listens)].map(([, pid]) => Number(pid));
 
   it(
-    'SEC-48 an edit that each takes is audited once; one that dies is replaced, each time later; asked to stop, all end',
+    'SEC-48 an edit that each takes is audited once; one that dies is replaced, each time later; told to stop, each twice at once and by its leader, all end',
     async () => {
       const service = await started(env);
       await service.outputMatching(new RegExp(`(${listens.source}.*){2}`, 's'));
@@ -151,11 +151,12 @@ describe('operations.md: worker processes', () => {
       const left = workersOf(service)[0] ?? 0;
       process.kill(left, 'SIGSTOP');
       const waiting = await Promise.all(Array.from({ length: WAITING }, () => post(service.port)));
-      service.child.kill('SIGTERM');
-      process.kill(left, 'SIGCONT');
+      const running = service.output().length;
+      tellTwice([service.child.pid ?? 0, left]);
       for (const answer of await Promise.all(waiting.map((socket) => text(socket))))
         expect(answer).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
       expect(await service.ended).toBe(0);
+      expect(service.output().slice(running)).not.toMatch(/cut off|killed|replaced/);
       expect(workersOf(service)).toHaveLength(3);
       const database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
       const records = await openAuditEvents(database).search({

@@ -5,10 +5,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, installation } from '../../support/cli/hygie.ts';
-import { filledInstallation, halfRequest, launch, type Serving, serve } from '../../support/cli/serving.ts';
-
-/** Stopped meanwhile, so that both are there when a process goes on: however slow the machine is, they come at once. */
-const TOLD_TWICE = ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const;
+import { inProcess } from '../../support/cli/in-process.ts';
+import { filledInstallation, halfRequest, launch, type Serving, serve, tellTwice } from '../../support/cli/serving.ts';
 
 let place: Installation;
 let serving: Pick<Serving, 'child' | 'ended'> | undefined;
@@ -21,17 +19,15 @@ afterEach(async () => {
   await serving?.ended;
 });
 
-describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (processes) => {
-  it('every process is signalled twice at once, and by its leader: a request in flight is answered, its open connection is not waited for, and the exit code is 0', async () => {
-    const service = await serve(place, { HYGIE_PROCESSES: processes, LOG_FORMAT: 'json' });
+// Of several processes: `serve.test.ts`.
+describe('operations.md: serve', () => {
+  it('signalled twice at once: a request in flight is answered, its open connection is not waited for, and the exit code is 0', async () => {
+    const service = await serve(place, { LOG_FORMAT: 'json' });
     serving = service;
     const { port, child, outputMatching, output, ended } = service;
-    await outputMatching(processes === '2' ? /(a worker process listens[\s\S]*){2}/ : /answers at/);
+    await outputMatching(/answers at/);
     const request = await halfRequest(port);
-    const workers = [...output().matchAll(/"worker":(\d+),"msg":"a worker process listens"/g)].map(([, pid]) =>
-      Number(pid),
-    );
-    for (const pid of [child.pid ?? 0, ...workers]) for (const signal of TOLD_TWICE) process.kill(pid, signal);
+    tellTwice([child.pid ?? 0]);
     await outputMatching(/stopping: requests in flight/);
     expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
     expect(await ended).toBe(0);
@@ -47,7 +43,7 @@ describe('operations.md: directory import --watch', () => {
     const watching = launch(place, ['directory', 'import', '--watch', editions], { LOG_FORMAT: 'json' });
     serving = watching;
     await watching.outputMatching(/"msg":"[^"]*watch/);
-    for (const signal of TOLD_TWICE) watching.child.kill(signal);
+    tellTwice([watching.child.pid ?? 0]);
     expect(await watching.ended).toBe(0);
     expect(watching.output()).toContain('the watch has ended');
   });
@@ -63,7 +59,7 @@ describe('operations.md: serve on its first start', () => {
       first.child.kill('SIGTERM');
       expect(await first.ended).toBe(0);
       expect(first.output()).not.toContain('answers at');
-      expect(await empty.hygie(['directory', 'status'])).toMatchObject({
+      expect(await inProcess(empty)(['directory', 'status'])).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/current/),
       });

@@ -118,3 +118,9 @@ export async function halfRequest(
 export async function closed(socket: Socket): Promise<void> {
   if (!socket.destroyed) await once(socket.resume(), 'close');
 }
+
+/** Signals each process twice; stopped meanwhile, so that both are there when it goes on: however slow the machine is, they come at once. */
+export function tellTwice(processes: readonly number[]): void {
+  for (const pid of processes)
+    for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) process.kill(pid, signal);
+}
