@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
 import { listSnapshots, readPointer } from '../../../src/store/snapshots/registry.ts';
 import { type Installation, installation, type Outcome } from '../../support/cli/hygie.ts';
+import { inProcess } from '../../support/cli/in-process.ts';
 import { launch } from '../../support/cli/serving.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
@@ -28,6 +29,7 @@ const itWithTrace = spawnSync('strace', ['--seccomp-bpf', '-f', '-o', '/dev/null
 
 let installed: Installation;
 let dataFolder: string;
+let hygie: Installation['hygie'];
 const edition = (name: string) => join(installed.folder, name);
 /** Runs a script of the shell beside the installation; $IMPORT imports the large edition, $DATA is the data folder. */
 const shell = (command: string, args: readonly string[], script: string, more = {}): Outcome & { lines: string[] } => {
@@ -53,9 +55,9 @@ beforeAll(async () => {
   installed.configure('service.yaml', 'directory: { keep: 0 }');
   writeFileSync(edition('small.txt'), people(300, 'Zoé'));
   writeFileSync(edition('large.txt'), people(3000, 'Léa'));
-  expect(await installed.hygie(['migrate'])).toMatchObject({ code: 0 });
+  hygie = inProcess(installed);
   expect(
-    await installed.hygie([
+    await hygie([
       'directory',
       'import',
       '--accept',
@@ -183,7 +185,7 @@ describe('directory data 4: two imports at once', () => {
 
   it('one wins, the other says who holds the lock', async () => {
     const first = await begin(dataFolder);
-    const second = await installed.hygie([
+    const second = await hygie([
       'directory',
       'import',
       '--accept',
@@ -204,7 +206,7 @@ describe('directory data 4: two imports at once', () => {
     const [one, two] = ['one', 'two'].map((name) => join(installed.folder, name)) as [string, string];
     for (const folder of [one, two]) mkdirSync(folder);
     const first = await begin(one, env);
-    const second = await installed.hygie(
+    const second = await hygie(
       ['directory', 'import', '--accept', 'partial,changed,names-changed,common-values', edition('large.txt')],
       {
         env: { ...env, HYGIE_DATA: two },
