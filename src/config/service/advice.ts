@@ -1,6 +1,7 @@
 // What works but should be looked at before others rely on the service.
 
 import type { ClientSettings, Settings } from '../settings.ts';
+import { isLoopbackHost } from '../url-rules.ts';
 import { keyFileIn } from './key-secrets.ts';
 import { EXAMPLE_NAMESPACE } from './service-schema.ts';
 
@@ -15,6 +16,13 @@ export function adviceOn(settings: Settings): string[] {
     advice.push(
       `directory.guards.shrinkage is ${shrinkage} and removed ${removed}: an edition that shrinks by more than ${removed} is refused as ` +
         'removed all the same. Set both.',
+    );
+  }
+  const { host, port, token } = settings.metrics;
+  if (port !== undefined && token === undefined && !isLoopbackHost(host)) {
+    advice.push(
+      `metrics.host is ${host} without metrics.token: whoever reaches port ${port} reads the metrics. Let only an inner network reach it, ` +
+        'as deploy/compose.yaml and deploy/kubernetes.yaml do, or set the token.',
     );
   }
   if (settings.mode !== 'production') return advice;

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { adviceOn } from '../../../src/config/index.ts';
 import { maskSettings } from '../../../src/config/masked.ts';
 import { type Environment, folderWith, issuesOf, load } from '../../support/config/folder.ts';
 
@@ -23,6 +24,20 @@ it('a token comes from a variable or a file, and is shown nowhere', async () => 
   const folder = folderWith({ 'metrics-token': `${TOKEN}\n` });
   const file = `metrics: { token: { file: ${join(folder, 'metrics-token')} } }`;
   expect((await load({ service: file }, production)).settings.metrics.token).toBe(TOKEN);
+});
+
+it('a port that others reach without a token is worth a warning, at the start and in `check`', async () => {
+  const advice = async (service: string, env: Environment = {}) =>
+    adviceOn((await load({ service }, env)).settings).filter((line) => /metrics/.test(line));
+  const open = 'metrics: { port: 9464, host: 0.0.0.0 }';
+  expect(await advice(open)).toEqual([
+    expect.stringMatching(/^metrics\.host is 0\.0\.0\.0 .*port 9464 .*set the token\.$/),
+  ]);
+  expect(await advice('', { HYGIE_METRICS_PORT: '9464', HYGIE_METRICS_HOST: '::' })).toHaveLength(1);
+  const closed = ['', 'metrics: { port: 9464 }', 'metrics: { port: 9464, host: "::1" }', 'metrics: { host: 0.0.0.0 }'];
+  for (const service of closed) expect(await advice(service)).toEqual([]);
+  const withToken = 'metrics: { port: 9464, host: 0.0.0.0, token: { env: T } }';
+  expect(await advice(withToken, { T: TOKEN })).toEqual([]);
 });
 
 const faults: [name: string, service: string, env: Environment, path: string, problem: RegExp][] = [
