@@ -21,6 +21,7 @@ import { measureRequests } from './metrics/http-requests.ts';
 import { METRICS_PATH, showMetrics } from './metrics/metrics-server.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
 import { compressPages } from './middleware/compress-pages.ts';
+import { cookieLifetime } from './middleware/cookie-lifetime.ts';
 import { errorHandler, notFound } from './middleware/errors.ts';
 import { withoutLongPreferences } from './middleware/long-preferences.ts';
 import { sendPicture } from './middleware/picture.ts';
@@ -51,6 +52,7 @@ export function createApp(options: AppOptions): App {
     measureRequests(metrics?.metrics, settings),
     requestLog(log, settings),
     securityHeaders(settings),
+    cookieLifetime,
     checkHost(settings),
     withoutLongPreferences,
   );

@@ -45,9 +45,13 @@ export function createPerson(origin: string, send = fetchPage): Person {
       setCookies.push(line);
       const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
       const name = pair.slice(0, pair.indexOf('='));
-      const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/';
-      const expires = attributes.find((attribute) => /^expires=/i.test(attribute))?.slice(8);
-      const gone = expires !== undefined && Date.parse(expires) <= Date.now();
+      const attribute = (name: string) =>
+        attributes.find((one) => one.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1);
+      const path = attribute('path') ?? '/';
+      const maxAge = attribute('max-age');
+      const expires = attribute('expires');
+      // Max-Age has precedence (RFC 6265 section 4.1.2.2).
+      const gone = maxAge ? Number(maxAge) <= 0 : expires !== undefined && Date.parse(expires) <= Date.now();
       if (gone) cookies.delete(`${name} ${path}`);
       else cookies.set(`${name} ${path}`, pair.slice(pair.indexOf('=') + 1));
     }

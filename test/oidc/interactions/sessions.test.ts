@@ -169,6 +169,22 @@ describe('SEC-33 and SEC-35 cookies and browsers', () => {
     for (const cookie of given) expect(cookie).not.toMatch(/; *(expires|max-age)=/i);
   });
 
+  it('a browser keeps cookies also while the clock of the service is late: what has Expires has as many seconds of Max-Age', async () => {
+    const person = createPerson(service.issuer);
+    await person.signIn(authorizationUrl(service), CREDENTIALS);
+    await person.visit(`${service.issuer}/account`);
+    const ending = person.setCookies.filter((line) => /; *expires=/i.test(line));
+    const kept = ending.filter((line) => !line.includes('01 Jan 1970'));
+    expect(new Set(kept.map((line) => line.split('=')[0]))).toEqual(
+      new Set(['hygie_account', 'hygie_interaction', 'hygie_interaction.sig', 'hygie_resume', 'hygie_resume.sig']),
+    );
+    for (const line of ending) {
+      const [, seconds = ''] = /; max-age=(\d+)$/i.exec(line) ?? [];
+      expect([line, Number(seconds) > 600]).toEqual([line, kept.includes(line)]);
+      expect(line.match(/max-age/gi)).toHaveLength(1);
+    }
+  });
+
   it('SEC-33 the session has another id after each login, and the id before is worth nothing', async () => {
     const person = createPerson(service.issuer);
     const asked = authorizationUrl(service, { prompt: 'none' });
