@@ -10,6 +10,7 @@ import { runCommandLine } from '../../../src/cli/support/command.ts';
 import { createMissingKeys } from '../../../src/oidc/keys/key-rotation.ts';
 import { withCurrentDatabase } from '../../../src/server/open-database.ts';
 import { openKeyVault } from '../../../src/server/open-service-keys.ts';
+import '../derive-once.ts';
 import { applyYaml } from './apply-yaml.ts';
 import { type Answer, type Call, ownProgram } from './call.ts';
 import { killGroup } from './kill-group.ts';
