@@ -1,7 +1,7 @@
 // The supply chain: exact versions, what the lock file holds, licences, install scripts by name, the bill of materials.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -71,6 +71,8 @@ describe('issue 16, supply chain', () => {
       '',
       'UNLICENSED',
       'LGPL-3.0-or-later',
+      'AGPL-3.0-only',
+      'CC0-1.0',
       'MPL-2.0',
     ];
     expect(refused.filter((licence) => of(licence))).toEqual([]);
@@ -98,6 +100,24 @@ describe('issue 16, supply chain', () => {
     );
     expect(printed).not.toContain(ROOT);
   });
+});
+
+it('npm run licences ends with 1 where one is not allowed, and names the package', () => {
+  const root = mkdtempSync(join(tmpdir(), 'hygie-licences-'));
+  try {
+    cpSync(import.meta.dirname, join(root, 'test/supply-chain'), { recursive: true });
+    const run = (license: string) => {
+      const lock = { packages: { '': {}, 'node_modules/one': { version: '1.0.0', license } } };
+      writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
+      const file = join(root, 'test/supply-chain/licences.ts');
+      const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+      return [status, stderr];
+    };
+    expect(run('MIT')).toEqual([0, '1 packages, 0 with a licence that is not allowed\n']);
+    expect(run('GPL-3.0-only')).toEqual([1, expect.stringMatching(/1 with a licence .*\n {2}one: GPL-3\.0-only\n$/)]);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
 });
 
 it.each(['sbom', 'licences', 'audit'])('npm run %s without a lock file says so, and the remedy', (command) => {
