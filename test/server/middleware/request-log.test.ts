@@ -73,3 +73,9 @@ describe('the request log', () => {
     expect(requests('/userinfo')[0]).not.toHaveProperty('aborted');
   });
 });
+
+it('without a proxy, nobody gives a request its id', async () => {
+  const given = 'a'.repeat(36);
+  const { headers } = await fetch(`${service.issuer}/health/live`, { headers: { 'x-request-id': given } });
+  expect(headers.get('x-request-id')).toMatch(/^[a-z\d]{8}-[a-z\d]+$/);
+});
