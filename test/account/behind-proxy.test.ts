@@ -92,7 +92,7 @@ it('SEC-33 all of it stays below the path of the issuer, and its cookie is Secur
   const lines = setCookies.filter((line) => line.startsWith('__Secure-hygie_account='));
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) {
-    expect(line).toMatch(/; Path=\/connexion\/account; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/);
+    expect(line).toMatch(/; Path=\/connexion\/account; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax; Max-Age=\d+$/);
   }
 });
 

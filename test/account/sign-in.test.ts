@@ -85,7 +85,8 @@ describe('SEC-33 a person signs in to their account', () => {
     const { person } = await enteredBy(service.issuer, 1);
     const lines = person.setCookies.filter((line) => line.startsWith('hygie_account='));
     expect(lines.length).toBeGreaterThan(0);
-    for (const line of lines) expect(line).toMatch(/; Path=\/account; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+    for (const line of lines)
+      expect(line).toMatch(/; Path=\/account; Expires=[^;]+; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
     // Other rooms have their own.
     expect(person.setCookies.filter((line) => line.startsWith('hygie_page=')).join()).not.toContain('Path=/account');
   });
