@@ -1,9 +1,10 @@
 // A folder that is made beside the one that was named, and gets its name when everything is on the disk.
 
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, readdir, realpath, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refusal } from '../shared/operator-errors.ts';
+import { syncFolder } from '../shared/sync-folder.ts';
 
 const UNFINISHED = '.hygie-unfinished-';
 /** Milliseconds without any change after which nobody is at work on an unfinished one any more. */
@@ -84,18 +85,6 @@ export async function requireSpace(folder: string, bytes: number): Promise<void>
     `The disk of ${folder} has ${mib(free)} free, and ${mib(needed)} are needed.`,
     'Remedy: make room there, or name a folder on a larger disk.',
   ]);
-}
-
-/** Brings the names in a folder to the disk. Windows cannot, and some network file systems need not. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } catch (error) {
-    if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  } finally {
-    await handle.close();
-  }
 }
 
 const FULL = /ENOSPC|EDQUOT|SQLITE_FULL|No space left/;

@@ -2,7 +2,6 @@
 // are introspected at both while this one starts and migrates, and go on after the earlier one has ended. Prints what failed.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { newDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { createPerson } from '../support/person.ts';
 import { startPostgres, stopPostgres } from '../support/postgres.ts';
+import { type Send, sendTo } from '../support/send-to-port.ts';
 import { KEY_SECRET, LOGINS } from '../support/upgrades/fixtures.ts';
 import {
   CALLBACK,
@@ -123,24 +123,7 @@ async function ask(path: string, fields: Record<string, string>): Promise<Record
 }
 
 /** To each instance in turn, as a balancer does. */
-function send(
-  url: URL,
-  { method = 'GET', body, headers }: { method?: string; body?: BodyInit; headers: Record<string, string> },
-): Promise<Response> {
+function send(...request: Parameters<Send>): Promise<Response> {
   turn += 1;
-  const port = ports[turn % ports.length];
-  const form = body && { 'content-type': 'application/x-www-form-urlencoded' };
-  const options = { host: '127.0.0.1', port, path: url.pathname + url.search, method };
-  return new Promise((resolve, reject) => {
-    const sent = request({ ...options, headers: { ...form, ...headers, host: url.host } }, async (answer) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of answer) chunks.push(chunk as Buffer);
-      const { location, 'set-cookie': cookies = [] } = answer.headers;
-      const kept = new Headers(location === undefined ? {} : { location });
-      for (const cookie of cookies) kept.append('set-cookie', cookie);
-      resolve(new Response(Buffer.concat(chunks), { status: answer.statusCode ?? 500, headers: kept }));
-    });
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : String(body));
-  });
+  return sendTo(ports[turn % ports.length] ?? 0)(...request);
 }

@@ -1,7 +1,6 @@
 // The current snapshot, the last checks of a new one, and the switch to it.
 
 import { randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   checksumOfFile,
@@ -10,6 +9,7 @@ import {
   type Snapshot,
   type SnapshotSummary,
 } from '../../search-index/index.ts';
+import { syncFolder } from '../../shared/sync-folder.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { type KeptJudgement, keepJudgement } from '../../store/snapshots/judgements.ts';
 import {
@@ -145,19 +145,6 @@ export async function publish(
     // The switch is made: what stands in the way of clearing up must not make it look otherwise.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
   });
-}
-
-/** Brings the names in the folder to the disk; the content of a snapshot is there since it was finished. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Windows cannot, and some network file systems need not.
-    if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Does `look` with an open snapshot, and closes it. */

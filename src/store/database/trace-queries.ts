@@ -1,4 +1,4 @@
-// Queries as parts of a traced request: the statement with its placeholders, never the values.
+// Queries as parts of a traced request: the statement with its bindings left out.
 
 import type { Knex } from 'knex';
 import { currentContext, type Span, traced } from '../../shared/request-context.ts';

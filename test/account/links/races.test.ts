@@ -6,8 +6,9 @@ import { linkFor, twice } from '../../support/account/links.ts';
 import { credentialsOf, idOf } from '../../support/account/person-of-account.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { signIn } from '../../support/oidc/relying-party.ts';
-import { type Send, startSecondInstance } from '../../support/oidc/second-instance.ts';
+import { startSecondInstance } from '../../support/oidc/second-instance.ts';
 import { createPerson, type Visit } from '../../support/person.ts';
+import type { Send } from '../../support/send-to-port.ts';
 import { type RunningService, startService, testClients } from '../../support/service.ts';
 
 describe.each(ENGINES)('SEC-69 links under a race on %s', (engine) => {

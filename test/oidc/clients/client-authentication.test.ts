@@ -9,7 +9,8 @@ import { ENGINES } from '../../support/databases.ts';
 import { LOW_COST } from '../../support/hash-cost.ts';
 import { assertion, type ClientKey, newClientKey } from '../../support/oidc/keys-of-clients.ts';
 import { obtainCode } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, type Send, startSecondInstance } from '../../support/oidc/second-instance.ts';
+import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
+import type { Send } from '../../support/send-to-port.ts';
 import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
 
 const SECOND_SECRET = 'another-secret-of-the-test-run-that-opens-nothing';

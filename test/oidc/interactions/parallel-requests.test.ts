@@ -8,7 +8,7 @@ import type { ClientSettings } from '../../../src/config/settings.ts';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, type Send, startSecondInstance } from '../../support/oidc/second-instance.ts';
+import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
 import {
   cookiesOf,
   isAlive,
@@ -18,6 +18,7 @@ import {
   tokensFor,
 } from '../../support/oidc/silent-sign-on.ts';
 import { createPerson, type Person } from '../../support/person.ts';
+import type { Send } from '../../support/send-to-port.ts';
 import { DEMO_ACCOUNTS, type RunningService, SIGNED_OUT, startService, testClients } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 

@@ -8,8 +8,9 @@ import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { type ClientKey, newClientKey, proof } from '../../support/oidc/keys-of-clients.ts';
 import { discover, discoverPublic, obtainCode, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, type Send, startSecondInstance } from '../../support/oidc/second-instance.ts';
+import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
 import { stoppableClock } from '../../support/oidc/stopped-clock.ts';
+import type { Send } from '../../support/send-to-port.ts';
 import { type RunningService, startService, testClients } from '../../support/service.ts';
 
 const SEARCH = '/directory/v2/Practitioner?name=martin';

@@ -5,9 +5,10 @@ import type { ClientSettings } from '../../../src/config/settings.ts';
 import { digest } from '../../../src/shared/crypto/digest.ts';
 import type { Engine } from '../databases.ts';
 import type { Person } from '../person.ts';
+import type { Send } from '../send-to-port.ts';
 import { type RunningService, SECRET, startService, testClients } from '../service.ts';
 import { obtainCode, redeem, signedInPerson } from './relying-party.ts';
-import { type SecondInstance, type Send, startSecondInstance } from './second-instance.ts';
+import { type SecondInstance, startSecondInstance } from './second-instance.ts';
 
 export interface Tokens {
   access_token: string;

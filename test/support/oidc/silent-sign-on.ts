@@ -1,9 +1,9 @@
 // Silent sign-ons (`prompt=none`) of one browser, sent at the same time: a `Person` sends one request after the other.
 
 import type { Person } from '../person.ts';
+import type { Send } from '../send-to-port.ts';
 import { ALL_SCOPES, CALLBACK, type RunningService, SECRET } from '../service.ts';
 import { authorizationUrl } from './relying-party.ts';
-import type { Send } from './second-instance.ts';
 
 /** As `Send`, to the first instance. */
 export const sendToFirst: Send = (address, init) => fetch(address, { ...init, redirect: 'manual' });

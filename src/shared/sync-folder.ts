@@ -1,0 +1,16 @@
+// What was written to a folder, kept whenever the power fails.
+
+import { open } from 'node:fs/promises';
+
+/** Brings the names in a folder to the disk: those of files whose content is there already. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Windows cannot, and some network file systems need not.
+    if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
