@@ -189,7 +189,7 @@ const documents: Operation = {
       '/directory/v2/metadata',
       '/.well-known/openid-configuration',
       '/.well-known/jwks.json',
-      '/health/ready',
+      '/health/live',
     ]);
     const answer = await world.server.fetch(ISSUER + path);
     same(answer.status, 200, path);

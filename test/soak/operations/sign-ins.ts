@@ -41,7 +41,13 @@ const silent: Operation = {
       const started = await beginRequest(world, client, { prompt: 'none', scope: DIRECTORY_SCOPE });
       const { left, status } = await member.person.visit(started.url);
       holds(left !== undefined, `prompt=none was answered with ${status}`);
-      same(left.searchParams.get('error'), null, `prompt=none of ${client}`);
+      const ago = (at: number) => `${Math.round((begun - at) / 1000)} s ago`;
+      const { sid, signedInAt, usedAt } = member;
+      same(
+        [left.searchParams.get('error'), left.searchParams.get('error_description')],
+        [null, null],
+        `prompt=none of ${client}, session ${sid}, signed in ${ago(signedInAt)}, used ${ago(usedAt)}`,
+      );
       const { tokens, claims } = await redeem(world, client, started, left);
       same([claims['sub'], claims['sid'] ?? ''], [member.sub, member.sid], 'who is signed in silently');
       retire(world, member, member.accessUntil);
