@@ -20,21 +20,38 @@ const ENGINE = createRequire(import.meta.url).resolve('better-sqlite3');
 
 const program = `
   const { workerData, parentPort } = require('node:worker_threads');
-  const { engine, file, every, longest, wait, pause } = workerData;
+  const { engine, every, longest, wait, pause } = workerData;
   const Database = require(engine);
-  const database = new Database(file, { timeout: wait });
-  database.pragma('synchronous = NORMAL');
-  const move = (how) => database.pragma('wal_checkpoint(' + how + ')')[0];
-  let next = 0;
-  const timer = setInterval(() => {
+  const databases = new Map();
+  const move = (database, how) => database.pragma('wal_checkpoint(' + how + ')')[0];
+  const checkpoint = (one) => {
     try {
-      if (move('PASSIVE').log <= longest || performance.now() < next) return;
-      move('PASSIVE');
-      if (move('TRUNCATE').busy) next = performance.now() + pause;
+      if (move(one.database, 'PASSIVE').log <= longest || performance.now() < one.next) return;
+      move(one.database, 'PASSIVE');
+      if (move(one.database, 'TRUNCATE').busy) one.next = performance.now() + pause;
     } catch { /* busy: the next one does it */ }
-  }, every);
-  parentPort.once('message', () => { clearInterval(timer); database.close(); process.exit(); });
+  };
+  setInterval(() => databases.forEach(checkpoint), every);
+  parentPort.on('message', ({ id, file }) => {
+    if (file === undefined) {
+      databases.get(id).database.close();
+      databases.delete(id);
+      return parentPort.postMessage(id);
+    }
+    const database = new Database(file, { timeout: wait });
+    database.pragma('synchronous = NORMAL');
+    databases.set(id, { database, next: 0 });
+  });
 `;
+
+interface Started {
+  onEnd(error: Error): void;
+  stopped(): void;
+}
+
+/** One thread for the databases of this process: to start one costs more than all that it does in a minute. */
+let thread: { worker: Worker; started: Map<number, Started> } | undefined;
+let ids = 0;
 
 /**
  * Checkpoints the database of this file until stopped, and keeps its log short. The connections themselves still checkpoint if their
@@ -42,16 +59,37 @@ const program = `
  * @param onEnd gets the reason when it dies
  */
 export function startCheckpoints(file: string, onEnd: (error: Error) => void = () => {}): { stop(): Promise<void> } {
-  const workerData = { engine: ENGINE, file, every: EVERY, longest: LONGEST_LOG, wait: WAIT, pause: PAUSE };
-  const worker = new Worker(program, { eval: true, workerData });
-  worker.unref();
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  // Without this thread the connections checkpoint by themselves: slower, but nothing is lost.
-  worker.on('error', onEnd);
+  thread ??= startThread();
+  const { worker, started } = thread;
+  const id = ids++;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  started.set(id, { onEnd, stopped: resolve });
+  worker.postMessage({ id, file });
   return {
     stop: () => {
-      worker.postMessage('stop');
-      return ended;
+      worker.postMessage({ id });
+      return promise;
     },
   };
+}
+
+function startThread(): NonNullable<typeof thread> {
+  const workerData = { engine: ENGINE, every: EVERY, longest: LONGEST_LOG, wait: WAIT, pause: PAUSE };
+  const worker = new Worker(program, { eval: true, workerData });
+  const started = new Map<number, Started>();
+  worker.on('message', (id: number) => {
+    started.get(id)?.stopped();
+    started.delete(id);
+  });
+  // Without this thread the connections checkpoint by themselves: slower, but nothing is lost.
+  worker.on('error', (error: Error) => {
+    for (const { onEnd } of started.values()) onEnd(error);
+  });
+  worker.once('exit', () => {
+    thread = undefined;
+    for (const { stopped } of started.values()) stopped();
+  });
+  // After its listeners: the first one of messages would have the process wait for it again.
+  worker.unref();
+  return { worker, started };
 }
