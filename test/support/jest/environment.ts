@@ -7,6 +7,9 @@ import { ModuleMocker } from 'jest-mock';
 /** Where Jest's test framework keeps the listeners of a run: it expects a global object for each file. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
+/** Of a stack: enough to find a test and what it called. */
+const FRAMES = 20;
+
 export default class ProcessEnvironment {
   global = globalThis;
   fakeTimers = null;
@@ -24,7 +27,10 @@ export default class ProcessEnvironment {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
-  async setup(): Promise<void> {}
+  async setup(): Promise<void> {
+    // Jest has just set 100. Each error that a library throws and catches costs by the frame, and Node's own cryptography does so.
+    Error.stackTraceLimit = FRAMES;
+  }
 
   async teardown(): Promise<void> {
     const { console, env, exit, folder, umask } = this.#before;
