@@ -19,7 +19,7 @@ interface Change {
   newId?: string;
 }
 
-/** Seconds for which a session that did not change need not be written again: the idle limit is exact to that. */
+/** Seconds for which a session that did not change need not be written again: it may end so much before either of its limits. */
 const UNCHANGED_FOR = 60;
 /** Each loses to another writer of the same session: more than there ever are at once. */
 const MOST_TRIES = 100;

@@ -14,7 +14,7 @@ export interface Operation {
 /** Milliseconds before the end of what is used: requests take their time, and clocks differ. */
 const MARGIN = 10_000;
 
-/** Milliseconds in which a use of the session need not be noted: the idle limit is exact to that (`oidc/sessions/save-session.ts`). */
+/** Milliseconds in which a use of the session need not be noted: it may end so much before either limit (`oidc/sessions/save-session.ts`). */
 const UNWRITTEN = 60_000;
 
 export const hasAccess = ({ accessUntil }: Member) => Date.now() + MARGIN < accessUntil;
@@ -22,7 +22,7 @@ export const hasAccess = ({ accessUntil }: Member) => Date.now() + MARGIN < acce
 export const hasSession =
   ({ lifetimes }: World) =>
   ({ signedInAt, usedAt }: Member) =>
-    Date.now() + MARGIN < Math.min(signedInAt + lifetimes.session, usedAt + lifetimes.sessionIdle - UNWRITTEN);
+    Date.now() + MARGIN + UNWRITTEN < Math.min(signedInAt + lifetimes.session, usedAt + lifetimes.sessionIdle);
 
 export const canRefresh =
   ({ lifetimes }: World) =>
