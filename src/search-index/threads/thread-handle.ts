@@ -28,8 +28,6 @@ export function startThread(checks: string | undefined, { onAnswer, onDeath }: T
     workerData: { checks } satisfies ThreadStart,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
   });
-  // A process that has nothing else to do may end.
-  worker.unref();
   let cause: Error | undefined;
   let ending = false;
   worker.on('error', (error) => {
@@ -42,6 +40,8 @@ export function startThread(checks: string | undefined, { onAnswer, onDeath }: T
   worker.on('message', (answers: FromThread) => {
     for (const answer of answers) onAnswer(answer);
   });
+  // A process that has nothing else to do may end. After the listeners: the first one of messages would have it wait again.
+  worker.unref();
 
   let waiting: SentJob[] = [];
   const send = () => {
