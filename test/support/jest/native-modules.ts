@@ -7,11 +7,18 @@ import '../derive-once.ts';
 
 const TESTS = pathToFileURL(`${import.meta.dirname}/../../`).href;
 const GLOBALS = new URL('./globals.ts', import.meta.url).href;
+const THREAD = new URL('../../../src/search-index/threads/thread-handle.ts', import.meta.url).href;
+const KEPT_THREADS = new URL('./kept-search-threads.ts', import.meta.url).href;
 
 registerHooks({
   resolve(specifier, context: ResolveHookContext, nextResolve) {
     const run = runOf(context.parentURL);
-    if (run === undefined) return nextResolve(specifier, context);
+    if (run === undefined) {
+      const resolved = nextResolve(specifier, context);
+      return resolved.url === THREAD && context.parentURL !== KEPT_THREADS
+        ? { ...resolved, url: KEPT_THREADS }
+        : resolved;
+    }
     if (specifier === '@jest/globals')
       return { url: `${GLOBALS}${run}`, format: 'module-typescript', shortCircuit: true };
     const resolved = nextResolve(specifier, context);
