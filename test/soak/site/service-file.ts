@@ -2,7 +2,7 @@
 
 import { stringify } from 'yaml';
 
-/** Lifetimes with which everything that expires does so, and is removed, several times in a run of some minutes. */
+/** Lifetimes with which all that a session has expires, and is removed, several times in a run of some minutes; so do failures. */
 const SHORT = {
   accessToken: '60s',
   idToken: '60s',
@@ -36,7 +36,7 @@ export function serviceFile({ short, watched }: { short: boolean; watched: strin
   return stringify({
     proxies: 1,
     namespace: 'https://soak.example',
-    ...(short && { lifetimes: SHORT }),
+    ...(short && { lifetimes: SHORT, limits: { failureWindow: '3m' } }),
     // A key signs this long after it was published: a rotation is over within the run.
     keys: { cachedFor: '20s', rotateAfter: 'never' },
     directory: { watch: watched, settle: '3s' },
