@@ -2,8 +2,11 @@
 // where there is one, or a signature does not hold; what the registry does not answer is skipped by name.
 
 import { spawnSync } from 'node:child_process';
+import { handleOutputErrors } from '../../src/cli/support/output-errors.ts';
 import { judgeAdvisories, judgeSignatures } from './audit-answers.ts';
 import { lockedPackages, ROOT } from './locked-packages.ts';
+
+handleOutputErrors();
 
 function npm(...args: string[]): string {
   return spawnSync('npm', ['audit', ...args, '--json'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 28 }).stdout;

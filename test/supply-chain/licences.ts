@@ -2,8 +2,11 @@
 // where a licence is not allowed (`allowed-licences.ts`).
 
 import { parseArgs } from 'node:util';
+import { handleOutputErrors } from '../../src/cli/support/output-errors.ts';
 import { isAllowed } from './allowed-licences.ts';
 import { lockedPackages } from './locked-packages.ts';
+
+handleOutputErrors();
 
 const { dev: withDevelopment } = parseArgs({ options: { dev: { type: 'boolean' } } }).values;
 const packages = lockedPackages().filter(({ dev }) => withDevelopment || !dev);

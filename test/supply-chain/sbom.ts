@@ -7,7 +7,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { handleOutputErrors } from '../../src/cli/support/output-errors.ts';
 import { lockedPackages, ROOT, readLock } from './locked-packages.ts';
+
+handleOutputErrors();
 
 const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   name: string;
