@@ -48,6 +48,14 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     }
   });
 
+  it('--version and -v print the version of package.json alone, whatever the configuration', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const said = { code: 0, stdout: `${version}\n`, stderr: '' };
+    expect(await hygie(['--version'], { env: { HYGIE_PORT: 'many' } })).toEqual(said);
+    expect(await within(['-v'])).toEqual(said);
+    expect((await within(['--help'])).stdout).toMatch(/^ +npm run -s hygie -- --version$/m);
+  });
+
   const asProcesses: string[][] = [[], ['chek'], ['check', '--jsn'], ['accounts', 'ad']];
   const wrong: string[][] = [
     ...asProcesses,

@@ -9,6 +9,7 @@ import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
 import { currentContext } from '../../shared/request-context.ts';
+import { VERSION } from '../../shared/version.ts';
 
 /** Exit codes: 0 done, 1 refused, 2 wrong usage. Data goes to standard output, messages to standard error. */
 export interface Command {
@@ -47,7 +48,7 @@ export function findAction<Action>(actions: Readonly<Record<string, Action>>, na
   throw new UsageError(name === undefined ? `Say what to do: ${known}.` : `Unknown action "${name}". Known: ${known}.`);
 }
 
-/** Runs the command named by the first argument; prints help and errors; never throws. Resolves with the exit code. */
+/** Runs the command named by the first argument; prints help, version and errors; never throws. Resolves with the exit code. */
 export async function runCommandLine(table: CommandTable, args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   try {
@@ -60,6 +61,10 @@ export async function runCommandLine(table: CommandTable, args: readonly string[
       process.stdout.write(
         topic === undefined ? await helpOfAll(table) : `${(await find(table, topic)).help.trim()}\n`,
       );
+      return 0;
+    }
+    if (name === '--version' || name === '-v') {
+      process.stdout.write(`${VERSION}\n`);
       return 0;
     }
     const command = await find(table, name);
@@ -94,7 +99,7 @@ async function helpOfAll(table: CommandTable): Promise<string> {
   return [
     'Hygie: sign-in and directory of health professionals',
     '',
-    usage('COMMAND [OPTIONS]', 'COMMAND --help'),
+    usage('COMMAND [OPTIONS]', 'COMMAND --help', '--version'),
     '',
     ...lines,
     '',

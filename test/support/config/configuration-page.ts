@@ -36,7 +36,7 @@ somebody else's package.
 
 **Commands need the same variables as the service**: export them, or put them in a file that both read (\`set -a; . ./hygie.env; set +a\`).
 Variables that stand before \`npm start\` on its line are unknown to the next command, which then works on \`./data\`. What changes something says first on
-which database. Data goes to standard output, talk to standard error.`;
+which database. Data goes to standard output, talk to standard error. \`--version\` prints the version.`;
 
 const inConfig = (name: string) => new URL(`../../../config/${name}`, import.meta.url);
 
