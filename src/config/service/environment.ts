@@ -130,7 +130,8 @@ function setAt(group: Group, [first = '', ...rest]: readonly string[], given: un
   setAt(group[first] as Group, rest, given);
 }
 
-function isGroup(value: unknown): value is Group {
+/** Whether a value of YAML is a group of keys. */
+export function isGroup(value: unknown): value is Group {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

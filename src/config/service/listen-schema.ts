@@ -3,6 +3,22 @@
 import { z } from 'zod';
 import { ALWAYS, addProblem, duration, optionalDuration, wholeNumber } from '../schema/fields.ts';
 
+/** The key `listen.tls`. */
+export const tls = z
+  .strictObject({
+    certificate: z
+      .string()
+      .min(1)
+      .describe(
+        'File with the certificate and its chain, in PEM. Relative to the folder of this file. HYGIE_TLS_CERTIFICATE beats it.',
+      ),
+    key: z.string().min(1).describe('File with its private key, in PEM, without a passphrase. HYGIE_TLS_KEY beats it.'),
+  })
+  .exactOptional()
+  .describe(
+    'The service ends TLS (1.2 and 1.3) itself, and follows changes of both files without a restart. Without it: http, for a proxy in front.',
+  );
+
 const listenKeys = z.strictObject({
   host: z
     .string()
@@ -12,23 +28,7 @@ const listenKeys = z.strictObject({
       'Address to listen on. Without it: 127.0.0.1 in development, 0.0.0.0 in production. HYGIE_HOST beats it.',
     ),
   port: wholeNumber(1, 65_535).default(3000).describe('TCP port. HYGIE_PORT beats it.'),
-  tls: z
-    .strictObject({
-      certificate: z
-        .string()
-        .min(1)
-        .describe(
-          'File with the certificate and its chain, in PEM. Relative to the folder of this file. HYGIE_TLS_CERTIFICATE beats it.',
-        ),
-      key: z
-        .string()
-        .min(1)
-        .describe('File with its private key, in PEM, without a passphrase. HYGIE_TLS_KEY beats it.'),
-    })
-    .exactOptional()
-    .describe(
-      'The service ends TLS (1.2 and 1.3) itself, and follows changes of both files without a restart. Without it: http, for a proxy in front.',
-    ),
+  tls,
   redirectPort: wholeNumber(1, 65_535)
     .exactOptional()
     .describe('With tls: a second port (80), where http is answered with the way to https alone. Without it: none.'),
