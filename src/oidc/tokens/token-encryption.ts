@@ -1,7 +1,7 @@
 // Encrypts a short text under a token, so that only who presents the token can read it: the database, which has digests of
 // tokens only, cannot (SEC-16).
 
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_LENGTH = 12;
@@ -30,6 +30,6 @@ export function unseal(sealed: string, token: string, context: string): string |
 }
 
 // HKDF (RFC 5869) without salt: a token is random enough to be a key, and must not be the stored digest.
-function keyOf(token: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', token, '', 'hygie: sealed under a token', 32));
+function keyOf(token: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', token, '', 'hygie: sealed under a token', 32)));
 }
