@@ -11,9 +11,10 @@ import { type RunningService, startService } from '../support/service.ts';
 const gate = closedGate();
 
 let service: RunningService;
+let undo = () => {};
 beforeAll(async () => {
-  // Threads of searches get checks that stand before the gate.
-  const undo = replaceBuiltin<typeof Worker>(
+  // Threads of searches get checks that stand before the gate, also those that start when others are busy.
+  undo = replaceBuiltin<typeof Worker>(
     'node:worker_threads',
     'Worker',
     (Thread) =>
@@ -24,10 +25,11 @@ beforeAll(async () => {
         }
       },
   );
-  service = await startService().finally(undo);
+  service = await startService();
 });
 afterAll(async () => {
   gate.open();
+  undo();
   await service.stop();
 });
 
