@@ -7,6 +7,9 @@ import { COMMANDS } from '../../../src/cli/commands.ts';
 import { type CommandTable, runCommandLine } from '../../../src/cli/support/command.ts';
 import { type Installation, inherited } from './hygie.ts';
 
+// Before any environment is set: their help names commands as the first one has it.
+await Promise.all(Object.values(COMMANDS).map((load) => load()));
+
 /** What the last command wrote to standard output and to standard error. */
 export let out = '';
 export let err = '';

@@ -1,6 +1,7 @@
 // Jest's environment of a test file: the process as Node made it, instead of a global object for each file. What a file changes of
 // the process is set back after it.
 
+import { getPriority, setPriority } from 'node:os';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
@@ -20,6 +21,7 @@ export default class ProcessEnvironment {
     env: { ...process.env },
     exit: process.exit,
     folder: process.cwd(),
+    priority: getPriority(),
     umask: process.umask(),
   };
 
@@ -33,7 +35,7 @@ export default class ProcessEnvironment {
   }
 
   async teardown(): Promise<void> {
-    const { console, env, exit, folder, umask } = this.#before;
+    const { console, env, exit, folder, priority, umask } = this.#before;
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     Reflect.deleteProperty(globalThis, EVENT_HANDLERS);
@@ -42,6 +44,8 @@ export default class ProcessEnvironment {
     process.exit = exit;
     process.chdir(folder);
     process.umask(umask);
+    // Nobody but root may be quicker again: the files that follow are slower then.
+    if (getPriority() > priority && process.getuid?.() === 0) setPriority(priority);
   }
 
   exportConditions(): string[] {

@@ -1,6 +1,7 @@
 // In the place of `src/search-index/threads/thread-handle.ts` while tests run (`native-modules.ts`): a thread whose service ended is
 // given to the next one. To start one costs Node a quarter of what a whole service costs.
 
+import { Worker } from 'node:worker_threads';
 import type { Answer, SentJob } from '../../../src/search-index/threads/messages.ts';
 import * as handle from '../../../src/search-index/threads/thread-handle.ts';
 
@@ -8,6 +9,8 @@ type Events = Parameters<typeof handle.startThread>[1];
 
 interface Kept {
   checks: string | undefined;
+  /** As Node has it, or as a test has replaced it. */
+  made: typeof Worker;
   thread: handle.ThreadHandle;
   events: Events;
 }
@@ -19,6 +22,7 @@ const idle: Kept[] = [];
 function start(checks: string | undefined, events: Events): Kept {
   const kept: Kept = {
     checks,
+    made: Worker,
     events,
     thread: handle.startThread(checks, {
       onAnswer: (answer) => kept.events.onAnswer(answer),
@@ -47,7 +51,7 @@ export const startThread: typeof handle.startThread = (checks, { onAnswer, onDea
       onDeath(error);
     },
   };
-  const at = idle.findIndex((one) => one.checks === checks);
+  const at = idle.findIndex((one) => one.checks === checks && one.made === Worker);
   const kept = idle.splice(at, at < 0 ? 0 : 1)[0] ?? start(checks, events);
   kept.events = events;
   const { thread } = kept;
