@@ -12,7 +12,7 @@ import { notePhase } from '../shared/request-context.ts';
 import { openAccountLinks } from '../store/accounts/links/account-links.ts';
 import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
-import { judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';
+import { dropRefusal, judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '../store/snapshots/registry.ts';
 import { renamedIn } from './guards/changes.ts';
 import { consistencyShares } from './guards/consistency.ts';
@@ -139,7 +139,10 @@ export async function loadEdition(
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
     if (current?.file !== undefined && current.entry.sourcesChecksum === checksum && !dryRun) {
       verdicts = await withSnapshot(current.file, (snapshot) => guardPeople(snapshot, checkPeople));
-      if (!refused()) linked = await compareWithCurrent(linkedAccounts, current.file);
+      if (!refused()) {
+        linked = await compareWithCurrent(linkedAccounts, current.file);
+        await dropRefusal(database);
+      }
       const stored = await judgementOf(database, current.entry.id);
       return judgedBefore(report(refused() ? 'refused' : 'unchanged'), current.entry, stored?.report);
     }

@@ -1,7 +1,7 @@
 // operations.md, renewal: `directory import --watch FOLDER` and `directory.watch` pick up new editions by themselves, with
 // real processes and files that arrive as downloads do.
 
-import { appendFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -114,6 +114,12 @@ describe('operations.md: directory import --watch', () => {
       expect(audited).toMatchObject([{ actor: 'service', details: { reason } }]);
       expect(await current()).toBe(first?.['snapshot']);
       expect(lines('older editions are passed over')[0]).toMatchObject({ files: [name('Personne_activite', '08')] });
+
+      // Taken out, it leaves the edition in force, which is kept.
+      rmSync(join(incoming, name('Personne_activite', '09')));
+      await logged('the directory holds this edition already');
+      const kept = await openAuditEvents(database).search({ events: ['directory.kept'], limit: 10 });
+      expect(kept).toMatchObject([{ actor: 'service' }]);
 
       const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
       put(name('Personne_activite', '09'), people(30, 'Léa', activity({ 1: number.slice(1), 2: number })));

@@ -76,7 +76,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
         progress.end();
         interruption.end();
       });
-    if (!dryRun) await recordByOperator(database, settings.keys, importEvents(report));
+    if (!dryRun) await recordByOperator(database, settings.keys, await importEvents(database, report));
     print(report, values.json);
     printed = true;
     if (report.outcome !== 'refused') return 0;

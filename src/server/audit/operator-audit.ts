@@ -6,7 +6,7 @@ import { sentencesOf } from '../../import/guards/verdict.ts';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';
 import type { ImportReport } from '../../import/judgement/import-report.ts';
 import type { KeyChange } from '../../oidc/keys/key-rotation.ts';
-import type { AuditActor, AuditEvent } from '../../shared/audit/events.ts';
+import type { AuditActor, AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { openAuditEvents } from '../../store/audit/audit-events.ts';
 import { openAuditTrail } from '../../store/audit/audit-trail.ts';
@@ -46,15 +46,29 @@ export async function recordAs(
   if (lost > 0) throw new Refusal('It is done, but the audit trail has no record of it: the database did not take it.');
 }
 
-/** The record of an import: none when nothing changed. */
-export function importEvents({ outcome, snapshot, resources, guards, judgement }: ImportReport): AuditEvent[] {
+/** What became of imports and editions, by the outcome of the metric. */
+export const IMPORT_EVENTS = {
+  imported: 'directory.imported',
+  refused: 'directory.refused',
+  kept: 'directory.kept',
+  'rolled-back': 'directory.rolled-back',
+} as const satisfies Record<string, AuditEventName>;
+
+/** The record of an import. None when nothing changed, but for the first time after a refusal: then it says that this is meant. */
+export async function importEvents(
+  database: Database,
+  { outcome, snapshot, resources, guards, judgement }: ImportReport,
+): Promise<AuditEvent[]> {
   if (outcome === 'imported') {
     const accepted = sentencesOf(guards.filter((guard) => guard.accepted));
     return [
       { event: 'directory.imported', details: { snapshot, ...resources, ...(accepted.length > 0 && { accepted }) } },
     ];
   }
-  return outcome === 'refused' ? [{ event: 'directory.refused', details: { guards: judgement.reasons } }] : [];
+  if (outcome === 'refused') return [{ event: 'directory.refused', details: { guards: judgement.reasons } }];
+  if (outcome !== 'unchanged') return [];
+  const [last] = await openAuditEvents(database).search({ events: Object.values(IMPORT_EVENTS), limit: 1 });
+  return last?.event === IMPORT_EVENTS.refused ? [{ event: IMPORT_EVENTS.kept }] : [];
 }
 
 /** The record of an import that threw: none where another one is under way, which is only waited for. */

@@ -59,7 +59,7 @@ async function run({ paths, folder }: FoundFiles): Promise<ImportResult> {
           if (abandoned) throw new Refusal('The import is abandoned.');
         },
       });
-      await recordAs('service', database, settings.keys, importEvents(done));
+      await recordAs('service', database, settings.keys, await importEvents(database, done));
       return done;
     });
     return { report };

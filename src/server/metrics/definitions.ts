@@ -193,8 +193,8 @@ export const METRICS = {
   },
   directory_last_import_timestamp_seconds: {
     type: 'gauge',
-    help: 'Last import of each outcome, by whatever process; 0 where there was none. refused: by a guard, or failed.',
-    labels: { outcome: ['imported', 'refused', 'rolled-back'] },
+    help: 'Last import of each outcome, by whatever process; 0 where there was none. refused: by a guard, or failed; kept: the same edition, after that.',
+    labels: { outcome: ['imported', 'refused', 'kept', 'rolled-back'] },
   },
   search_calls: {
     type: 'gauge',

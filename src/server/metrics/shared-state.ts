@@ -3,7 +3,6 @@
 
 import type { Settings } from '../../config/settings.ts';
 import { currentPlan, type KeyVault } from '../../oidc/keys/key-rotation.ts';
-import type { AuditEventName } from '../../shared/audit/events.ts';
 import { withinTime } from '../../shared/within-time.ts';
 import type { AuditEvents } from '../../store/audit/audit-events.ts';
 import { openAuditEvents } from '../../store/audit/audit-events.ts';
@@ -12,6 +11,7 @@ import { openMailQueue } from '../../store/mail/mail-queue.ts';
 import { openLogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import { KEY_KINDS } from '../../store/oidc/service-keys.ts';
 import { findCurrentSnapshot, findSnapshot, readPointer } from '../../store/snapshots/registry.ts';
+import { IMPORT_EVENTS } from '../audit/operator-audit.ts';
 import { openKeyVault } from '../open-service-keys.ts';
 import type { NamesOf } from './definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
@@ -78,12 +78,6 @@ function directoryReadings(database: Database) {
   };
 }
 
-const IMPORTS = {
-  imported: 'directory.imported',
-  refused: 'directory.refused',
-  'rolled-back': 'directory.rolled-back',
-} as const satisfies Record<string, AuditEventName>;
-
 /**
  * From the audit trail: imports run in processes of their own, and failed ones leave nothing else. What is in force was imported,
  * even where the trail has no record of it (any more): the fictional directory has none.
@@ -92,7 +86,7 @@ function importReadings(database: Database, audit: Pick<AuditEvents, 'search'>) 
   return async (): Promise<Reading[]> => {
     const inForce = (await findCurrentSnapshot(database))?.createdAt.getTime() ?? 0;
     const readings: Reading[] = [];
-    for (const [outcome, event] of Object.entries(IMPORTS)) {
+    for (const [outcome, event] of Object.entries(IMPORT_EVENTS)) {
       const [last] = await audit.search({ events: [event], limit: 1 });
       const time = Math.max(last ? Date.parse(last.time) : 0, outcome === 'imported' ? inForce : 0);
       readings.push(['directory_last_import_timestamp_seconds', { outcome }, time / 1000]);

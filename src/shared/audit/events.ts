@@ -109,6 +109,7 @@ export const AUDIT_EVENTS = {
   'key.encrypted': ['success', 'a key was encrypted with the present secret'],
   'directory.imported': ['success', 'another edition of the directory is current'],
   'directory.refused': ['failure', 'an import was refused, or failed'],
+  'directory.kept': ['success', 'after a refusal, the edition in force was imported again: it is kept'],
   'directory.rolled-back': ['success', 'an edition before is current again'],
   'backup.made': ['success', 'an operator made a backup; head: the last record of the audit trail in it'],
   'restore.done': [

@@ -106,6 +106,11 @@ export async function lastRefusal(database: Database): Promise<KeptJudgement | u
   return row && row.snapshot === null ? judgementIn(row) : undefined;
 }
 
+/** Forgets the edition that was refused: the one in force is kept instead. */
+export async function dropRefusal(database: Database): Promise<void> {
+  await database('directory_judgements').whereNull('snapshot').delete();
+}
+
 /** The editions that were loaded since then and not left by a rollback, the newest first. */
 export async function loadedSince(database: Database, since: Date): Promise<LoadedEdition[]> {
   const rows: Omit<JudgementRow, 'report'>[] = await database('directory_judgements')

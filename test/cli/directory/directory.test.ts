@@ -158,6 +158,28 @@ describe('operations: hygie directory', () => {
     ]);
   });
 
+  it('the edition in force, imported again after a refusal, is kept: recorded once, and the refusal is forgotten', async () => {
+    await hygie('directory', 'import', join(folder, 'bad.txt'));
+    const { refused, snapshots, current } = await status();
+    expect(refused).not.toBeNull();
+    const again = () => hygie('directory', 'import', '--json', '--accept', 'partial', join(folder, 'a.txt'));
+    expect(await hygie('directory', 'import', '--dry-run', '--accept', 'partial', join(folder, 'a.txt'))).toBe(0);
+    expect((await status()).refused).not.toBeNull();
+    for (const _time of [1, 2]) {
+      expect(await again()).toBe(0);
+      expect(JSON.parse(out).outcome).toBe('unchanged');
+    }
+    expect(await status()).toMatchObject({ refused: null, current, snapshots: snapshots.map(({ id }) => ({ id })) });
+    const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+    const records = await openAuditEvents(database).search({ limit: 100 });
+    await database.destroy();
+    expect(records.slice(-2).map(({ event }) => event)).toEqual(['directory.refused', 'directory.kept']);
+    async function status(): Promise<{ refused: object | null; current: string; snapshots: { id: string }[] }> {
+      await hygie('directory', 'status', '--json');
+      return JSON.parse(out);
+    }
+  });
+
   it('--json prints a judgement in every ending', async () => {
     const judged = async (...args: string[]) => {
       const code = await hygie('directory', 'import', '--json', ...args);

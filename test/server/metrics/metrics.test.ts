@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refreshTokenGrant } from 'openid-client';
 import { parse } from 'yaml';
 import { definitionOf, METRICS, type MetricName, PREFIX } from '../../../src/server/metrics/definitions.ts';
+import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { readPointer } from '../../../src/store/snapshots/registry.ts';
 import { limitsTable, metricsTable } from '../../support/metrics/metrics-table.ts';
 import { namesIn } from '../../support/metrics/promql.ts';
@@ -22,6 +23,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** What a stranger may send anywhere; nothing of it may be in an answer. */
 const CANARY = 'canary';
+const KEPT_AT = '2026-11-20T08:00:00.000Z';
 
 const now = Math.floor(Date.now() / 1000);
 let service: RunningService;
@@ -39,6 +41,8 @@ beforeAll(async () => {
   // A row of each queue, which is not due yet.
   const row = (age: number) => ({ created_at: now - age, due_at: now + 3600, attempts: 1 });
   await service.database('logout_deliveries').insert({ client_id: 'server', account_id: 'a', sid: 's', ...row(500) });
+  const kept = { time: KEPT_AT, event: 'directory.kept', outcome: 'success', actor: 'operator:root' } as const;
+  await openAuditEvents(service.database, service.settings.keys.secrets).append([kept]);
   await service.database('mail_queue').insert({ kind: 'notice', topic: 't', account_id: 'a', ...row(300) });
 });
 afterAll(() => service.stop());
@@ -151,6 +155,8 @@ describe('what happens is counted', () => {
     // The fictional directory is no event of the audit trail.
     const imported = after.value('hygie_directory_last_import_timestamp_seconds', { outcome: 'imported' });
     expect(imported).toBe(Number(row.created_at));
+    const kept = after.value('hygie_directory_last_import_timestamp_seconds', { outcome: 'kept' });
+    expect(kept).toBe(Date.parse(KEPT_AT) / 1000);
     for (const [type, count] of Object.entries(JSON.parse(row.counts)))
       expect(after.value('hygie_directory_resources', { type })).toBe(count);
     const active = after.value('hygie_key_active_timestamp_seconds', { kind: 'RS256' }) ?? 0;
