@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Settings } from '../../../src/config/settings.ts';
 import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
 import { inherited } from '../cli/hygie.ts';
+import type { Engine } from '../databases.ts';
 
 /** Run by the release itself: migrates, and prints every statement that made something. */
 const PROGRAM = `
@@ -48,7 +49,9 @@ export async function rowsAsSql(settings: Settings['database']): Promise<string[
       for (const row of await database(table)) {
         const columns = Object.keys(row).map((name) => `"${name}"`);
         lines.push(
-          `insert into "${table}" (${columns.join(', ')}) values (${Object.values(row).map(literal).join(', ')});`,
+          `insert into "${table}" (${columns.join(', ')}) values (${Object.values(row)
+            .map((value) => literal(value, settings.engine))
+            .join(', ')});`,
         );
       }
       if (settings.engine === 'postgresql') lines.push(...(await sequenceOf(database, table)));
@@ -67,6 +70,12 @@ export async function tablesOf(database: Database): Promise<string[]> {
   return names.sort();
 }
 
+/** Whether nobody has put a row into the table; a migration puts one into the keys, which keeps instances apart. */
+export async function isEmpty(database: Database, table: string): Promise<boolean> {
+  const rows = database(table);
+  return (await (table === 'service_keys' ? rows.whereNot({ purpose: 'lock' }) : rows).first()) === undefined;
+}
+
 async function sequenceOf(database: Database, table: string): Promise<string[]> {
   const columns: string[] = await database('information_schema.columns')
     .where({ table_schema: 'public', table_name: table })
@@ -78,10 +87,13 @@ async function sequenceOf(database: Database, table: string): Promise<string[]> 
   );
 }
 
-function literal(value: unknown): string {
+function literal(value: unknown, engine: Engine): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number') return String(value);
   if (value instanceof Date) return `'${value.toISOString()}'`;
-  if (value instanceof Uint8Array) throw new Error('no fixture holds bytes');
+  if (value instanceof Uint8Array) {
+    const hex = Buffer.from(value).toString('hex');
+    return engine === 'sqlite' ? `x'${hex}'` : `'\\x${hex}'`;
+  }
   return `'${String(value).replaceAll("'", "''")}'`;
 }

@@ -1,13 +1,14 @@
 // The databases of every schema that was ever on the main branch, and how a test loads one.
 
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Database } from '../../../src/store/database/connection.ts';
 import type { Engine } from '../databases.ts';
+import type { Filled } from './fill.ts';
 
 /** One folder for each engine, one file of SQL for each commit. */
-export const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'schemas');
+const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'schemas');
 
 /**
  * The last commit with each schema, oldest first: also where a migration was changed, or taken back, after it had been on the branch.
@@ -65,10 +66,39 @@ export interface Facts {
   secondFactor?: boolean;
 }
 
-/** A database as SQL text of several statements. */
-export function readFixture(engine: string, commit: string): { facts: Facts; sql: string } {
-  const sql = gunzipSync(readFileSync(join(FIXTURES, engine, `${commit}.sql.gz`))).toString();
-  return { facts: JSON.parse(sql.slice(3, sql.indexOf('\n'))), sql };
+/** Begins the second part of a database: rows of `fill.ts`. */
+const FILLED = '-- filled ';
+
+interface Fixture {
+  facts: Facts;
+  /** Many statements: the schema, and what a service and two people who signed in there left. */
+  signedIn: string;
+  filled: Filled;
+  /** Rows besides. */
+  rows: string;
+}
+
+export function readFixture(engine: Engine, commit: string): Fixture {
+  const sql = gunzipSync(readFileSync(fileOf(engine, commit))).toString();
+  const [signedIn = '', rest = ''] = sql.split(`\n${FILLED}`);
+  const end = rest.indexOf('\n');
+  return {
+    facts: JSON.parse(signedIn.slice(3, signedIn.indexOf('\n'))),
+    signedIn: `${signedIn.trimEnd()}\n`,
+    filled: JSON.parse(rest.slice(0, end)),
+    rows: rest.slice(end + 1),
+  };
+}
+
+/** Compressed one by one: Git stores of a changed second part no more than that. */
+export function writeFixture(engine: Engine, commit: string, { signedIn, filled, rows }: Omit<Fixture, 'facts'>): void {
+  const parts = [signedIn, `${FILLED}${JSON.stringify(filled)}\n${rows}`];
+  mkdirSync(join(FIXTURES, engine), { recursive: true });
+  writeFileSync(fileOf(engine, commit), Buffer.concat(parts.map((part) => gzipSync(part, { level: 9 }))));
+}
+
+function fileOf(engine: Engine, commit: string): string {
+  return join(FIXTURES, engine, `${commit}.sql.gz`);
 }
 
 /** The people of every fixture; the second one has an authenticator app where there were any. */
@@ -76,17 +106,25 @@ export const PEOPLE = ['6f1a2c9e-0b7d-4c53-9a41-3d5e8f700001', '6f1a2c9e-0b7d-4c
 
 export const LOGINS = ['mathilde.duchardey@demo.example', 'loic.pelletier@demo.example'] as const;
 
-/** Fills an empty database, as if the release had been stopped just now: tokens live on. */
-export async function loadFixture(database: Database, engine: Engine, commit: string): Promise<{ facts: Facts }> {
-  const { facts, sql } = readFixture(engine, commit);
+/** Runs several statements in one text, which Knex does not take. */
+export async function runSql(database: Database, engine: Engine, sql: string): Promise<void> {
   const connection = await database.client.acquireConnection();
   try {
-    // Many statements in one text, which Knex does not take.
     if (engine === 'sqlite') connection.exec(sql);
     else await connection.query(sql);
   } finally {
     await database.client.releaseConnection(connection);
   }
+}
+
+/** Fills an empty database, as if the release had been stopped just now: tokens, links and sessions live on. */
+export async function loadFixture(
+  database: Database,
+  engine: Engine,
+  commit: string,
+): Promise<{ facts: Facts; filled: Filled }> {
+  const { facts, filled, signedIn, rows } = readFixture(engine, commit);
+  await runSql(database, engine, signedIn + rows);
   const later = Math.floor(Date.now() / 1000) - facts.madeAt;
   for (const row of await database('oidc_records')) {
     const payload = JSON.parse(row.payload);
@@ -95,7 +133,9 @@ export async function loadFixture(database: Database, engine: Engine, commit: st
       .where({ model: row.model, id: row.id })
       .update({ payload: JSON.stringify(payload), expires_at: Number(row.expires_at) + later });
   }
-  return { facts };
+  await database('page_sessions').increment('expires_at', later);
+  if (filled.link !== undefined) await database('action_tokens').increment('expires_at', later);
+  return { facts, filled };
 }
 
 /** In the payload of a record of oidc-provider. */

@@ -1,10 +1,11 @@
-// `npm run upgrades:fixtures [-- COMMIT...]`: makes `test/fixtures/schemas/` again, one database for each schema that was ever on the
-// main branch and each engine. The code of that time makes it: its migrations, its service, and people who sign in there.
+// `npm run upgrades:fixtures [-- [--fill] COMMIT...]`: makes `test/fixtures/schemas/` again, one database for each schema that was ever on
+// the main branch and each engine. The code of that time makes it: its migrations, its service, people who sign in there, and its store for
+// what else people do (`fill.ts`; with `--fill` that alone, anew).
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { parseArgs } from 'node:util';
 import type { Settings } from '../../../src/config/settings.ts';
 import { openDatabase } from '../../../src/store/database/connection.ts';
 import { ENGINES, type Engine, newDatabase } from '../databases.ts';
@@ -12,7 +13,18 @@ import { freePort } from '../free-port.ts';
 import { createPerson } from '../person.ts';
 import { startPostgres, stopPostgres } from '../postgres.ts';
 import { migrateWith, rowsAsSql, tablesOf } from './dump.ts';
-import { type Facts, FIXTURES, KEY_SECRET, LOGINS, PEOPLE, SCHEMAS, TOTP_SECRET } from './fixtures.ts';
+import { fillTables } from './fill.ts';
+import {
+  type Facts,
+  KEY_SECRET,
+  LOGINS,
+  PEOPLE,
+  readFixture,
+  runSql,
+  SCHEMAS,
+  TOTP_SECRET,
+  writeFixture,
+} from './fixtures.ts';
 import {
   CALLBACK,
   CLIENT,
@@ -41,7 +53,7 @@ const PERSON = {
   updated_at: 1_795_000_000,
 };
 
-const chosen = process.argv.slice(2);
+const { values, positionals: chosen } = parseArgs({ options: { fill: { type: 'boolean' } }, allowPositionals: true });
 const work = mkdtempSync(join(process.env['UPGRADE_WORK'] ?? tmpdir(), 'hygie-upgrades-'));
 await startPostgres();
 try {
@@ -50,7 +62,10 @@ try {
     const release = unpackRelease(schema.commit, join(work, schema.commit));
     for (const engine of ENGINES) {
       try {
-        await make(release, schema, engine);
+        const signedIn = values.fill
+          ? readFixture(engine, schema.commit).signedIn
+          : await inNewDatabase(engine, (settings) => signIn(release, schema, engine, settings));
+        await inNewDatabase(engine, (settings) => fill(release, schema.commit, engine, settings, signedIn));
         process.stdout.write(`${schema.commit} ${engine}\n`);
       } catch (error) {
         process.stdout.write(`${schema.commit} ${engine} FAILED ${String((error as Error).stack).slice(0, 1500)}\n`);
@@ -64,23 +79,23 @@ try {
 
 type Schema = (typeof SCHEMAS)[number];
 
-async function make(release: string, schema: Schema, engine: Engine) {
-  const folder = mkdtempSync(join(work, `${engine}-`));
+async function inNewDatabase<Result>(engine: Engine, work: (settings: Settings['database']) => Promise<Result>) {
   const { settings, remove } = await newDatabase(engine);
   try {
-    await fill(release, schema, engine, folder, settings);
+    return await work(settings);
   } finally {
     await remove();
   }
 }
 
-async function fill(
+/** The database of a service at which two people signed in, as SQL text. */
+async function signIn(
   release: string,
   { commit, service, keySecret }: Schema,
   engine: Engine,
-  folder: string,
   settings: Settings['database'],
-) {
+): Promise<string> {
+  const folder = mkdtempSync(join(work, `${commit}-${engine}-`));
   const database =
     settings.engine === 'sqlite' ? { ...settings, file: join(folder, 'data', 'hygie.sqlite') } : settings;
   mkdirSync(join(folder, 'data'));
@@ -117,8 +132,27 @@ async function fill(
   if (service && keySecret && tables.includes('second_factors')) await (await startRelease(release, place)).end();
   const rows = await rowsAsSql(database);
   const text = [`-- ${JSON.stringify(facts)}`, ...statements.map((sql) => `${sql};`), ...rows].join('\n');
-  mkdirSync(join(FIXTURES, engine), { recursive: true });
-  writeFileSync(join(FIXTURES, engine, `${commit}.sql.gz`), gzipSync(`${text}\n`, { level: 9 }));
+  return `${text}\n`;
+}
+
+/** Writes that database with the rows that the store of the release adds to it. */
+async function fill(
+  release: string,
+  commit: string,
+  engine: Engine,
+  settings: Settings['database'],
+  signedIn: string,
+): Promise<void> {
+  const knex = openDatabase(settings);
+  await runSql(knex, engine, signedIn);
+  await knex.destroy();
+  const before = new Set(await rowsAsSql(settings));
+  const filled = await fillTables(release, settings);
+  const after = await rowsAsSql(settings);
+  const changed = [...before].filter((row) => row.startsWith('insert ') && !after.includes(row));
+  if (changed.length > 0) throw new Error(`rows that were there changed: ${changed.join('\n')}`);
+  const rows = after.filter((row) => !before.has(row)).join('\n');
+  writeFixture(engine, commit, { signedIn, filled, rows: `${rows}\n` });
 }
 
 /** Both people sign in and allow the client everything; a refresh token is used once, and one is left. */

@@ -7,7 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../../../src/config/settings.ts';
 import { inherited } from '../cli/hygie.ts';
 
-const REPOSITORY = join(import.meta.dirname, '..', '..', '..');
+/** The release of today. */
+export const REPOSITORY = join(import.meta.dirname, '..', '..', '..');
 const READY_WITHIN = 60_000;
 
 /** Whether the history holds the commit; a shallow clone does not. */
