@@ -47,6 +47,7 @@ export const SCHEMAS = [
   { commit: '6f88e89', service: true, keySecret: true },
   { commit: '8785322', service: true, keySecret: true },
   { commit: '9b19b9f', service: true, keySecret: true },
+  { commit: 'c6af367', service: true, keySecret: true },
 ] as const;
 
 /** With which these databases are encrypted; it opens nothing else. */
