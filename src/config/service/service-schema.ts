@@ -19,7 +19,9 @@ const lifetimes = z.strictObject({
   idToken: duration('1h', { most: '1d' }).describe('ID token.'),
   interaction: duration('1h', { most: '1d' }).describe('Time a person has to finish signing in.'),
   session: duration('12h', { most: '365d' }).describe('Absolute limit of a sign-in session.'),
-  sessionIdle: duration('1h').describe('Idle limit of a sign-in session.'),
+  sessionIdle: duration('1h').describe(
+    'Idle limit of a sign-in session. Not each use is noted: a session may end a minute before one of its limits, never after it.',
+  ),
   grant: duration('90d', { most: '3650d' }).describe(
     'Time after which consent is asked again; not shorter than the access token.',
   ),
