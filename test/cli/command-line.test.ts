@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { ACTIONS } from '../../src/cli/accounts/accounts.ts';
 import { installation } from '../support/cli/hygie.ts';
 import { inProcess } from '../support/cli/in-process.ts';
 
@@ -54,6 +55,25 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     expect(await hygie(['--version'], { env: { HYGIE_PORT: 'many' } })).toEqual(said);
     expect(await within(['-v'])).toEqual(said);
     expect((await within(['--help'])).stdout).toMatch(/^ +npm run -s hygie -- --version$/m);
+  });
+
+  it('accounts --help has a line for each action, ACTION --help whatever it takes', async () => {
+    const { stdout: all } = await within(['accounts', '--help']);
+    for (const [name, { argument, optionalArgument, options }] of Object.entries(ACTIONS)) {
+      expect(all).toMatch(new RegExp(`^  ${name} +\\w.{5,90}$`, 'm'));
+      const { code, stdout, stderr } = await within(['accounts', name, '--help']);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(new RegExp(`^Usage: npm run -s hygie -- accounts ${name}( |$)`, 'm'));
+      for (const taken of [argument ?? optionalArgument ?? '', ...options.map((option) => `--${option}`)])
+        expect([name, stdout]).toEqual([name, expect.stringContaining(taken)]);
+      expect(await within(['help', 'accounts', name])).toEqual({ code, stdout, stderr });
+    }
+    for (const other of [
+      ['accounts', '__proto__', '-h'],
+      ['accounts', '-h', 'add'],
+      ['help', 'accounts', 'nope'],
+    ])
+      expect((await within(other)).stdout).toBe(all);
   });
 
   const asProcesses: string[][] = [[], ['chek'], ['check', '--jsn'], ['accounts', 'ad']];

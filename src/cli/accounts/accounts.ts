@@ -12,7 +12,7 @@ import { addAccount } from './add-account.ts';
 import { deleteAccount } from './delete-account.ts';
 import { endSessions } from './end-sessions.ts';
 import { findAccount, json, list, show } from './find-accounts.ts';
-import { HELP } from './help.ts';
+import { ACTION_HELP, HELP } from './help.ts';
 import { importAccounts } from './import-csv.ts';
 import { demandMail, invite, inviteAll } from './invite.ts';
 import { linkAccount, unlinkAccount } from './link-account.ts';
@@ -67,7 +67,8 @@ interface Action {
   run(accounts: People, options: Options, argument: string): Promise<void>;
 }
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+/** What each action takes. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
   add: {
     options: [
       'email',
@@ -149,6 +150,7 @@ export const accountsCommand: Command = {
   name: 'accounts',
   summary: 'Adds, lists, links, disables, deletes and imports the people who can sign in',
   help: HELP,
+  actionHelp: ACTION_HELP,
   async run(args) {
     const { values, positionals } = parseOptions(args, OPTIONS);
     const [name, argument, ...more] = positionals;

@@ -20,6 +20,8 @@ export interface Command {
   untraced?: true;
   /** Whole text of `NAME --help`. */
   help: string;
+  /** Of `NAME ACTION --help`, where the actions are too many for one text. */
+  actionHelp?: Readonly<Record<string, string>>;
   /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
   run(args: readonly string[]): Promise<number>;
 }
@@ -57,10 +59,8 @@ export async function runCommandLine(table: CommandTable, args: readonly string[
       return 2;
     }
     if (name === '--help' || name === '-h' || name === 'help') {
-      const topic = name === 'help' ? rest[0] : undefined;
-      process.stdout.write(
-        topic === undefined ? await helpOfAll(table) : `${(await find(table, topic)).help.trim()}\n`,
-      );
+      const [topic, action] = name === 'help' ? rest : [];
+      process.stdout.write(topic === undefined ? await helpOfAll(table) : helpOf(await find(table, topic), action));
       return 0;
     }
     if (name === '--version' || name === '-v') {
@@ -69,7 +69,7 @@ export async function runCommandLine(table: CommandTable, args: readonly string[
     }
     const command = await find(table, name);
     if (asksForHelp(rest)) {
-      process.stdout.write(`${command.help.trim()}\n`);
+      process.stdout.write(helpOf(command, rest[0]));
       return 0;
     }
     if (command.untraced) return await command.run(rest);
@@ -84,6 +84,12 @@ function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   const options = end < 0 ? args : args.slice(0, end);
   return options.includes('--help') || options.includes('-h');
+}
+
+/** `action`: what stands behind its name, which may be anything. */
+function helpOf({ help, actionHelp = {} }: Command, action = ''): string {
+  const text = Object.hasOwn(actionHelp, action) ? actionHelp[action] : undefined;
+  return `${(text ?? help).trim()}\n`;
 }
 
 async function find(table: CommandTable, name: string): Promise<Command> {

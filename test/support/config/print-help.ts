@@ -3,4 +3,9 @@
 import { COMMANDS } from '../../../src/cli/commands.ts';
 
 const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
-process.stdout.write(JSON.stringify(commands.map(({ name, summary, help }) => ({ name, summary, help: help.trim() }))));
+const whole = commands.map(({ name, summary, help, actionHelp = {} }) => ({
+  name,
+  summary,
+  help: [help, ...Object.values(actionHelp)].map((text) => text.trim()).join('\n\n\n'),
+}));
+process.stdout.write(JSON.stringify(whole));
