@@ -32,12 +32,20 @@ export const newLedger = async (site: Site): Promise<Ledger> => ({
   acknowledged: { signIns: [], tokens: [], refreshes: [], revocations: [], signOuts: [] },
 });
 
+/** What may be missing from the audit trail. */
+interface Allowed {
+  /** Milliseconds since 1970, where a process was killed. */
+  killedAt?: number;
+  /** Of those that were answered with 503 and carried out nevertheless. */
+  repeatedRevocations: number;
+}
+
 /** What was lost, in a sentence each. Asks the service, which has to be well again. */
 export async function lostOf(
   site: Site,
   ledger: Ledger,
   members: readonly Member[],
-  killedAt?: number,
+  allowed: Allowed,
 ): Promise<string[]> {
   const lost: string[] = [];
   const userinfo = async (token: string) =>
@@ -72,7 +80,7 @@ export async function lostOf(
   const late = performance.now() + DELIVERED_WITHIN;
   while (untold().length > 0 && performance.now() < late) await setTimeout(500);
   if (untold().length > 0) lost.push(`${untold().length} logout token(s)`);
-  lost.push(...(await lostFromAudit(site, ledger, killedAt)));
+  lost.push(...(await lostFromAudit(site, ledger, allowed)));
   const verified = await site.hygie(['audit', 'verify']);
   if (verified.code !== 0)
     lost.push(`the chain of the audit trail: ${verified.stdout}${verified.stderr}`.slice(0, 400));
@@ -92,10 +100,14 @@ const EVENTS = {
 
 /** Milliseconds before a kill of which records of tokens may be missing: a quarter of a second, and what an answer takes to arrive. */
 const UNWRITTEN = 400;
-/** Begins what may be lost, as decided (decision 17). */
-export const DECIDED = 'as decided (17): ';
+/** Begins what may be lost, as decided (decisions 17 and 94). */
+export const DECIDED = 'as decided: ';
 
-async function lostFromAudit(site: Site, { before, acknowledged }: Ledger, killedAt = Number.NaN): Promise<string[]> {
+async function lostFromAudit(
+  site: Site,
+  { before, acknowledged }: Ledger,
+  { killedAt = Number.NaN, repeatedRevocations }: Allowed,
+): Promise<string[]> {
   return withDatabase(site, async (database) => {
     const missing = async () => {
       const now = await countRecords(database);
@@ -103,7 +115,10 @@ async function lostFromAudit(site: Site, { before, acknowledged }: Ledger, kille
         const [held, times, event] = [now[kind] - before[kind], acknowledged[kind], EVENTS[kind]];
         if (held >= times.length) return [];
         const last = times.filter((at) => at > killedAt - UNWRITTEN && at < killedAt + 100).length;
-        const decided = (kind === 'tokens' || kind === 'refreshes') && times.length - held <= last;
+        const allowed = { tokens: last, refreshes: last, revocations: repeatedRevocations, signIns: 0, signOuts: 0 }[
+          kind
+        ];
+        const decided = times.length - held <= allowed;
         return [`${decided ? DECIDED : ''}${times.length - held} of ${times.length} audit records ${event}`];
       });
     };
