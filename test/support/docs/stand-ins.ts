@@ -8,9 +8,12 @@ export const STAND_INS: Readonly<Record<string, { by: StandIn; why: string }>> =
   hygie: { by: 'hygie', why: 'runs the command in a process that has its modules loaded' },
   npm: {
     by: 'npm',
-    why: 'hygie and start as above; ci looks for the lock file only: the run has its packages; test is this run, and audit asks a registry',
+    why: 'hygie and start as above; ci looks for the lock file only: the run has its packages; test is this run, and audit asks a registry; other scripts run without npm around them',
   },
-  systemctl: { by: 'systemctl', why: 'starts the service by the unit file, without systemd' },
+  systemctl: {
+    by: 'systemctl',
+    why: 'starts the service by the unit file, without systemd; a restart after which all files are as at the start leaves it running',
+  },
   journalctl: { by: 'systemctl', why: 'prints what that service has logged' },
   docker: {
     by: 'container',

@@ -27,6 +27,8 @@ const VERBS = [
 ];
 
 const running = new Map<string, ChildProcess>();
+/** What each was started from. */
+const startedFrom = new Map<string, string>();
 
 export async function systemctl(call: Call, repository: string): Promise<Answer> {
   const root = rootOf(call);
@@ -46,7 +48,9 @@ export async function systemctl(call: Call, repository: string): Promise<Answer>
     const starts = /^(re)?start$/.test(verb) || (verb === 'enable' && call.args.includes('--now'));
     if (verb === 'is-active')
       return { code: running.has(root + unit) ? 0 : 3, stdout: running.has(root + unit) ? 'active\n' : 'inactive\n' };
-    if (/^(stop|restart)$/.test(verb)) await stop(root + unit);
+    // Restarts that change something show the stop and the new start; one that changes nothing would cost a second and show no more.
+    const unchanged = verb === 'restart' && startedFrom.get(root + unit) === readAtStart(root, file);
+    if (/^(stop|restart)$/.test(verb) && !unchanged) await stop(root + unit);
     if (verb === 'reload') running.get(root + unit)?.kill('SIGHUP');
     if (starts && !running.has(root + unit)) {
       const failure = await start(call, unit, file, repository);
@@ -79,12 +83,13 @@ async function start(call: Call, unit: string, file: string, repository: string)
     stdio: ['ignore', log, log],
   });
   running.set(root + unit, child);
+  if (unit !== 'npm') startedFrom.set(root + unit, readAtStart(root, file));
   child.once('exit', () => running.get(root + unit) === child && running.delete(root + unit));
   const address = await listeningAddress(env);
   // As ExecStartPost of the unit: until it answers.
   while (child.exitCode === null) {
     if (await answers(address)) return undefined;
-    await setTimeout(20);
+    await setTimeout(100);
   }
   return `Job for ${unit}.service failed:\n${readFileSync(logOf(root, unit), 'utf8')}`;
 }
@@ -110,6 +115,14 @@ async function stop(key: string): Promise<void> {
 function dropIns(file: string): string[] {
   const folder = `${file}.d`;
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+/** The text of all files that the start of a unit depends on: its own, the configuration and the secrets. */
+function readAtStart(root: string, file: string): string {
+  const folder = join(root, 'etc/hygie');
+  const configuration = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = configuration.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  return [file, ...dropIns(file), ...files].map((one) => `${one}\n${readFileSync(one, 'utf8')}`).join('\n');
 }
 
 /** The variables that a unit starts its process with, or why it cannot. */
