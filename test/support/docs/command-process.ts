@@ -1,5 +1,5 @@
 // A process that runs what pages' shells call: Hygie's commands with modules that are loaded once, and stand-ins for programs that
-// a test may not run. Requests arrive as folders whose paths are written to a named pipe (`shim.sh`). Started by `place.ts`.
+// a test may not run. Requests arrive as files, the begin of whose paths is written to a named pipe (`shim.sh`). Started by `place.ts`.
 
 import { closeSync, createReadStream, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { createMissingKeys } from '../../../src/oidc/keys/key-rotation.ts';
 import { withCurrentDatabase } from '../../../src/server/open-database.ts';
 import { openKeyVault } from '../../../src/server/open-service-keys.ts';
 import '../derive-once.ts';
+import '../hash-cost.ts';
 import { applyYaml } from './apply-yaml.ts';
 import { type Answer, type Call, ownProgram } from './call.ts';
 import { killGroup } from './kill-group.ts';
@@ -59,7 +60,17 @@ async function npm(call: Call): Promise<Answer> {
   // The run itself; and what asks a registry.
   if (action === 'test' || (action === 'run' && rest.includes('audit'))) return {};
   if (action === 'ci') return namedFiles({ ...call, args: [join(call.cwd, 'package-lock.json')] });
+  if (action === 'run') return script(call, rest.find((word) => !word.startsWith('-')) ?? '');
   return { exec: ownProgram(call, 'npm', '--prefix', repository, ...call.args) };
+}
+
+/** A script of package.json without npm itself, which takes as long as the script. */
+function script(call: Call, name: string): Answer {
+  const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  if (scripts[name] === undefined) return { code: 1, stderr: `npm: Missing script: "${name}"\n` };
+  return { exec: ownProgram(call, 'sh', '-c', `cd '${repository}' && ${scripts[name]}`) };
 }
 
 /** `sudo`, `runuser`: the words after their options. */
@@ -112,7 +123,8 @@ async function makeKeys(call: Call): Promise<Answer> {
 }
 
 async function serve(request: string): Promise<void> {
-  const read = (name: string) => readFileSync(join(request, name), 'utf8');
+  const file = (name: string) => `${request}.${name}`;
+  const read = (name: string) => readFileSync(file(name), 'utf8');
   const [name = '', ...args] = read('args').split('\0').slice(0, -1);
   const pairs = read('env')
     .split('\0')
@@ -130,12 +142,12 @@ async function serve(request: string): Promise<void> {
       stderr: `${error instanceof Error ? error.stack : error}\n`,
     }),
   );
-  writeFileSync(join(request, 'stdout'), stdout);
-  writeFileSync(join(request, 'stderr'), stderr);
-  if (exec) writeFileSync(join(request, 'exec'), exec.map((word) => `${word}\0`).join(''));
-  if (!existsSync(join(request, 'done'))) return;
+  writeFileSync(file('stdout'), stdout);
+  writeFileSync(file('stderr'), stderr);
+  if (exec) writeFileSync(file('exec'), exec.map((word) => `${word}\0`).join(''));
+  if (!existsSync(file('done'))) return;
   // Opened for both ends, and not closed yet: so nothing waits for a shell that is gone, or that does not read yet.
-  const answered = openSync(join(request, 'done'), 'r+');
+  const answered = openSync(file('done'), 'r+');
   writeSync(answered, `${exec ? 'exec' : code}\n`);
   open.push(answered);
 }

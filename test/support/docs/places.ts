@@ -46,7 +46,8 @@ export async function openPlaces(): Promise<Places> {
   mkdirSync(join(shared, 'requests'));
   execFileSync('mkfifo', [join(shared, 'queue')]);
   const commands = fork(join(HERE, 'command-process.ts'), [shared, REPOSITORY], {
-    execArgv: [],
+    // As the tests themselves (package.json).
+    execArgv: ['--max-semi-space-size=32', '--single-threaded-gc'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await new Promise((ready, failed) =>

@@ -30,9 +30,15 @@ export function missingTools(page: string): string[] {
     .map((block) => block.text)
     .join('');
   const named = TOOLS.filter((tool) => new RegExp(`(^|[|;&(\\s])${tool}\\s`, 'm').test(text));
-  return ['bash', 'curl', 'openssl', ...named].filter(
-    (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0,
-  );
+  return ['bash', 'curl', 'openssl', ...named].filter((tool) => !isInstalled(tool));
+}
+
+const installed = new Map<string, boolean>();
+
+function isInstalled(tool: string): boolean {
+  const known = installed.get(tool) ?? spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
+  installed.set(tool, known);
+  return known;
 }
 
 /** Runs the page; rejects with the block that failed, its output and its line. */
