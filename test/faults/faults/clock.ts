@@ -24,9 +24,9 @@ async function withClock(site: Site): Promise<void> {
 }
 
 const RESTARTED = /^(ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET|other side closed)/;
-// Access tokens live for an hour, sessions of the browser for one hour without use, a sign-in under way too: they end at the jump ahead, or, of
+// Codes live for a minute, access tokens for an hour, sessions of the browser for one hour without use, a sign-in under way too: they end at the jump ahead, or, of
 // a clock that was late, when it is set right.
-const EXPIRED = `${RESTARTED.source}|^401 for (a search|userinfo)|^no form with a button #sign-out|^sign-in stopped at \\S+ \\(400\\)`;
+const EXPIRED = `${RESTARTED.source}|^401 for (a search|userinfo)|^400 for authorization_code|^no form with a button #sign-out|^sign-in stopped at \\S+ \\(400\\)`;
 
 const all: { name: string; offset: string; may: RegExp }[] = [
   { name: 'clock jumps ahead by an hour', offset: '+3601', may: new RegExp(EXPIRED) },

@@ -25,6 +25,16 @@ async function useUpLog(site: Site): Promise<void> {
   }
 }
 
+async function setLogKept(site: Site, size: string): Promise<void> {
+  const database = openDatabase(databaseOf(site));
+  try {
+    await database.raw(`alter system set wal_keep_size = '${size}'`);
+    await database.raw('select pg_reload_conf()');
+  } finally {
+    await database.destroy();
+  }
+}
+
 let backup: Outcome | undefined;
 let left: string[] = [];
 
@@ -74,12 +84,15 @@ export const disks: Fault[] = [
     seconds: 6,
     missing: needsRoot,
     make: async (site) => {
+      // Else a checkpoint gives back what was used up.
+      await setLogKept(site, '1GB');
       site.postgresDisk?.fill();
       await useUpLog(site);
     },
-    mend: async ({ postgresDisk, postgres }) => {
-      postgresDisk?.free();
-      await postgres?.startIfEnded();
+    mend: async (site) => {
+      site.postgresDisk?.free();
+      await site.postgres?.startIfEnded();
+      await setLogKept(site, '0');
     },
   },
   {
