@@ -10,7 +10,6 @@ import { type RunningService, startService } from '../../support/service.ts';
 const DIRECTORY = 'https://annuaire.example/directory/v2';
 
 const NEVER_A_PAGE = expect.stringMatching(/^(text\/plain|application\/(fhir\+)?json); charset=utf-8$/);
-const EVIL = expect.stringContaining('evil');
 
 /** Each shape of the service: what is changed of the settings, given the issuer. */
 const SHAPES: Record<string, (settings: Settings) => Partial<Settings>> = {
@@ -98,29 +97,37 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
       service.issuer,
       `${method} ${target} HTTP/${version}\r\n${headers.map((line) => `${line}\r\n`).join('')}${FORM}`,
     );
-  /** What every answer has, and what no answer may hold. */
-  const check = (what: string, answer: RawAnswer) => {
-    expect([what, answer.headers.get('x-content-type-options')]).toEqual([what, 'nosniff']);
-    expect([what, answer.headers.get('content-security-policy')]).toEqual([what, expect.stringContaining('frame-anc')]);
-    const { headers, status } = answer;
-    for (const name of ['location', 'set-cookie']) expect([what, headers.get(name) ?? '']).not.toEqual([what, EVIL]);
-    if (status !== 421) expect([what, answer.body.includes('evil')]).toEqual([what, false]);
-    else expect([what, headers.get('content-type')]).toEqual([what, NEVER_A_PAGE]);
-  };
+  /** The status, what every answer has, and what no answer may hold: in one comparison, for there are thousands of answers. */
+  const check = (what: string, { headers, status, body }: RawAnswer, expected: number) =>
+    expect({
+      what,
+      status,
+      options: headers.get('x-content-type-options'),
+      policy: headers.get('content-security-policy'),
+      evil: ['location', 'set-cookie'].filter((name) => headers.get(name)?.includes('evil')),
+      ...(status === 421 ? { type: headers.get('content-type') } : { isEvil: body.includes('evil') }),
+    }).toEqual({
+      what,
+      status: expected,
+      options: 'nosniff',
+      policy: expect.stringContaining('frame-anc'),
+      evil: [],
+      ...(expected === 421 ? { type: NEVER_A_PAGE } : { isEvil: false }),
+    });
   /** Without what differs from request to request. */
   const plain = ({ body }: RawAnswer) => body.replace(/[\w-]{8}-\w+\b|[\w-]{20,}|\d\d:\d\d:\d\d/g, '');
 
   it('a target in absolute form with our authority is answered as its path is', async () => {
     for (const { method, path, own, host } of places()) {
       const relative = await ask(method, path, [`Host: ${host}`]);
-      check(path, relative);
+      check(path, relative, relative.status);
+      const wanted = plain(relative);
       // RFC 9112 section 3.2.2: Host does not count then. Schemes and hosts are compared without regard to case.
       for (const target of [`${own}${path}`, `${own.toUpperCase()}${path}`]) {
         for (const named of new Set([host, 'evil.example'])) {
           const absolute = await ask(method, target, [`Host: ${named}`]);
           const what = `${method} ${target} Host: ${named}`;
-          expect([what, absolute.status]).toEqual([what, relative.status]);
-          expect([what, plain(absolute)]).toEqual([what, plain(relative)]);
+          expect([what, absolute.status, plain(absolute)]).toEqual([what, relative.status, wanted]);
         }
       }
       expect([path, relative.status]).not.toEqual([path, 421]);
@@ -128,9 +135,11 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
   });
 
   it('a foreign authority is 421 at every address, whatever Host and X-Forwarded-Host say', async () => {
-    for (const { method, path, own, host } of places()) {
+    const proxied = settings.proxies > 0;
+    for (const [place, { method, path, own, host }] of places().entries()) {
       const scheme = own.startsWith('https:') ? 'http:' : 'https:';
-      for (const authority of [
+      const others = [[], [`X-Forwarded-Host: ${host}`], ['Forwarded: host=evil.example;proto=https']];
+      const authorities = [
         'http://evil.example',
         'HTTP://EVIL.EXAMPLE',
         'https://evil.example',
@@ -145,12 +154,14 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
         'ftp://evil.example',
         'http://',
         'http://[evil',
-      ]) {
-        for (const more of [[], [`X-Forwarded-Host: ${host}`], ['Forwarded: host=evil.example;proto=https']]) {
+      ];
+      for (const [number, authority] of authorities.entries()) {
+        // Who has no proxy reads none of these headers: there, each authority meets them in turn.
+        const turn = (place + number) % others.length;
+        for (const more of proxied ? others : others.slice(turn, turn + 1)) {
           const what = `${method} ${authority}${path} ${more}`;
           const answer = await ask(method, `${authority}${path}`, [`Host: ${host}`, ...more]);
-          expect([what, answer.status]).toEqual([what, 421]);
-          check(what, answer);
+          check(what, answer, 421);
         }
       }
     }
@@ -167,8 +178,7 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
           const headers = [`Host: ${first}`, 'Accept: */*', `hOST: ${second}`, `X-Forwarded-Host: ${host}`];
           const what = `${method} ${target} ${first} ${second}`;
           const answer = await ask(method, target, headers);
-          expect([what, answer.status]).toEqual([what, 400]);
-          check(what, answer);
+          check(what, answer, 400);
         }
       }
     }
@@ -193,8 +203,7 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
       ] as const) {
         const what = `${method} ${path} ${headers} HTTP/${version}`;
         const answer = await ask(method, path, headers, version);
-        expect([what, answer.status]).toEqual([what, status]);
-        check(what, answer);
+        check(what, answer, status);
       }
     }
   });
@@ -221,8 +230,7 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
       ['GET', '//evil.example//', 404],
     ] as const) {
       const answer = await ask(method, target, [`Host: ${host}`, 'Accept: application/json']);
-      expect([target, answer.status]).toEqual([target, status]);
-      check(target, answer);
+      check(target, answer, status);
     }
     // A tunnel: the connection ends.
     expect((await ask('CONNECT', 'evil.example:443', [`Host: ${host}`])).status).toBe(0);
