@@ -56,12 +56,15 @@ export function createPerson(origin: string, send = fetchPage): Person {
       else cookies.set(`${name} ${path}`, pair.slice(pair.indexOf('=') + 1));
     }
   };
+  const pathOf = ([key]: [string, string]) => key.slice(key.indexOf(' ') + 1);
   const cookieHeader = (url: URL) =>
     [...cookies]
-      .filter(([key]) => {
-        const path = key.slice(key.indexOf(' ') + 1);
+      .filter((cookie) => {
+        const path = pathOf(cookie);
         return path === '/' || url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
       })
+      // RFC 6265 section 5.4. When cookie keys change, the library signs a cookie anew for the path `/`, whatever its own is.
+      .sort((one, other) => pathOf(other).length - pathOf(one).length)
       .map(([key, value]) => `${key.slice(0, key.indexOf(' '))}=${value}`)
       .join('; ');
 
