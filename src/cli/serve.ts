@@ -23,7 +23,8 @@ import { secureKeys } from '../server/start/secure-keys.ts';
 import { openTracing } from '../server/tracing/open-tracing.ts';
 import { usage } from '../shared/hygie-command.ts';
 import { createLog, type Logger } from '../shared/log/log.ts';
-import type { Command } from './support/command.ts';
+import { UsageError } from '../shared/operator-errors.ts';
+import { type Command, parseOptions } from './support/command.ts';
 import { welcome } from './welcome.ts';
 
 /** Milliseconds for migrations and the first filling to end after a stop signal: half-done ones would need repair. */
@@ -45,7 +46,10 @@ filled with a fictional directory and demo accounts, and shows its own demo appl
 
 Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_TLS_CERTIFICATE, HYGIE_TLS_KEY, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL,
 HYGIE_PROCESSES, HYGIE_METRICS_PORT, NODE_ENV, LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
-  run: async () => {
+  run: async (args) => {
+    // Settings come from files and the environment: `serve --port 8080` must not listen elsewhere in silence.
+    const { positionals } = parseOptions(args, {});
+    if (positionals.length > 0) throw new UsageError(`serve takes no "${positionals[0]}".`);
     if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
     const code = await runPrimary(await load());
     exitSoon(code);

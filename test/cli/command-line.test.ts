@@ -76,10 +76,11 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
       expect((await within(other)).stdout).toBe(all);
   });
 
-  const asProcesses: string[][] = [[], ['chek'], ['check', '--jsn'], ['accounts', 'ad']];
+  const asProcesses: string[][] = [[], ['chek'], ['check', '--jsn'], ['accounts', 'ad'], ['serve', '--port', '3001']];
   const wrong: string[][] = [
     ...asProcesses,
     ['__proto__'],
+    ['serve', 'now'],
     ['migrate', '--status=yes'],
     ['accounts'],
     ['accounts', 'show'],
