@@ -1,17 +1,37 @@
 #!/bin/sh
 # Commands beside the service of hygie@.service, with its variables: /usr/local/bin/hygie. As root:  hygie accounts list
+# They run under the account hygie: what they read and write has to be for it.
 set -eu
-running=$(ls -d /run/credentials/hygie@*.service 2> /dev/null | head -n 1)
-if [ -z "$running" ]; then
-  echo "No instance runs, whose copies of the secrets are needed: systemctl start hygie@3000" >&2
-  exit 1
-fi
 set -a
 NODE_ENV=production HYGIE_CONFIG=/etc/hygie HYGIE_DATA=${HYGIE_DATA:-/var/lib/hygie} HYGIE_COMMAND=hygie
-HYGIE_KEY_SECRET_FILE=$running/key-secret
-if [ -e "$running/database-url" ]; then DATABASE_URL_FILE=$running/database-url; fi
-if [ -e "$running/key-secret-old" ]; then HYGIE_KEY_SECRET_OLD_FILE=$running/key-secret-old; fi
-if [ -e "$running/mail-password" ]; then HYGIE_MAIL_PASSWORD_FILE=$running/mail-password; fi
+
+# The secret of a credential of the unit, for a variable: the copy that a running instance has, or, where none runs (an upgrade, a
+# restore), the file that the next one will get.
+hand_on() {
+  if [ -n "$running" ]; then
+    if [ -e "$running/$1" ]; then eval "$2_FILE=\$running/$1"; fi
+    return
+  fi
+  file=$(cat /etc/systemd/system/hygie@.service /etc/systemd/system/hygie@*.service.d/*.conf 2> /dev/null | sed -n "s/^LoadCredential=$1://p" | tail -n 1)
+  if [ -z "$file" ]; then return; fi
+  if ! [ -r "$file" ]; then
+    echo "$file cannot be read, which holds a secret of the service: run this as root, and see that the file is there." >&2
+    exit 1
+  fi
+  eval "$2=\$(cat \"\$file\")"
+}
+
+running=$(ls -d /run/credentials/hygie@*.service 2> /dev/null | head -n 1)
+hand_on key-secret HYGIE_KEY_SECRET
+hand_on key-secret-old HYGIE_KEY_SECRET_OLD
+hand_on mail-password HYGIE_MAIL_PASSWORD
+# Another database may be named:  DATABASE_URL=... hygie restore DIR
+if [ -z "${DATABASE_URL:-}" ]; then hand_on database-url DATABASE_URL; fi
+# As `health` needs it.
+if [ -n "$running" ]; then
+  port=${running##*@}
+  HYGIE_PORT=${HYGIE_PORT:-${port%.service}}
+fi
 . /etc/hygie/hygie.env
 set +a
 umask 077

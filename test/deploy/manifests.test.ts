@@ -92,13 +92,7 @@ describe('deploy/hygie@.service', () => {
 
   it('hygie.sh gives commands the same variables', () => {
     const script = read('hygie.sh');
-    for (const name of [
-      'HYGIE_CONFIG',
-      'HYGIE_DATA',
-      'HYGIE_KEY_SECRET_FILE',
-      'DATABASE_URL_FILE',
-      'NODE_ENV=production',
-    ])
+    for (const name of ['HYGIE_CONFIG', 'HYGIE_DATA', 'HYGIE_KEY_SECRET', 'DATABASE_URL', 'NODE_ENV=production'])
       expect([name, script.includes(name), unit.includes(name)]).toEqual([name, true, true]);
     expect(runs('sh', ['-n', join(DEPLOY, 'hygie.sh')])).toBe(true);
   });

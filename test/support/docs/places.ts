@@ -148,14 +148,14 @@ function makePrograms({ shared, front }: Shared, root: string, words: readonly W
   chmodSync(join(bin, 'curl'), 0o755);
 }
 
-/** `deploy/hygie.sh` beside a running instance, with the credentials of that; else the command alone. */
+/** `deploy/hygie.sh`, without the secrets that only the shell of a page has; the command alone where there is no unit. */
 function makeHygie(root: string): void {
   mkdirSync(join(root, 'shims'));
   symlinkSync(join(HERE, 'shim.sh'), join(root, 'shims/hygie'));
   const script = `#!/bin/sh
-if ls -d ${root}/run/credentials/* > /dev/null 2>&1; then exec sh ${root}/opt/hygie/deploy/hygie.sh "$@"; fi
-if [ -e ${root}/etc/hygie/secrets/mail-password ]; then export HYGIE_MAIL_PASSWORD_FILE=${root}/etc/hygie/secrets/mail-password; fi
-exec ${root}/shims/hygie "$@"
+if ! [ -e ${root}/etc/systemd/system/hygie@.service ]; then exec ${root}/shims/hygie "$@"; fi
+unset HYGIE_KEY_SECRET_FILE DATABASE_URL_FILE
+exec sh ${root}/opt/hygie/deploy/hygie.sh "$@"
 `;
   writeFileSync(join(root, 'bin/hygie'), script, { mode: 0o755 });
 }

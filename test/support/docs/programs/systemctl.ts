@@ -50,7 +50,11 @@ export async function systemctl(call: Call, repository: string): Promise<Answer>
       return { code: running.has(root + unit) ? 0 : 3, stdout: running.has(root + unit) ? 'active\n' : 'inactive\n' };
     // Restarts that change something show the stop and the new start; one that changes nothing would cost a second and show no more.
     const unchanged = verb === 'restart' && startedFrom.get(root + unit) === readAtStart(root, file);
-    if (/^(stop|restart)$/.test(verb) && !unchanged) await stop(root + unit);
+    if (/^(stop|restart)$/.test(verb) && !unchanged) {
+      await stop(root + unit);
+      // They live as long as the instance.
+      rmSync(credentialsOf(root, unit), { recursive: true, force: true });
+    }
     if (verb === 'reload') running.get(root + unit)?.kill('SIGHUP');
     if (starts && !running.has(root + unit)) {
       const failure = await start(call, unit, file, repository);
@@ -65,6 +69,7 @@ function fileOf(root: string, unit: string): string {
   return join(root, 'etc/systemd/system', name.replace(/@[^.]*\./, '@.'));
 }
 
+const credentialsOf = (root: string, unit: string) => join(root, `run/credentials/${unit}.service`);
 const logOf = (root: string, unit: string) => join(root, `var/log/journal-${unit.replace(/\.service$/, '')}`);
 
 async function start(call: Call, unit: string, file: string, repository: string): Promise<string | undefined> {
@@ -127,7 +132,7 @@ function readAtStart(root: string, file: string): string {
 
 /** The variables that a unit starts its process with, or why it cannot. */
 function environmentOf(file: string, root: string, unit: string): Record<string, string> | string {
-  const credentials = join(root, `run/credentials/${unit}.service`);
+  const credentials = credentialsOf(root, unit);
   const resolved = [file, ...dropIns(file)]
     .map((one) => readFileSync(one, 'utf8'))
     .join('\n')
