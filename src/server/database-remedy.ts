@@ -1,6 +1,8 @@
 // What an operator can do when the database does not let the service in, by the codes of the system, of TLS and of PostgreSQL.
 
+import { dirname } from 'node:path';
 import type { Settings } from '../config/settings.ts';
+import { folderRemedy } from './private-data-folder.ts';
 
 const OF_TLS =
   /^(UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/;
@@ -32,7 +34,10 @@ const REFUSED = new Set([
 /** One sentence, or undefined for an error that says nothing about whether the database can be used. */
 export function databaseRemedy(error: unknown, database: Settings['database']): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
-  if (database.engine === 'sqlite') return REFUSED.has(code) ? `look at ${database.file}.` : undefined;
+  if (database.engine === 'sqlite') {
+    const remedy = folderRemedy(error, dirname(database.file));
+    return remedy ?? (REFUSED.has(code) ? `look at ${database.file}.` : undefined);
+  }
   if (OF_TLS.test(code)) {
     return (
       'nobody that this service trusts has signed its certificate. Add &sslrootcert=/path/of/ca.pem to DATABASE_URL, or name the ' +

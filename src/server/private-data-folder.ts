@@ -30,7 +30,7 @@ interface Found {
  * knows no permissions. What is open to a group only (as volumes in Kubernetes are) is said.
  */
 export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 'mode'>, say: (line: string) => void) {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  make(dataFolder);
   // Without permissions in the sense of POSIX.
   if (process.platform === 'win32') return;
   const folder = statSync(dataFolder);
@@ -62,6 +62,24 @@ export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 
   ];
   if (toAll.length > 0 && mode === 'production') throw new Refusal(reasons);
   say(reasons.join('\n'));
+}
+
+function make(dataFolder: string): void {
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const remedy = folderRemedy(error, dataFolder);
+    if (remedy === undefined) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Refusal([`HYGIE_DATA (${dataFolder}) cannot be made (${code}).`, `  Remedy: ${remedy}`]);
+  }
+}
+
+/** For a folder that this process may not make; undefined for another error. */
+export function folderRemedy(error: unknown, folder: string): string | undefined {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== 'mkdir' || !/^(EACCES|EPERM|EROFS)$/.test(code)) return undefined;
+  return `make it for the account of this process, as root: install -d -m 0700 -o ${process.getuid?.()} ${folder}`;
 }
 
 function mend(dataFolder: string): Found {

@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databaseRemedy } from '../../src/server/database-remedy.ts';
 import { keepPrivate } from '../../src/server/private-data-folder.ts';
 import { installation } from '../support/cli/hygie.ts';
 import { inProcess } from '../support/cli/in-process.ts';
@@ -155,6 +156,19 @@ describe('SEC-63 keepPrivate', () => {
   };
   // Of somebody else: root makes one, others find the system's.
   const foreign = () => (process.geteuid?.() === 0 ? data : '/usr/share');
+
+  it('one that may not be made: the remedy says how, and whose it has to be', () => {
+    const missing = join(folder, 'missing');
+    const remedy = new RegExp(`Remedy: make it for .* install -d -m 0700 -o \\d+ ${missing}`);
+    asAnother(() => {
+      if (process.getuid?.() !== 0) chmodSync(folder, 0o555);
+      expect(() => keep('production', missing)).toThrow(remedy);
+    });
+    chmodSync(folder, 0o755);
+    const refused = Object.assign(new Error('mkdir'), { code: 'EACCES', syscall: 'mkdir' });
+    const database = { engine: 'sqlite', file: join(missing, 'hygie.sqlite') } as const;
+    expect(`Remedy: ${databaseRemedy(refused, database)}`).toMatch(remedy);
+  });
 
   it('what belongs to somebody else is refused in production, with the remedy, and said in development', () => {
     const dataFolder = foreign();
