@@ -35,5 +35,5 @@ fi
 . /etc/hygie/hygie.env
 set +a
 umask 077
-cd /opt/hygie
-exec runuser -u hygie -- node src/launch.js "$@"
+# Where it was called: files that are named count from there.
+exec runuser -u hygie -- node /opt/hygie/src/launch.js "$@"
