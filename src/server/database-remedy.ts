@@ -24,9 +24,7 @@ const REFUSED = new Set([
   'SQLITE_CANTOPEN',
   'SQLITE_NOTADB',
   'SQLITE_READONLY',
-  '28P01',
   '28000',
-  '3D000',
   '53300',
   '57P03',
 ]);
@@ -58,6 +56,12 @@ export function databaseRemedy(error: unknown, database: Settings['database']): 
       'all its connections are taken. Lower database.connections in service.yaml (each process of each instance has as many), ' +
       'or raise max_connections of PostgreSQL.'
     );
+  }
+  if (code === '28P01') return 'mend the user or the password in DATABASE_URL (in a password, / ? # are %2F %3F %23).';
+  if (code === '3D000') return 'create it (create database NAME owner USER), or mend its name in DATABASE_URL.';
+  // The role may sign in, and no more: since PostgreSQL 15 only the owner of a database makes tables in it.
+  if (code === '42501') {
+    return 'make the user of DATABASE_URL the owner (alter database NAME owner to USER), and of the tables that are there.';
   }
   return REFUSED.has(code) ? 'look at the server of DATABASE_URL.' : undefined;
 }

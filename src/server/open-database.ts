@@ -41,9 +41,10 @@ export async function withOpenDatabase<Result>(
     const remedy = databaseRemedy(error, settings.database);
     if (remedy !== undefined) {
       const { code = 'TLS', message } = error as { code?: string; message: string };
-      throw new Refusal(
-        `The database does not answer (${code}): ${redactText(message || nameOf(settings.database))}\nRemedy: ${remedy}`,
-      );
+      // Of codes of PostgreSQL, which begin with a digit, it is an answer; Knex puts the statement before it.
+      const verb = /^\d/.test(code) ? 'refuses' : 'does not answer';
+      const said = message.replace(/^.* - (?=permission denied)/s, '') || nameOf(settings.database);
+      throw new Refusal(`The database ${verb} (${code}): ${redactText(said)}\nRemedy: ${remedy}`);
     }
     throw error;
   } finally {

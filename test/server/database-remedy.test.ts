@@ -70,7 +70,9 @@ describe('operations.md: DATABASE_URL, a server that refuses', () => {
   it.each([
     ['28000', 'no pg_hba.conf entry for host "10.0.0.7", no encryption', /add \?sslmode=verify-full/],
     ['53300', 'sorry, too many clients already', /Lower database\.connections.*max_connections/],
-    ['28P01', 'password authentication failed for user "hygie"', /look at the server of DATABASE_URL/],
+    ['28P01', 'password authentication failed for user "hygie"', /mend the user or the password in DATABASE_URL/],
+    ['3D000', 'database "hygie" does not exist', /create it \(create database/],
+    ['42501', 'permission denied for schema public', /Remedy: make the user of DATABASE_URL the owner/],
   ])('%s %s', async (code, message, remedy) => {
     converse = (socket) => socket.end(refusal(code, message));
     const text = await told('');
