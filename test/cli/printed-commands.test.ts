@@ -11,6 +11,7 @@ import { inProcess } from '../support/cli/in-process.ts';
 import { argumentsOf, commandsIn } from '../support/cli/printed-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const PRINT_HELP = join(import.meta.dirname, '../support/cli/print-help.ts');
 const NAMES = [
   'serve',
   'check',
@@ -158,18 +159,19 @@ describe('commands that are printed', () => {
   it('by help, verdict and errors are as HYGIE_COMMAND says, and are taken', async () => {
     const other = installation({ HYGIE_COMMAND: OWN });
     const within = inProcess(other);
-    const runs = [['--help'], ...NAMES.map((name) => [name, '--help']), ['check'], ['check', '--all'], ['chek']];
+    const env = { ...inherited(), ...other.environment };
+    const helps = await promisify(execFile)(process.execPath, [PRINT_HELP, ...NAMES], { env });
+    expect(helps.stdout.match(/^Usage: /gm)).toHaveLength(NAMES.length);
+    const runs = [['--help'], ['check'], ['check', '--all'], ['chek']];
     const wrong = [
       ['accounts', 'nope'],
       ['accounts', 'list'],
       ['clients', 'secret', 'nobody'],
       ['directory', 'status'],
     ];
-    const outcomes = await Promise.all(
-      [...runs, ...wrong].map((args) => (args[0] === 'serve' || args[1] === '--help' ? other.hygie : within)(args)),
-    );
+    const outcomes = await Promise.all([...runs, ...wrong].map((args) => within(args)));
     other.configure('clients.yaml', 'clients: [{ id: a, name: A, type: server }]');
-    const said = [...outcomes, await within(['check'])].map(({ stdout, stderr }) => stdout + stderr).join('\n');
+    const said = [helps, ...outcomes, await within(['check'])].map(({ stdout, stderr }) => stdout + stderr).join('\n');
     other.remove();
     expect(said).not.toMatch(/npm run|launch\.js/);
     const commands = commandsIn(said.replaceAll(OWN, 'npm run -s hygie --'));
