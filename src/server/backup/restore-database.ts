@@ -7,7 +7,7 @@ import { parseHead, type Seals } from '../../store/audit/audit-chain.ts';
 import { verifyTrail } from '../../store/audit/verify-trail.ts';
 import { readContents } from '../../store/backup/database-contents.ts';
 import { importTables } from '../../store/backup/postgres-import.ts';
-import { databaseName, runTool, ToolFailed } from '../../store/backup/postgres-tools.ts';
+import { databaseName, isPublic, runTool, ToolFailed } from '../../store/backup/postgres-tools.ts';
 import { sqliteRows, sqliteSequences } from '../../store/backup/sqlite-rows.ts';
 import { readLines } from '../../store/backup/table-lines.ts';
 import type { Database } from '../../store/database/connection.ts';
@@ -27,12 +27,16 @@ export async function fillPostgres(
   if (database.kind === 'pg_dump') {
     onProgress({ name: 'database', count: 0, unit: 'rows, by pg_restore' });
     const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password'];
-    args.push(`--dbname=${databaseName(place.url)}`, join(folder, DUMP_FILE));
+    const dump = join(folder, DUMP_FILE);
+    // Extensions and publications are of the server, and often for a superuser alone to make.
+    if (await isPublic(dump)) args.push('--schema=public');
+    args.push(`--dbname=${databaseName(place.url)}`, dump);
     return runTool('pg_restore', args, place.url).catch((error) => {
       if (!(error instanceof ToolFailed)) throw error;
       throw new Refusal([
         error.message,
-        'Nothing was restored. Remedy: pg_restore has to be at least as new as the pg_dump that made the backup.',
+        'Nothing was restored. Remedy: pg_restore has to be at least as new as the pg_dump that made the backup, and the role of DATABASE_URL',
+        'has to own the database (createdb --owner).',
       ]);
     });
   }

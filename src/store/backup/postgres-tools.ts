@@ -29,6 +29,11 @@ export async function checkDump(file: string): Promise<void> {
   await run('pg_restore', ['--file=/dev/null', file], process.env);
 }
 
+/** Whether the service's tables lie in the schema `public` of a dump, as they do unless `search_path` says otherwise. */
+export async function isPublic(file: string): Promise<boolean> {
+  return / TABLE public knex_migrations /.test(await run('pg_restore', ['--list', file], process.env));
+}
+
 /** Name of the database in the address. */
 export function databaseName(url: string): string {
   return decodeURIComponent(parse(url).pathname.slice(1));

@@ -74,7 +74,7 @@ const bin = join(DEBIAN, version ?? '', 'bin');
     const port = await freePort();
     const url = (name: string) => `postgres://hygie@127.0.0.1:${port}/${name}`;
     process.env['PATH'] = `${bin}:${PATH}`;
-    await server(join(bin, 'initdb'), '-D', data, '-U', 'hygie', '-A', 'trust', '--no-sync');
+    await server(join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync');
     await server(
       join(bin, 'pg_ctl'),
       '-D',
@@ -88,8 +88,13 @@ const bin = join(DEBIAN, version ?? '', 'bin');
     );
     const place = installation({ PATH: process.env['PATH'], DATABASE_URL: url('first') });
     try {
-      for (const name of ['first', 'second'])
-        await run(join(bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'hygie', name]);
+      const sql = (database: string, text: string) =>
+        run(join(bin, 'psql'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-c', text, database]);
+      // No superuser, as in a production.
+      await sql('postgres', 'create role hygie login');
+      for (const name of ['first', 'second']) await sql('postgres', `create database ${name} owner hygie`);
+      // Of the server's administrator: a restore neither needs nor may have it.
+      await sql('first', 'create publication everything for all tables');
       const hygie = inProcess(place);
       await hygie(['migrate']);
       await hygie(['accounts', 'add', '--email', 'a@clinic.example', '--name', 'a']);
