@@ -61,7 +61,7 @@ it.each([
   const red = { create: { width: 500, height: 300, channels: 3, background: 'red' } } as const;
   await send('me.png', await sharp(red).png().toBuffer());
   await page.locator('#done').waitFor();
-  expect(await page.evaluate('document.querySelector(".portrait").naturalWidth')).toBe(256);
+  await page.waitForFunction('document.querySelector(".portrait").naturalWidth === 256');
   await look();
 
   await page.click('#own-data-link');
