@@ -46,8 +46,9 @@ function refusedElements(reason: string) {
   return fhirError(400, 'value', `${reason}.`, { parameter: '_elements' });
 }
 
-function elementNames(type: string): ReadonlySet<string> {
-  return new Set([...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base));
+/** `resourceType` is no element, but clients name it (fhirpy, Aidbox): it is always sent. */
+export function elementNames(type: string): ReadonlySet<string> {
+  return new Set(['resourceType', ...[...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base)]);
 }
 
 /** The type in front of an element, as in `Organization.name`. */

@@ -44,7 +44,9 @@ const PARSERS = new Map<string, Parser>([
   ['_count', { parse: count, linked: ({ count }) => String(count) }],
   ['_summary', { parse: summary }],
   ['_elements', { parse: elements }],
-  ['_total', { parse: total }],
+  ['_total', { parse: (value) => total(value, '_total') }],
+  // Aidbox's name for it, which fhirpy's count() sends to every server.
+  ['_totalMethod', { parse: (value) => total(value === 'count' ? 'accurate' : value, '_totalMethod') }],
   ['_format', { parse: (format) => ({ format }) }],
   ['_pretty', { parse: pretty }],
   ['_page', { parse: (text) => ({ page: decodePage(text) }) }],
@@ -134,8 +136,8 @@ function pretty(value: string): Change {
  * R4's parameter, accepted: a total is always exact, and costly ones are given only to who asks for one. `estimated` is the
  * spelling of HAPI's client.
  */
-function total(value: string): Change {
+function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };
   if (['accurate', 'estimate', 'estimated'].includes(value)) return { total: true };
-  throw fhirError(400, 'value', '_total is none, estimate or accurate.', { parameter: '_total' });
+  throw fhirError(400, 'value', `${parameter} is none, estimate or accurate.`, { parameter });
 }

@@ -121,6 +121,12 @@ describe('3.1.1.5.9 _elements', () => {
     );
   });
 
+  it('resourceType, which fhirpy names always, is no fault: it is in every answer', async () => {
+    const person = await given('Practitioner', 'prat-1', '_elements=resourceType,id,Practitioner.resourceType');
+    expect(elementsOf(person)).toEqual(['id', 'meta', 'resourceType']);
+    expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+  });
+
   it('an element that the type has and the resource has not is no fault', async () => {
     expect(elementsOf(await given('Practitioner', 'prat-1', '_elements=photo,contained'))).toEqual([
       'id',

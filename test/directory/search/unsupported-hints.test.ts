@@ -47,7 +47,7 @@ describe('fhir-stu3 what is done otherwise here', () => {
     ['SearchParameter?_include=*:*', /^_include has nothing to follow in a search for SearchParameter: leave it out/],
     [
       'SearchParameter?x=1',
-      /Known are url, code, base, type, _id, _count, _summary, _elements, _total, _format, _pretty\.$/,
+      /Known are url, code, base, type, _id, _count, _summary, _elements, _total, _totalMethod, _format, _pretty\.$/,
     ],
     ['SearchParameter?sort=url', /is no search parameter of SearchParameter\. Known/],
     ['Practitioner?x=1', /Known are .*, _sort, _include, _revinclude, _count/],

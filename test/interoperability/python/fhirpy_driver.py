@@ -13,11 +13,14 @@ client = SyncFHIRClient(c.DIRECTORY, authorization=f"Bearer {token}")
 with c.check("search"):
     found = client.resources("Practitioner").search(name="mart").limit(5).fetch()
     assert found and all(one.resource_type == "Practitioner" for one in found), found
-with c.check("pages to the end"):
-    # Its own count() asks in the words of one other server.
+with c.check("count() and pages to the end"):
     wanted = client.resources("Practitioner").search(name="mart")
     total = client.execute("Practitioner", method="get", params={"name": "mart", "_summary": "count"})["total"]
+    c.equal(wanted.count(), total, "count()")
     c.equal(len(wanted.limit(3).fetch_all()), total, "number of resources")
+with c.check("elements()"):
+    part = client.resources("Practitioner").search(name="mart").elements("name").first()
+    c.equal(set(part) - {"meta"}, {"resourceType", "id", "name"}, "elements")
 with c.check("read"):
     c.equal(client.get("Practitioner", found[0].id)["id"], found[0].id, "id")
 with c.check("an absent resource, and a faulty search, are errors it knows"):

@@ -1,7 +1,7 @@
 // Search parameters and result parameters in the OpenAPI description.
 
-import { definitionOf } from '../../../shared/stu3/elements.ts';
 import { FORMATS } from '../../format/content-negotiation.ts';
+import { elementNames } from '../../format/summary-and-elements.ts';
 import { LIMITS } from '../../limits.ts';
 import { SERVED } from '../../resources/resource-types.ts';
 import { DATE_PREFIXES } from '../../search/date-ranges.ts';
@@ -103,7 +103,7 @@ function modifiedExample(parameter: Parameter, example: string, modifier: string
 
 /** Parameters that steer an answer with resources of the type: all that a read takes. */
 export function readResultParameters(type: string): readonly Described[] {
-  const elements = [...new Set([...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base))];
+  const elements = [...elementNames(type)];
   return [
     {
       name: '_summary',
@@ -154,6 +154,12 @@ const OF_SEARCHES: readonly Described[] = [
       'Whether the total is wanted. Totals are exact; one that is costly to count is sent with accurate only.',
     schema: { type: 'string', enum: ['none', 'estimate', 'estimated', 'accurate'] },
     example: 'accurate',
+  },
+  {
+    name: '_totalMethod',
+    description: 'The same as _total, by the name that fhirpy sends: count is accurate.',
+    schema: { type: 'string', enum: ['none', 'estimate', 'estimated', 'accurate', 'count'] },
+    example: 'count',
   },
   {
     name: '_page',

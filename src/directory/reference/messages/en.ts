@@ -178,6 +178,7 @@ export const en: ReferenceMessages = {
         `Resources of a page: ${limits.defaultCount} without it, ${limits.largestCount} at most. \`0\` gives the total alone.`,
       _total: () =>
         '`accurate` always counts; `none` does not. Without it, a total that is costly to count is left out.',
+      _totalMethod: () => 'The same as `_total`, by the name that fhirpy sends; `count` always counts.',
       _page: () => 'Place in a series of pages: follow the links of the Bundle, don’t build your own.',
       _sort: () => 'Order of the results.',
       _include: () => 'Includes the resources that the results point to.',

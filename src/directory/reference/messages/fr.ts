@@ -183,6 +183,7 @@ export const fr = {
         `Ressources par page\u00a0: ${limits.defaultCount} sans lui, ${limits.largestCount} au plus. \`0\` ne donne que le total.`,
       _total: () =>
         '`accurate` compte toujours\u00a0; `none` ne compte pas. Sans lui, un total coûteux à compter est omis.',
+      _totalMethod: () => 'Le même que `_total`, sous le nom qu’envoie fhirpy\u00a0; `count` compte toujours.',
       _page: () => 'Place dans un parcours\u00a0: suivez les liens du Bundle, n’en fabriquez pas.',
       _sort: () => 'Ordre des résultats.',
       _include: () => 'Joint les ressources vers lesquelles pointent les résultats.',
