@@ -15,9 +15,11 @@ export function eventItem(context: PageContext, record: AuditRecord): Html | fal
   const { language } = context;
   const messages = messagesIn(language);
   const title = endingOf(record, messages) ?? titleOf(record.event, messages);
-  if (title === undefined) return false;
-  const facts = [...howOf(record, messages), ...whereOf(context, record), ...byWhom(context, record)];
-  return html`<li${record.outcome === 'failure' && html` class="refused"`}><h2>${title}</h2>
+  const more = moreOf(record, messages);
+  if (title === undefined || (record.event === 'audit.counted' && more.length === 0)) return false;
+  const facts = [...more, ...howOf(record, messages), ...whereOf(context, record), ...byWhom(context, record)];
+  const isRefusal = record.outcome === 'failure' && record.event !== 'audit.counted';
+  return html`<li${isRefusal && html` class="refused"`}><h2>${title}</h2>
 <p><time datetime="${record.time}">${formatDateTime(Math.floor(Date.parse(record.time) / 1000), language)}</time></p>
 ${facts.length > 0 && html`<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}</li>`;
 }
@@ -28,6 +30,12 @@ function endingOf({ event, details }: AuditRecord, { activity }: Messages): stri
   const endings = Object.entries(SESSION_ENDINGS) as [SessionEnding, string][];
   const ending = endings.find(([, reason]) => reason === details?.['reason'])?.[0];
   return ending && activity.endings[ending];
+}
+
+/** How many more of which event there were, where people are shown it. */
+function moreOf({ event, details }: AuditRecord, messages: Messages): string[] {
+  const title = event === 'audit.counted' ? titleOf(String(details?.['of']), messages) : undefined;
+  return title === undefined ? [] : [messages.activity.times(Number(details?.['count']), title)];
 }
 
 function howOf({ event, details }: AuditRecord, { activity }: Messages): string[] {

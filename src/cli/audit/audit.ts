@@ -111,7 +111,7 @@ ${eventList()}`,
       process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
       if (found.length === 0)
         printNotice((await explainUnknownClient(values.client, events, settings)) ?? 'No record fits.');
-      if (search.events) await noteCounted(events, search, search.events);
+      if (search.events) await noteCounted(events, search, search.events, account);
       if (found.length === search.limit) printNotice(`The newest ${search.limit}; more with --limit.`);
     });
     return 0;
@@ -119,9 +119,18 @@ ${eventList()}`,
 };
 
 /** Says how many more of these events there were of which no record was kept. */
-async function noteCounted(events: AuditEvents, search: AuditSearch, names: readonly AuditEventName[]): Promise<void> {
+async function noteCounted(
+  events: AuditEvents,
+  search: AuditSearch,
+  names: readonly AuditEventName[],
+  account: string | undefined,
+): Promise<void> {
   const counted = await events.search({ ...search, events: ['audit.counted', 'audit.dropped'], limit: MOST });
-  const ofThese = counted.filter(({ details }) => names.includes(details?.['of'] as AuditEventName));
+  // Refusals are counted by network: whose account they were about is not known any more.
+  const concerns = (of: string | undefined) => account === undefined || of === undefined || of === account;
+  const ofThese = counted.filter(
+    ({ details, account: of }) => names.includes(details?.['of'] as AuditEventName) && concerns(of),
+  );
   const count = ofThese.reduce((sum, { details }) => sum + Number(details?.['count']), 0);
   if (count > 0)
     printNotice(`${count} more were only counted, in that time: --event audit.counted --event audit.dropped`);

@@ -118,7 +118,7 @@ export const AUDIT_EVENTS = {
   ],
   'audit.counted': [
     'failure',
-    'refusals that were only counted (of: their event), because there were too many for a record each: of a network, or of all others',
+    'records that were only counted (of: their event), because there were too many to keep each: refusals of a network or of all others, or events that the person of an account brought about',
   ],
   'audit.dropped': [
     'failure',

@@ -3,6 +3,7 @@
 import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
 import { limitReached } from '../../shared/limits-reached.ts';
 import { type Logger, logAudit } from '../../shared/log/log.ts';
+import { createAccountCounts } from './account-counts.ts';
 import { type ChainHead, headText } from './audit-chain.ts';
 import type { AuditRecord } from './audit-events.ts';
 import { recordOf } from './audit-record.ts';
@@ -26,7 +27,7 @@ interface TrailOptions {
 
 /** Milliseconds that a record waits for others. */
 const TOGETHER_WITHIN = 250;
-/** Milliseconds after which refusals that were only counted are written. */
+/** Milliseconds after which what was only counted is written. */
 const COUNTED_EVERY = 60_000;
 /** While the database is unavailable; further records are in the log only, and counted. */
 const MOST_WAITING = 10_000;
@@ -43,12 +44,13 @@ interface Dropped {
 }
 
 /**
- * The audit trail of a process. A killed process loses notes of its last quarter of a second, and what it had only counted in the
- * last minute; what was recorded is in the table before the response is sent. While the database is unavailable, records wait and
+ * The audit trail of a process. A killed process loses notes of its last quarter of a second, and what it had only counted: refusals
+ * of the last minute, events of people of the last hour; what was recorded is in the table before the response is sent. While the database is unavailable, records wait and
  * are written later; those beyond `MOST_WAITING` are counted by event, which is written when it is back.
  */
 export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTrail {
   const refusals = createRefusalCounts();
+  const ofAccounts = createAccountCounts();
   const dropped = new Map<AuditEventName, Dropped>();
   let waiting: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -119,14 +121,18 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     timer ??= setTimeout(() => flush(), TOGETHER_WITHIN).unref();
   };
   const countLater = () => {
-    counter ??= setTimeout(flushCounted, COUNTED_EVERY).unref();
+    counter ??= setTimeout(() => flushCounted(false), COUNTED_EVERY).unref();
   };
   // While the database is away, counting goes on: the counts need no more room, their records would.
-  const flushCounted = (): Promise<void> => {
+  const flushCounted = (all: boolean): Promise<void> => {
     clearTimeout(counter);
     counter = undefined;
     if (failing) countLater();
-    else for (const event of refusals.take()) wait(logged(event));
+    else {
+      const { events, pending } = ofAccounts.take(all);
+      for (const event of [...refusals.take(), ...events]) wait(logged(event));
+      if (pending) countLater();
+    }
     return flush();
   };
   const logged = (event: AuditEvent): AuditRecord => {
@@ -134,10 +140,16 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     if (log) logAudit(log, record);
     return record;
   };
-  // Whether it is to be written; refusals beyond the limits are counted, and in the log.
+  // What people bring about is theirs; of a refusal only where they have proved who they are, or others could use up their share.
+  const keeps = ({ event, account, address }: AuditEvent, { outcome, actor: by }: AuditRecord): boolean => {
+    const refusal = outcome === 'failure' && address !== undefined;
+    const own = account !== undefined && (refusal ? by.startsWith('account:') : !by.startsWith('operator:'));
+    return (!own || ofAccounts.keeps(event, account)) && (!refusal || refusals.keeps(event, address));
+  };
+  // Whether it is to be written; what is beyond the limits is counted, and in the log.
   const add = (event: AuditEvent): boolean => {
     const record = logged(event);
-    if (record.outcome === 'failure' && event.address !== undefined && !refusals.keeps(event.event, event.address)) {
+    if (!keeps(event, record)) {
       limitReached('audit-records');
       countLater();
       return false;
@@ -160,7 +172,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     },
     close: async () => {
       failing = false;
-      await flushCounted();
+      await flushCounted(true);
       clearTimeout(timer);
       if (waiting.length > 0) {
         const counts = { records: waiting.length, dropped: Object.fromEntries(dropped) };

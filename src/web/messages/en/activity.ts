@@ -40,6 +40,7 @@ export const activity: typeof french = {
   notYouAdvice:
     'Change your password: you’ll be signed out everywhere else at once. Refused sign-ins that you don’t recognise mean that somebody tried, and failed.',
   sessionsLink: 'See my sessions',
+  times: (count, title) => `${count} × ${title}`,
   events: {
     'sign-in.succeeded': 'Signed in',
     'sign-in.failed': 'Sign-in refused',
@@ -55,6 +56,7 @@ export const activity: typeof french = {
     'consent.given': 'Access given to an application',
     'consent.refused': 'Access refused to an application',
     'consent.withdrawn': 'Access withdrawn from an application',
+    'audit.counted': 'More of the same',
     'token.reused': 'Access withdrawn from an application for security',
     'session.ended': 'Signed out',
     'session.left': 'Signed out of one application only',

@@ -38,6 +38,7 @@ export const activity = {
   notYouAdvice:
     'Changez de mot de passe\u00a0: vos autres sessions seront aussitôt fermées. Des connexions refusées que vous ne reconnaissez pas montrent que quelqu’un a essayé, sans réussir.',
   sessionsLink: 'Voir mes sessions',
+  times: (count: number, title: string) => `${count}\u00a0× ${title}`,
   events: {
     'sign-in.succeeded': 'Connexion',
     'sign-in.failed': 'Connexion refusée',
@@ -53,6 +54,7 @@ export const activity = {
     'consent.given': 'Accès donné à une application',
     'consent.refused': 'Accès refusé à une application',
     'consent.withdrawn': 'Accès retiré à une application',
+    'audit.counted': 'Autres événements du même type',
     'token.reused': 'Accès d’une application retiré par sécurité',
     'session.ended': 'Déconnexion',
     'session.left': 'Déconnexion d’une seule application',
