@@ -52,7 +52,7 @@ export type MetricsSettings = Omit<ServiceFile['metrics'], 'token'> & { token?: 
 /** Requests to the directory, for the whole instance: its worker processes share it out. */
 export type Rate = ServiceFile['directory']['rate'];
 
-type ListedOtherwise = 'secrets' | 'jwks' | 'callbackUrls' | 'logoutUrls' | 'scopes';
+type ListedOtherwise = 'secrets' | 'jwks' | 'callbackUrls' | 'logoutUrls' | 'scopes' | 'tokensOf';
 
 /** One entry of `clients.yaml`. */
 export interface ClientSettings extends Omit<ClientEntry, ListedOtherwise> {
@@ -64,4 +64,5 @@ export interface ClientSettings extends Omit<ClientEntry, ListedOtherwise> {
   logoutUrls: readonly string[];
   /** What it may ask for; of an api: what it serves. */
   scopes: readonly string[];
+  tokensOf?: readonly string[];
 }

@@ -9,12 +9,22 @@ import { checkDirectoryAccess, checkOfflineAccess } from './grant-rules.ts';
 
 const NO_CALLBACK = 'Add the address to which people return after signing in';
 const PUBLIC = 'nothing can be kept secret there, PKCE protects it';
-const OF_CONFIDENTIAL = ['secrets', 'jwks', 'jwksUrl', 'serviceAccount', 'directoryAccess'] as const;
+const OF_CONFIDENTIAL = [
+  'secrets',
+  'jwks',
+  'jwksUrl',
+  'assertionAudience',
+  'serviceAccount',
+  'directoryAccess',
+] as const;
 const OF_SIGN_IN = [
   'callbackUrls',
   'logoutUrls',
   'homeUrl',
   'backchannelLogoutUrl',
+  'backchannelLogoutSession',
+  'logoutTokenType',
+  'authenticationClaims',
   'secondFactor',
   'workspace',
   'par',
@@ -30,7 +40,9 @@ const OF_SIGN_IN = [
 type Key = (typeof OF_CONFIDENTIAL)[number] | (typeof OF_SIGN_IN)[number];
 
 /** An entry, whose values may not fit the schema: that is reported elsewhere. */
-type Entry = { readonly [Name in Key | 'type' | 'consent' | 'scopes' | 'profile' | 'idTokenAlgorithm']?: unknown };
+type Entry = {
+  readonly [Name in Key | 'type' | 'consent' | 'scopes' | 'tokensOf' | 'profile' | 'idTokenAlgorithm']?: unknown;
+};
 
 /** Keys that clients of a type must not have, and why. */
 const REFUSED: Readonly<Record<string, readonly [keys: readonly Key[], reason: string]>> = {
@@ -58,6 +70,17 @@ export function checkClient(value: unknown, reach: Reach, add: AddProblem): void
   }
   if (entry.profile !== undefined) checkFapi2(entry, add);
   else if (type === 'server' || type === 'api') checkAuthentication(entry, add);
+  if (type !== 'api' && entry.tokensOf !== undefined) {
+    const problem = 'Only an api asks about tokens of others.';
+    add(['tokensOf'], { problem, remedy: 'Remove tokensOf, or make the client an api.' });
+  }
+  for (const key of ['backchannelLogoutSession', 'logoutTokenType'] as const) {
+    // What is true of other types is said above.
+    if (entry[key] === undefined || entry.backchannelLogoutUrl !== undefined || (type === 'api' && isGiven(entry[key])))
+      continue;
+    const remedy = type === 'api' ? `Remove ${key}.` : `Remove ${key}, or add backchannelLogoutUrl.`;
+    add([key], { problem: 'It is about logout tokens, which the client gets at its backchannelLogoutUrl.', remedy });
+  }
   if (type === 'api') checkApi(entry, add);
   else checkSignIn(entry, type === 'native', reach, add);
   if (typeof entry.jwksUrl === 'string') {
@@ -85,6 +108,10 @@ function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem
     add([first], { problem: 'Has both secrets and keys.', remedy });
   }
   if (second) add([second], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
+  if (entry.assertionAudience !== undefined && !first) {
+    const problem = 'A client with secrets alone signs no assertions.';
+    add(['assertionAudience'], { problem, remedy: 'Remove it, or give its public keys as jwks or jwksUrl.' });
+  }
   if (entry.signedRequests === 'required' && !first) {
     const problem = 'A client with secrets alone has no key that it could sign requests by.';
     add(['signedRequests'], { problem, remedy: 'Give its public keys as jwks or jwksUrl instead of secrets.' });

@@ -55,10 +55,14 @@ const jwks = z.strictObject({
     )
     .min(1)
     .max(20)
-    .describe('Public keys, one or more: RSA of 2048 bits at least, P-256 or Ed25519.'),
+    .describe('Public keys, one or more: RSA of 2048 bits at least, P-256, P-384 or Ed25519.'),
 });
 
 const urls = () => uniqueList(url().describe('One address in full.'), 100).default([]);
+
+/** Keys without which a client is as most are. */
+const oneOf = <const Values extends readonly string[]>(...values: Values) => z.enum(values).exactOptional();
+const flag = () => z.boolean().exactOptional();
 
 const client = z.strictObject({
   id: z
@@ -86,6 +90,9 @@ const client = z.strictObject({
     .describe(
       'Address of such a JWK Set; when the client is used, it is read again after a minute, whatever its cache header says. While that fails, the last keys are good until they are ten minutes old; https, not in a private network.',
     ),
+  assertionAudience: oneOf('issuer', 'token-endpoint').describe(
+    'With jwks or jwksUrl: the aud of its assertions (private_key_jwt), as one string. token-endpoint: that address is taken too, for libraries that can send no other (OpenID Connect Core section 9); never with a profile. Without it: issuer.',
+  ),
   callbackUrls: urls().describe('Allowed Callback URLs, compared byte for byte; https.'),
   logoutUrls: urls().describe(
     'Addresses to which a person may be sent after signing out, compared byte for byte; https.',
@@ -98,91 +105,74 @@ const client = z.strictObject({
   backchannelLogoutUrl: url()
     .exactOptional()
     .describe('Address that receives a logout token when a person signs out; https, not in a private network.'),
+  backchannelLogoutSession: flag().describe(
+    'false: no sid in its logout tokens, nor in its ID tokens: for Keycloak as broker, which takes any sid for one of its own. Without it: true.',
+  ),
+  logoutTokenType: oneOf('logout+jwt', 'JWT').describe(
+    'The typ of its logout tokens: JWT for pac4j and older Spring Security, which refuse every other one. Without it: logout+jwt.',
+  ),
   scopes: uniqueList(z.enum(SCOPES).describe('The name of a scope.'))
     .exactOptional()
     .describe(
       'Scopes the client may ask for; without it: openid email profile. Of an api: those that it serves, other than openid and offline_access.',
     ),
-  par: z
-    .enum(['optional', 'required'])
-    .exactOptional()
-    .describe('required: its authorization requests must be pushed to /oauth/par first. Without it: optional.'),
-  dpop: z
-    .enum(['optional', 'required'])
-    .exactOptional()
-    .describe('required: it gets no tokens that are not bound to a key of its own (DPoP). Without it: optional.'),
-  pkce: z
-    .enum(['optional', 'required'])
+  tokensOf: uniqueList(z.string().describe('The id of a client.'))
+    .min(1)
     .exactOptional()
     .describe(
-      'required: its authorization requests must use PKCE (S256). Without it, and for optional: as service.yaml says. Browser and native clients always use it.',
+      'Api only: ids of the clients whose access tokens it takes; any other is inactive to it. Without it: tokens of every client that hold a scope that it serves.',
     ),
-  signedRequests: z
-    .enum(['optional', 'required'])
-    .exactOptional()
-    .describe(
-      'Server with jwks or jwksUrl only. required: its authorization requests must be request objects that it signs (JAR). Without it: optional.',
-    ),
-  signedResponses: z
-    .enum(['optional', 'required'])
-    .exactOptional()
-    .describe(
-      'required: it gets no authorization response that is not signed (JARM): it must send response_mode=jwt. Without it: optional.',
-    ),
-  profile: z
-    .enum(PROFILES)
-    .exactOptional()
-    .describe(
-      'Server only. fapi2: the FAPI 2.0 Security Profile: par, dpop and pkce required, jwks or jwksUrl instead of secrets, ES256 unless idTokenAlgorithm says EdDSA, refresh tokens that stay the same; nothing weaker is admitted. fapi2-message-signing: all that, and signedRequests and signedResponses required (FAPI 2.0 Message Signing).',
-    ),
+  par: oneOf('optional', 'required').describe(
+    'required: its authorization requests must be pushed to /oauth/par first. Without it: optional.',
+  ),
+  dpop: oneOf('optional', 'required').describe(
+    'required: it gets no tokens that are not bound to a key of its own (DPoP). Without it: optional.',
+  ),
+  pkce: oneOf('optional', 'required').describe(
+    'required: its authorization requests must use PKCE (S256). Without it, and for optional: as service.yaml says. Browser and native clients always use it.',
+  ),
+  signedRequests: oneOf('optional', 'required').describe(
+    'Server with jwks or jwksUrl only. required: its authorization requests must be request objects that it signs (JAR). Without it: optional.',
+  ),
+  signedResponses: oneOf('optional', 'required').describe(
+    'required: it gets no authorization response that is not signed (JARM): it must send response_mode=jwt. Without it: optional.',
+  ),
+  profile: oneOf(...PROFILES).describe(
+    'Server only. fapi2: the FAPI 2.0 Security Profile: par, dpop and pkce required, jwks or jwksUrl instead of secrets, ES256 unless idTokenAlgorithm says EdDSA, refresh tokens that stay the same; nothing weaker is admitted. fapi2-message-signing: all that, and signedRequests and signedResponses required (FAPI 2.0 Message Signing).',
+  ),
   consent: z
     .enum(['ask', 'trusted'])
     .default('ask')
     .describe(
       'ask: the person is asked at the first sign-in, for further scopes, and after lifetimes.grant; of a native client each time. trusted: not asked. prompt=consent asks in any case, and so every offline_access without refreshTokens: always.',
     ),
-  refreshTokens: z
-    .enum(['consent', 'always'])
-    .exactOptional()
-    .describe(
-      'When a request with the scope offline_access gives a refresh token. consent, or without it: when it has prompt=consent (OpenID Connect Core section 11); else the scope is left out. always: at each sign-in, for applications that cannot send prompt=consent; only with consent: trusted.',
-    ),
-  secondFactor: z
-    .enum(['required'])
-    .exactOptional()
-    .describe(
-      'required: nobody comes to it with a password alone; who has no second factor sets it up when signing in. Without it: as service.yaml says.',
-    ),
-  workspace: z
-    .enum(['ask'])
-    .exactOptional()
-    .describe(
-      'ask: at each sign-in with it, people with several places of work choose the one in use (currentWorkspaceId). Without it: where a request says prompt=select_account; people may change it in their account space, too.',
-    ),
-  idTokenAlgorithm: z
-    .enum(['RS256', 'ES256', 'EdDSA'])
-    .exactOptional()
-    .describe(
-      'What its ID tokens, logout tokens and signed answers (JARM, introspection) are signed with. Without it: RS256, which every library knows; of a profile ES256.',
-    ),
-  updatedAt: z
-    .enum(['iso8601', 'epoch'])
-    .exactOptional()
-    .describe(
-      'Form of updated_at in its claims: epoch for libraries that take no text there (pyoidc, Flask-pyoidc, idpy-oidc). Without it: as service.yaml says.',
-    ),
+  refreshTokens: oneOf('consent', 'always').describe(
+    'When a request with the scope offline_access gives a refresh token. consent, or without it: when it has prompt=consent (OpenID Connect Core section 11); else the scope is left out. always: at each sign-in, for applications that cannot send prompt=consent; only with consent: trusted.',
+  ),
+  secondFactor: oneOf('required').describe(
+    'required: nobody comes to it with a password alone; who has no second factor sets it up when signing in. Without it: as service.yaml says.',
+  ),
+  workspace: oneOf('ask').describe(
+    'ask: at each sign-in with it, people with several places of work choose the one in use (currentWorkspaceId). Without it: where a request says prompt=select_account; people may change it in their account space, too.',
+  ),
+  idTokenAlgorithm: oneOf('RS256', 'ES256', 'EdDSA').describe(
+    'What its ID tokens, logout tokens and signed answers (JARM, introspection) are signed with. Without it: RS256, which every library knows; of a profile ES256.',
+  ),
+  updatedAt: oneOf('iso8601', 'epoch').describe(
+    'Form of updated_at in its claims: epoch for libraries that take no text there (pyoidc, Flask-pyoidc, idpy-oidc). Without it: as service.yaml says.',
+  ),
+  authenticationClaims: flag().describe(
+    'true: acr, amr and auth_time in every ID token, from the next sign-in on: for brokers, which cannot ask for them by claims. Without it: where a request asks for them.',
+  ),
   serviceAccount: z
     .boolean()
     .default(false)
     .describe(
       'Server only: may also act on its own (client credentials), without a person: without openid and offline_access, and at the directory only with directoryAccess.',
     ),
-  directoryAccess: z
-    .boolean()
-    .exactOptional()
-    .describe(
-      'true, with serviceAccount: its own tokens read the directory too, with no person behind them who answers for it: you do. Taken away, tokens in use lose it at once. Without it: such a token gets no scope of the directory.',
-    ),
+  directoryAccess: flag().describe(
+    'true, with serviceAccount: its own tokens read the directory too, with no person behind them who answers for it: you do. Taken away, tokens in use lose it at once. Without it: such a token gets no scope of the directory.',
+  ),
   rate: z
     .strictObject({
       perSecond: wholeNumber(0, 1_000_000).describe(
@@ -203,6 +193,7 @@ export function clientsSchema(reach: Reach) {
         .array(entry.describe('Write `- id: ...`, and below it `name: ...` and `type: ...`.'))
         .max(10_000)
         .superRefine(checkIds, ALWAYS)
+        .superRefine(checkTokensOf, ALWAYS)
         .default([])
         .describe('One entry per client application.'),
     })
@@ -219,6 +210,20 @@ function checkIds(clients: unknown, context: z.RefinementCtx): void {
     if (typeof id !== 'string' || first === index) continue;
     const problem = `clients[${first}] has the same id.`;
     addProblem(context)([index, 'id'], { problem, remedy: 'Give each client an id of its own.' });
+  }
+}
+
+/** An api that takes tokens of nobody, after a client was renamed or removed, has to be noticed before its users do. */
+function checkTokensOf(clients: unknown, context: z.RefinementCtx): void {
+  const entries: Partial<z.input<typeof client> | null>[] = Array.isArray(clients) ? clients : [];
+  for (const [index, entry] of entries.entries()) {
+    for (const [position, id] of (Array.isArray(entry?.tokensOf) ? entry.tokensOf : []).entries()) {
+      const named = entries.find((one) => one?.id === id);
+      if (typeof id !== 'string' || (named && named.type !== 'api')) continue;
+      const problem = named ? 'It is an api, which gets no tokens.' : `No client has the id ${shown(id)}.`;
+      const remedy = 'Name the clients whose users come to this api, or remove it.';
+      addProblem(context)([index, 'tokensOf', position], { problem, remedy });
+    }
   }
 }
 

@@ -32,6 +32,7 @@ type Key =
   | 'jwksUrl'
   | 'callbackUrls'
   | 'idTokenAlgorithm'
+  | 'assertionAudience'
   | keyof typeof SIGNED;
 type Entry = { readonly [Name in Key]?: unknown };
 
@@ -60,9 +61,15 @@ export function checkFapi2(entry: Entry, add: AddProblem): void {
     add(['idTokenAlgorithm'], { problem: `${profile} admits no RS256.`, remedy });
   }
   for (const [index, key] of list((entry.jwks as { keys?: unknown } | undefined)?.keys).entries()) {
-    if ((key as { alg?: unknown } | null)?.alg !== 'RS256') continue;
+    const { alg, crv } = (key ?? {}) as { alg?: unknown; crv?: unknown };
+    if (alg !== 'RS256' && alg !== 'RS384' && crv !== 'P-384') continue;
     const remedy = 'Write alg: PS256 and let the client sign by it, or use a P-256 or Ed25519 key.';
-    add(['jwks', 'keys', index, 'alg'], { problem: `${profile} admits no RS256.`, remedy });
+    const [member, admits] = crv === 'P-384' ? ['crv', crv] : ['alg', alg];
+    add(['jwks', 'keys', index, String(member)], { problem: `${profile} admits no ${admits}.`, remedy });
+  }
+  if (entry.assertionAudience === 'token-endpoint') {
+    const remedy = 'Remove assertionAudience: the client writes the issuer as aud.';
+    add(['assertionAudience'], { problem: `${profile} admits the issuer alone (5.3.2.1).`, remedy });
   }
   for (const [index, address] of list(entry.callbackUrls).entries()) {
     if (!/^http:/i.test(String(address))) continue;

@@ -4,7 +4,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { hasPrivateMembers } from '../../shared/crypto/private-key-members.ts';
 import { type Problem, shown } from '../configuration-error.ts';
 
-const REMEDY = 'Copy the whole public key: RSA of 2048 bits or more, P-256 or Ed25519.';
+const REMEDY = 'Copy the whole public key: RSA of 2048 bits or more, P-256, P-384 or Ed25519.';
 
 /** What is wrong with an entry of `jwks.keys`; undefined for a key that can be used. */
 export function publicKeyProblem(key: JsonWebKey): Problem | undefined {
@@ -13,7 +13,7 @@ export function publicKeyProblem(key: JsonWebKey): Problem | undefined {
     return { problem: 'Is a private key (its value is not shown).', remedy };
   }
   const kind = key.kty === 'RSA' ? key.kty : key.crv;
-  if (!['RSA', 'P-256', 'Ed25519'].includes(kind ?? '')) {
+  if (!['RSA', 'P-256', 'P-384', 'Ed25519'].includes(kind ?? '')) {
     return { problem: `kty ${shown(key.kty)} with crv ${shown(key.crv)} is not used here.`, remedy: REMEDY };
   }
   try {

@@ -53,6 +53,18 @@ describe('SEC-65 profile: fapi2', () => {
       'clients[0].jwks.keys[1].alg',
       /PS256/,
     ],
+    ...(['RS384', 'ES384'] as const).map((alg): [string, object, string, RegExp] => [
+      `a key for ${alg}`,
+      without('jwksUrl', { jwks: { keys: [newClientKey(alg).jwk] } }),
+      `clients[0].jwks.keys[0].${alg === 'ES384' ? 'crv' : 'alg'}`,
+      /PS256.*P-256/,
+    ]),
+    [
+      'the token endpoint as audience',
+      { ...ENTRY, assertionAudience: 'token-endpoint' },
+      'clients[0].assertionAudience',
+      /Remove assertionAudience/,
+    ],
     [
       'an http callback',
       { ...ENTRY, callbackUrls: ['http://localhost:4000/c'] },

@@ -10,6 +10,7 @@ const secrets = [{ hash }];
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = pair.publicKey.export({ format: 'jwk' });
 const jwks = { keys: [jwk] };
+const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' });
 const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
 const jwksUrl = 'https://app.example/jwks.json';
 const callbackUrls = ['https://app.example/callback'];
@@ -25,6 +26,9 @@ describe('operations.md: how a client proves who it is', () => {
     ['secrets', { ...server, secrets }],
     ['keys', { ...server, jwks }],
     ['the address of keys', { ...server, jwksUrl }],
+    ['a key of P-384', { ...server, jwks: { keys: [p384] } }],
+    ['the audience that libraries send', { ...server, jwksUrl, assertionAudience: 'token-endpoint' }],
+    ['the audience of an api', { ...api, secrets: [], jwks, assertionAudience: 'issuer' }],
     ['pushed requests and bound tokens', { ...server, secrets, par: 'required', dpop: 'required' }],
     ['a public client with both', { ...server, type: 'browser', par: 'required', dpop: 'required' }],
     ['an api with a secret', api],
@@ -44,6 +48,14 @@ describe('operations.md: how a client proves who it is', () => {
     ['keys in two ways', { ...server, jwks, jwksUrl }, 'jwksUrl', /Keep one/],
     ['a browser with keys', { ...server, type: 'browser', jwks }, 'jwks', /Remove jwks/],
     ['a native with keys', { ...server, type: 'native', jwksUrl }, 'jwksUrl', /Remove jwksUrl/],
+    ['an audience without keys', { ...server, secrets, assertionAudience: 'issuer' }, 'assertionAudience', /jwksUrl/],
+    [
+      'an audience of a browser',
+      { ...server, type: 'browser', assertionAudience: 'issuer' },
+      'assertionAudience',
+      /Remove assertionAudience/,
+    ],
+    ['another audience', { ...server, jwksUrl, assertionAudience: 'token' }, 'assertionAudience', /token-endpoint/],
     ['no keys in the set', { ...server, jwks: { keys: [] } }, 'jwks.keys', /one or more/],
     [
       'a private key',

@@ -120,6 +120,9 @@ log: { format: json }`;
       homeUrl: 'https://a.example/',
       workspace: 'ask',
       backchannelLogoutUrl: 'https://a.example/out',
+      backchannelLogoutSession: false,
+      logoutTokenType: 'JWT',
+      authenticationClaims: true,
       rate: { perSecond: 10, burst: 20 },
     };
     const { secrets: _secrets, ...withoutSecret } = client;
@@ -128,6 +131,7 @@ log: { format: json }`;
       refreshTokens: 'consent',
       id: 'b',
       jwksUrl: 'https://a.example/jwks',
+      assertionAudience: 'token-endpoint',
       par: 'required',
       dpop: 'required',
       pkce: 'required',
@@ -143,8 +147,9 @@ log: { format: json }`;
       updatedAt: 'epoch',
     };
     const strict = { ...byKey, id: 'd', profile: 'fapi2-message-signing' };
+    const api = { id: 'e', name: 'E', type: 'api', jwks: byKey.jwks, scopes: ['email'], tokensOf: ['a'] };
     const { clients } = await load(
-      { clients: stringify({ clients: [client, byAddress, byKey, strict] }) },
+      { clients: stringify({ clients: [client, byAddress, byKey, strict, api] }) },
       { S: 'secret' },
     );
     const settings = new Set(clients.flatMap((entry) => Object.keys(entry)));

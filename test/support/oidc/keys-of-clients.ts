@@ -9,11 +9,11 @@ export interface ClientKey {
   jwk: Record<string, string>;
 }
 
-/** A new key for ES256, EdDSA or RS256. */
-export function newClientKey(alg: 'ES256' | 'EdDSA' | 'RS256' = 'ES256'): ClientKey {
+/** A new key for one algorithm. */
+export function newClientKey(alg: 'ES256' | 'ES384' | 'EdDSA' | 'RS256' | 'RS384' = 'ES256'): ClientKey {
   const pair =
-    alg === 'ES256'
-      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    alg === 'ES256' || alg === 'ES384'
+      ? generateKeyPairSync('ec', { namedCurve: alg === 'ES256' ? 'P-256' : 'P-384' })
       : alg === 'EdDSA'
         ? generateKeyPairSync('ed25519')
         : generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -28,7 +28,7 @@ export function jwt({ privateKey, jwk }: ClientKey, header: object, payload: obj
   const data = `${encode(whole)}.${encode(payload)}`;
   if (whole.alg === 'none') return `${data}.`;
   if (whole.alg === 'HS256') return `${data}.${createHmac('sha256', 'secret').update(data).digest('base64url')}`;
-  const digestName = jwk['alg'] === 'EdDSA' ? null : 'sha256';
+  const digestName = jwk['alg'] === 'EdDSA' ? null : whole.alg.endsWith('384') ? 'sha384' : 'sha256';
   const padding = whole.alg === 'PS256' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {};
   const key = { key: privateKey, dsaEncoding: 'ieee-p1363' as const, ...padding };
   return `${data}.${sign(digestName, Buffer.from(data), key).toString('base64url')}`;
