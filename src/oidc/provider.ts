@@ -18,6 +18,8 @@ import { claimsConfiguration, type NamesInDirectory } from './claims.ts';
 import { checkClientAssertion } from './clients/client-assertion.ts';
 import { createClientKeySets, KEY_SET_READING } from './clients/client-key-sets.ts';
 import {
+  ASSERTION_AUDIENCE,
+  AUTHENTICATION_CLAIMS,
   type ClientRegistry,
   CONSENT,
   PKCE,
@@ -182,7 +184,10 @@ function configuration(options: ProviderOptions): Configuration {
     },
     assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
     extraClientMetadata: {
-      properties: [CONSENT, PKCE, PROFILE, REFRESH_TOKENS, SECOND_FACTOR, WORKSPACE, KEY_SET_READING],
+      properties: [
+        ...[ASSERTION_AUDIENCE, AUTHENTICATION_CLAIMS, CONSENT, PKCE, PROFILE],
+        ...[REFRESH_TOKENS, SECOND_FACTOR, WORKSPACE, KEY_SET_READING],
+      ],
     },
     extraParams: { ...requestParameters(options), response_mode: responseModeCheck(clients) },
     extraTokenClaims: async (ctx, token) => {
@@ -214,7 +219,7 @@ function configuration(options: ProviderOptions): Configuration {
       claimsParameter: { enabled: true, assertClaimsParameter: claimsRequests.limit },
       clientCredentials: { enabled: true },
       revocation: { enabled: true, allowedPolicy: mayRevoke },
-      introspection: { enabled: true, allowedPolicy: introspectionPolicy(introspect, clients) },
+      introspection: { enabled: true, allowedPolicy: introspectionPolicy(introspect, clients, accounts) },
       jwtIntrospection: { enabled: true },
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: {

@@ -68,6 +68,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
     const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
     return {
       provider,
+      signing: keys.signing,
       callback: keepPublicDocuments(notStored(provider.callback()), options.settings.keys.cachedFor),
       signIn: signIn(options, site, provider, keys, session(COOKIES.page, SIGN_IN_PATH)),
       account: account(options, site, provider, keys, session(COOKIES.account, ACCOUNT_PATH)),
@@ -83,7 +84,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
     account: (req, res, next) => current.account(req, res, next),
     links: (req, res, next) => current.links(req, res, next),
     provider: (req, res, next) => current.callback(req, res, next),
-    logoutToken: (delivery) => logoutToken(current.provider, options.clients, delivery),
+    logoutToken: (delivery) => logoutToken(current.provider, options.clients, current.signing, delivery),
   };
 }
 

@@ -15,6 +15,10 @@ export const SECOND_FACTOR = 'hygie_second_factor';
 export const WORKSPACE = 'hygie_workspace';
 /** Another: `always` where offline_access needs no prompt=consent; else not there. */
 export const REFRESH_TOKENS = 'hygie_refresh_tokens';
+/** Another: true where every ID token says how and when the person signed in; else not there. */
+export const AUTHENTICATION_CLAIMS = 'hygie_authentication_claims';
+/** Another: `token-endpoint` where that address is an audience of client assertions too; else not there. */
+export const ASSERTION_AUDIENCE = 'hygie_assertion_audience';
 
 export interface ClientRegistry {
   find(id: string): ClientSettings | undefined;
@@ -71,7 +75,7 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     post_logout_redirect_uris: [...client.logoutUrls],
     ...(client.backchannelLogoutUrl && {
       backchannel_logout_uri: client.backchannelLogoutUrl,
-      backchannel_logout_session_required: true,
+      backchannel_logout_session_required: client.backchannelLogoutSession !== false,
     }),
     response_types: person ? ['code'] : [],
     grant_types: grants,
@@ -84,6 +88,8 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     scope: client.scopes.join(' '),
     [CONSENT]: client.consent,
     ...(client.refreshTokens === 'always' && { [REFRESH_TOKENS]: client.refreshTokens }),
+    ...(client.authenticationClaims && { [AUTHENTICATION_CLAIMS]: true }),
+    ...(client.assertionAudience === 'token-endpoint' && { [ASSERTION_AUDIENCE]: client.assertionAudience }),
     ...(client.pkce === 'required' && { [PKCE]: client.pkce }),
     ...(client.profile && { [PROFILE]: client.profile }),
     ...(client.workspace && { [WORKSPACE]: client.workspace }),

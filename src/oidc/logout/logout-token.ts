@@ -1,7 +1,8 @@
 // Makes the logout token of a session that ended (OpenID Connect Back-Channel Logout 1.0, section 2.4).
 
 import { randomUUID } from 'node:crypto';
-import type { Client, Provider } from 'oidc-provider';
+import { CompactSign, decodeProtectedHeader, type JWK as JoseKey } from 'jose';
+import type { Client, JWK, Provider } from 'oidc-provider';
 import type { Delivery } from '../../store/oidc/logout-deliveries.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 
@@ -31,7 +32,8 @@ export class NoReceiver extends Error {}
  */
 export async function logoutToken(
   provider: Provider,
-  clients: Pick<ClientRegistry, 'hadLogoutAddress'>,
+  clients: Pick<ClientRegistry, 'find' | 'hadLogoutAddress'>,
+  signing: readonly JWK[],
   { clientId, accountId, sid, attempts }: Delivery,
 ): Promise<LogoutToken | undefined> {
   const client = await provider.Client.find(clientId);
@@ -45,6 +47,17 @@ export async function logoutToken(
   token.mask = { sub: null };
   token.set('events', { [EVENT]: {} });
   token.set('jti', randomUUID());
-  token.set('sid', sid);
-  return { url: client.backchannelLogoutUri, token: await token.issue({ use: 'logout' }) };
+  if (client.backchannelLogoutSessionRequired) token.set('sid', sid);
+  const issued = await token.issue({ use: 'logout' });
+  const made = clients.find(clientId)?.logoutTokenType === 'JWT' ? await withTypeJwt(issued, signing) : issued;
+  return { url: client.backchannelLogoutUri, token: made };
+}
+
+/** The library knows one `typ`: the same claims are signed again, by the same key. */
+function withTypeJwt(issued: string, signing: readonly JWK[]): Promise<string> {
+  const { alg = '', kid = '' } = decodeProtectedHeader(issued);
+  const key = signing.find((one) => one.kid === kid);
+  if (!key) throw new Error(`the key ${kid} of a logout token is none of those in force`);
+  const claims = Buffer.from(issued.split('.')[1] ?? '', 'base64url');
+  return new CompactSign(claims).setProtectedHeader({ alg, kid, typ: 'JWT' }).sign({ ...key, alg } as JoseKey);
 }

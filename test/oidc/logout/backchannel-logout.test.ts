@@ -88,6 +88,39 @@ describe.each(ENGINES)('SEC-38 back-channel logout on %s', (engine) => {
     await until(async () => (await audited('logout-token.delivered', since)).length === 2, 'it is in the audit trail');
   });
 
+  it('logoutTokenType and backchannelLogoutSession: typ JWT, and no sid, for the clients that say so, at once', async () => {
+    const like = (change: Partial<ClientSettings>) => {
+      for (const service of [one, other]) {
+        service.replaceClients(clients.map((client) => (client.id === 'narrow' ? { ...client, ...change } : client)));
+      }
+    };
+    const keys = (await (await fetch(`${one.issuer}/.well-known/jwks.json`)).json()) as KeySet;
+    const toldOf = async () => {
+      receiver.received.length = 0;
+      const session = await signIn(one, { person: createPerson(one.issuer), clientId: 'narrow', scope: 'openid' });
+      await signOut(session);
+      await until(() => receiver.received.length === 1, 'the client is told');
+      const { header, payload } = verified(receiver.received[0]?.get('logout_token') ?? '', keys);
+      expect(payload).toMatchObject({ sub: session.tokens.claims()?.sub, aud: 'narrow', jti: expect.any(String) });
+      expect(Number(payload['exp']) - Number(payload['iat'])).toBeLessThanOrEqual(120);
+      return { typ: header['typ'], sid: payload['sid'], ofIdToken: session.tokens.claims()?.['sid'] };
+    };
+    try {
+      like({ logoutTokenType: 'JWT', idTokenAlgorithm: 'ES256' });
+      const typed = await toldOf();
+      expect(typed).toEqual({ typ: 'JWT', sid: expect.any(String), ofIdToken: typed.sid });
+      like({ backchannelLogoutSession: false });
+      expect(await toldOf()).toEqual({ typ: 'logout+jwt', sid: undefined, ofIdToken: undefined });
+      like({ backchannelLogoutSession: false, logoutTokenType: 'JWT' });
+      expect(await toldOf()).toEqual({ typ: 'JWT', sid: undefined, ofIdToken: undefined });
+      like({ backchannelLogoutSession: true, logoutTokenType: 'logout+jwt' });
+      const usual = await toldOf();
+      expect(usual).toEqual({ typ: 'logout+jwt', sid: expect.any(String), ofIdToken: usual.sid });
+    } finally {
+      like({});
+    }
+  });
+
   it('a receiver that is down is told later, with a new token; the sign-out waits for nobody', async () => {
     const since = Date.now();
     receiver.answers = [
