@@ -1,6 +1,7 @@
 // Who may introspect (RFC 7662) and revoke (RFC 7009) which tokens.
 
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import type { Accounts } from '../../store/accounts/accounts.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { TokenState } from './introspection.ts';
 import { ownScopes } from './service-account-tokens.ts';
@@ -11,6 +12,9 @@ interface Token {
   jti: string;
   clientId?: string | undefined;
   scope?: string | undefined;
+  accountId?: string | undefined;
+  /** Members that the library adds to the answer. */
+  extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
 type Policy = (ctx: KoaContextWithOIDC, client: Client, token: Token) => Promise<boolean>;
@@ -20,11 +24,13 @@ export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token
 
 /**
  * RFC 7662 section 2.1: a client learns about its own tokens, an api about access tokens of all clients as far as they hold
- * one of its scopes, and only about those scopes; public clients are refused. What a client may not know reads as inactive.
+ * one of its scopes, and only about those scopes; public clients are refused. What a client may not know reads as inactive. An api that
+ * serves `email` is told the person's e-mail address as `username`, which is what they sign in with, of tokens that hold this scope.
  */
 export function introspectionPolicy(
   introspect: (token: string) => Promise<TokenState>,
   clients: ClientRegistry,
+  accounts: Pick<Accounts, 'find'>,
 ): Policy {
   return async (_ctx, client, token) => {
     if (client.clientAuthMethod === 'none') return false;
@@ -33,7 +39,11 @@ export function introspectionPolicy(
     // This is the answer's; the token is not saved again.
     token.scope = visible.join(' ') || undefined;
     // The library knows nothing of disabled accounts and of sessions that ended.
-    return token.kind !== 'AccessToken' || (await introspect(token.jti)).active;
+    if (token.kind === 'AccessToken' && !(await introspect(token.jti)).active) return false;
+    if (clients.find(client.clientId)?.type === 'api' && visible.includes('email') && token.accountId !== undefined) {
+      token.extra = { ...token.extra, username: (await accounts.find(token.accountId))?.email };
+    }
+    return true;
   };
 }
 
@@ -52,6 +62,7 @@ function visibleScopes(
   const held = isOwn ? ownScopes(owner) : owner.scopes;
   let visible = (token.scope ?? '').split(' ').filter((scope) => held.includes(scope));
   if (client.type === 'api') {
+    if (client.tokensOf && !client.tokensOf.includes(owner.id)) return undefined;
     if (token.kind !== 'AccessToken' && token.kind !== 'ClientCredentials') return undefined;
     visible = visible.filter((scope) => client.scopes.includes(scope));
     if (visible.length === 0) return undefined;

@@ -56,6 +56,59 @@ describe('an api', () => {
     expect(state).not.toHaveProperty('cnf');
   });
 
+  it('that serves email is told by username whom the token is about: what the person signs in with', async () => {
+    const person = createPerson(service.issuer);
+    const { email } = DEMO_ACCOUNTS[2] ?? { email: '' };
+    const credentials = { login: email, password: DEMO_PASSWORD };
+    const { tokens } = await signIn(service, { person, credentials });
+    expect(await introspect(tokens.access_token)).toMatchObject({ username: email, auth_time: expect.any(Number) });
+    const signed = await fetch(`${service.issuer}/oauth/introspect`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: tokens.access_token, client_id: 'api', client_secret: SECRET }),
+      headers: { accept: 'application/token-introspection+jwt' },
+    });
+    const [, claims = ''] = (await signed.text()).split('.');
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+      token_introspection: { username: email },
+    });
+  });
+
+  it('is told no username of a token without the scope email, of one of no person, or where it does not serve email', async () => {
+    const { tokens } = await signIn(service, { scope: 'openid profile PRACTITIONER_READ' });
+    const { tokens: more } = await signIn(service);
+    const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
+    const fields = { ...assertion(key, 'signing-api', service.issuer), token: more.access_token };
+    for (const state of [
+      await introspect(tokens.access_token),
+      await introspect(machine.access_token),
+      JSON.parse((await post('/oauth/introspect', fields)).body),
+      // A client about its own token.
+      await introspect(more.access_token, 'server'),
+    ]) {
+      expect(state).toMatchObject({ active: true });
+      expect(state).not.toHaveProperty('username');
+    }
+  });
+
+  it('tokensOf: takes tokens of the clients that it names alone, from the next request on', async () => {
+    const { tokens } = await signIn(service);
+    const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
+    const both = async () =>
+      [await introspect(tokens.access_token), await introspect(machine.access_token)].map(({ active }) => active);
+    const named = (tokensOf: string[]) =>
+      service.replaceClients(clients.map((client) => (client.id === 'api' ? { ...client, tokensOf } : client)));
+    try {
+      expect(await both()).toEqual([true, true]);
+      named(['server']);
+      expect(await both()).toEqual([true, false]);
+      expect(await introspect(machine.access_token)).toEqual({ active: false });
+      named(['trusted', 'browser']);
+      expect(await both()).toEqual([false, true]);
+    } finally {
+      service.replaceClients(clients);
+    }
+  });
+
   it('proves who it is with a key as well', async () => {
     const { tokens } = await signIn(service);
     const fields = { ...assertion(key, 'signing-api', service.issuer), token: tokens.access_token };
