@@ -6,6 +6,7 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../shared/log/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
 import type { ProviderAudit } from './audit.ts';
+import { AUTHENTICATION_CLAIMS } from './clients/client-registry.ts';
 import { isFapi2 } from './clients/fapi2.ts';
 import { requestObjectOf } from './clients/request-objects.ts';
 import { offlineAccess } from './offline-access.ts';
@@ -38,6 +39,10 @@ export function requestParameters(
   );
   return {
     ...(Object.fromEntries(lengths) as Record<LimitedParameter, Validator>),
+    claims: (ctx, value) => {
+      refuseTooLong('claims', value);
+      addAuthenticationClaims(ctx);
+    },
     state: (ctx, value) => {
       refusePushedTooLarge(ctx);
       refuseTooLong('state', value);
@@ -77,6 +82,14 @@ export function requestParameters(
       log.warn({ client, scopes }, 'scopes that this service does not know are left out');
     },
   };
+}
+
+/** `authenticationClaims` of a client: as if each of its requests asked for them. The library keeps them for refreshes, too. */
+function addAuthenticationClaims({ oidc: { client, params } }: KoaContextWithOIDC): void {
+  if (!client?.[AUTHENTICATION_CLAIMS] || !params) return;
+  const claims = JSON.parse(String(params['claims'] ?? '{}')) as { id_token?: object };
+  const asked = { acr: null, amr: null, auth_time: null, ...claims.id_token };
+  params['claims'] = JSON.stringify({ ...claims, id_token: asked });
 }
 
 /** The scopes of a request before the library has left any out; of one that was pushed or signed, those in its object, verified by now. */
