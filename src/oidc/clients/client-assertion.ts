@@ -3,6 +3,7 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';
 import { CLOCK_TOLERANCE } from '../clock.ts';
+import { ASSERTION_AUDIENCE } from './client-registry.ts';
 import { algorithmsOfClient } from './fapi2.ts';
 import { typeOf } from './request-objects.ts';
 
@@ -34,8 +35,12 @@ export async function checkClientAssertion(
   }
   // The library takes endpoint addresses and lists too: whoever runs another server that this client uses could then have it sign
   // what is good here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
-  if (aud !== ctx.oidc.issuer) throw new errors.InvalidClientAuth('the aud of the client_assertion is not the issuer');
-  const algorithms = algorithmsOfClient(ctx.oidc.client);
+  const { issuer, client } = ctx.oidc;
+  const isTokenEndpoint = client?.[ASSERTION_AUDIENCE] === 'token-endpoint' && aud === ctx.oidc.urlFor('token');
+  if (aud !== issuer && !isTokenEndpoint) {
+    throw new errors.InvalidClientAuth('the aud of the client_assertion is not the issuer');
+  }
+  const algorithms = algorithmsOfClient(client);
   if (!algorithms.includes(String(header.alg))) {
     throw new errors.InvalidClientAuth(
       `the client_assertion of this client is signed by ${algorithms.join(', ')} only`,

@@ -5,6 +5,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { SCOPES } from '../../shared/scopes.ts';
 import { type CallbackDifference, differenceOf, inWords } from '../clients/callback-check.ts';
+import { ASSERTION_AUDIENCE } from '../clients/client-registry.ts';
+import { isFapi2 } from '../clients/fapi2.ts';
 import { type OpenSession, openSession } from '../logout/open-session.ts';
 
 export interface Explanation {
@@ -103,7 +105,7 @@ const AUTHENTICATION: Readonly<Record<string, string>> = {
 
 /** `invalid_client` for a client assertion, by our own details and the library's. None depends on a key or a secret. */
 const ASSERTIONS: readonly (readonly [detail: RegExp, reason: string])[] = [
-  [/\baud\b/, 'the aud of the client_assertion has to be the issuer, ISSUER, as one string: no endpoint, no list'],
+  [/\baud\b/, 'AUDIENCE'],
   [
     /^alg mismatch/,
     'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are',
@@ -119,7 +121,16 @@ const ASSERTIONS: readonly (readonly [detail: RegExp, reason: string])[] = [
 function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
   if (ctx.oidc?.params?.['client_assertion'] === undefined) return undefined;
   const [, reason] = ASSERTIONS.find(([pattern]) => pattern.test(detail)) ?? [];
-  return reason?.replace('ISSUER', () => ctx.oidc.issuer).replace('DETAIL', () => detail);
+  return reason?.replace('AUDIENCE', () => audienceReason(ctx)).replace('DETAIL', () => detail);
+}
+
+function audienceReason({ oidc }: KoaContextWithOIDC): string {
+  const { client, issuer } = oidc;
+  const words = `the aud of the client_assertion has to be the issuer, ${issuer},`;
+  if (client?.[ASSERTION_AUDIENCE])
+    return `${words} or ${oidc.urlFor('token')}, as one string: no other address, no list`;
+  const setting = '; assertionAudience: token-endpoint of its entry in clients.yaml permits that endpoint too';
+  return `${words} as one string: no endpoint, no list${isFapi2(client) ? '' : setting}`;
 }
 
 /** The explanation that a client receives; undefined where the library's sentence stays. */

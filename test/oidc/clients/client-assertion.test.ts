@@ -1,7 +1,8 @@
 // SEC-61: whom a client assertion is for, at every endpoint that authenticates clients: the issuer alone, as one string
-// (CVE-2025-27370, FAPI 2.0 Security Profile section 5.3.2.1).
+// (CVE-2025-27370, FAPI 2.0 Security Profile section 5.3.2.1); the token endpoint too with `assertionAudience: token-endpoint`.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oidc from 'openid-client';
 import type { ClientSettings } from '../../../src/config/settings.ts';
 import { assertion, newClientKey } from '../../support/oidc/keys-of-clients.ts';
 import { CALLBACK, type RunningService, startService, testClients } from '../../support/service.ts';
@@ -23,13 +24,14 @@ beforeAll(async () => {
     clients: [
       { ...signing, id: 'signing' },
       { ...signing, id: 'other' },
+      { ...signing, id: 'lenient', assertionAudience: 'token-endpoint' },
     ],
   });
 });
 afterAll(() => service.stop());
 
-const send = async (endpoint: Endpoint, claims: object, header: object = {}) => {
-  const fields = assertion(key, 'signing', service.issuer, claims, header);
+const send = async (endpoint: Endpoint, claims: object, header: object = {}, client = 'signing') => {
+  const fields = assertion(key, client, service.issuer, claims, header);
   const body = new URLSearchParams({ ...ENDPOINTS[endpoint], ...fields });
   const answer = await fetch(service.issuer + endpoint, { method: 'POST', body });
   return { status: answer.status, text: await answer.text() };
@@ -65,6 +67,33 @@ describe.each(Object.keys(ENDPOINTS) as Endpoint[])('SEC-61 a client assertion a
     });
   });
 
+  it('the refusal names the setting that permits the token endpoint', async () => {
+    const { text } = await send(endpoint, { aud: `${service.issuer}/oauth/token` });
+    expect(JSON.parse(text).error_description).toMatch(/assertionAudience: token-endpoint .*clients\.yaml/);
+  });
+
+  it.each(Object.entries(AUDIENCES))(
+    'with assertionAudience: token-endpoint, for %s, is taken if that is the address of the token endpoint',
+    async (name, audience) => {
+      const { status, text } = await send(endpoint, { aud: audience(service.issuer, endpoint) }, {}, 'lenient');
+      if (name === 'the token endpoint' || (name === 'the endpoint itself' && endpoint === '/oauth/token')) {
+        expect([200, 201]).toContain(status);
+        return;
+      }
+      expect([status, JSON.parse(text)]).toEqual([
+        401,
+        {
+          error: 'invalid_client',
+          error_description: expect.stringContaining(`${service.issuer}, or ${service.issuer}/oauth/token, as one`),
+        },
+      ]);
+    },
+  );
+
+  it('with assertionAudience: token-endpoint, for the issuer, is taken as ever', async () => {
+    expect([200, 201]).toContain((await send(endpoint, {}, {}, 'lenient')).status);
+  });
+
   it.each<[name: string, claims: object, header: object, reason: RegExp]>([
     ['without iss', { iss: undefined }, {}, /iss .*must be provided/],
     ['of another client', { iss: 'other' }, {}, /iss .*must be the client_id/],
@@ -98,5 +127,31 @@ describe.each(Object.keys(ENDPOINTS) as Endpoint[])('SEC-61 a client assertion a
       401,
       { error: 'invalid_client', error_description: 'client authentication failed' },
     ]);
+  });
+});
+
+it('SEC-61 openid-client signs for the token endpoint where its entry says so, at each endpoint', async () => {
+  const jwk = key.privateKey.export({ format: 'jwk' }) as JsonWebKey;
+  const signing = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
+  const pair = { key: signing, kid: key.jwk['kid'] ?? '' };
+  const as = (id: string) => {
+    const forTokenEndpoint = oidc.PrivateKeyJwt(pair, {
+      [oidc.modifyAssertion]: (_header, payload) => {
+        payload['aud'] = `${service.issuer}/oauth/token`;
+      },
+    });
+    const execute = [oidc.allowInsecureRequests];
+    return oidc.discovery(new URL(service.issuer), id, undefined, forTokenEndpoint, { execute });
+  };
+  const lenient = await as('lenient');
+  const tokens = await oidc.clientCredentialsGrant(lenient, { scope: 'email' });
+  expect(await oidc.tokenIntrospection(lenient, tokens.access_token)).toMatchObject({ active: true });
+  await oidc.tokenRevocation(lenient, tokens.access_token);
+  const parameters = { redirect_uri: CALLBACK, scope: 'openid', state: 's'.repeat(30) };
+  const pushed = await oidc.buildAuthorizationUrlWithPAR(lenient, parameters);
+  expect(pushed.searchParams.get('request_uri')).toMatch(/^urn:/);
+  await expect(oidc.clientCredentialsGrant(await as('signing'), { scope: 'email' })).rejects.toMatchObject({
+    error: 'invalid_client',
+    error_description: expect.stringContaining('assertionAudience'),
   });
 });
