@@ -12,8 +12,8 @@ export function isFapi2(client: Client | undefined): boolean {
   return client?.[PROFILE] !== undefined;
 }
 
-/** FAPI 2.0 Security Profile section 5.4.1: of the algorithms taken here all but RSASSA-PKCS1-v1_5. */
-const FAPI2_ALGORITHMS = PROOF_ALGORITHMS.filter((algorithm) => algorithm !== 'RS256');
+/** FAPI 2.0 Security Profile section 5.4.1 names all that it admits. */
+const FAPI2_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'Ed25519', 'PS256'];
 
 /** By which algorithms a client with this profile, or none, may sign assertions, proofs and requests. */
 export function algorithmsOf(profile: ClientSettings['profile']): readonly string[] {

@@ -17,7 +17,10 @@ const SECOND_SECRET = 'another-secret-of-the-test-run-that-opens-nothing';
 const MACHINE = { scope: 'email' };
 
 describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
-  const keys = { ES256: newClientKey('ES256'), EdDSA: newClientKey('EdDSA'), RS256: newClientKey('RS256') };
+  const keys = {
+    ...{ ES256: newClientKey('ES256'), ES384: newClientKey('ES384'), EdDSA: newClientKey('EdDSA') },
+    ...{ RS256: newClientKey('RS256'), RS384: newClientKey('RS384') },
+  };
   /** What clients publish at their address, and how often it was asked for. */
   const published = { status: 200, keys: [keys.ES256], headers: {}, asked: 0 };
   const jwksServer = createServer((_req, res) => {

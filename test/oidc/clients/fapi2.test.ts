@@ -13,6 +13,7 @@ import { CALLBACK, type RunningService, SECRET, startService, testClients } from
 const SCOPE = 'openid email offline_access PRACTITIONER_READ';
 const key = newClientKey('ES256');
 const rsa = newClientKey('RS256');
+const p384 = newClientKey('ES384');
 const { alg: _alg, ...rsaJwk } = rsa.jwk;
 
 /** Whatever the profile brings comes of the one line. */
@@ -214,8 +215,9 @@ describe.each(ENGINES)('SEC-65 profile: fapi2 on %s', (engine) => {
     });
 
     it.each<[what: string, signed: () => ReturnType<typeof assertion>]>([
-      ['for the token endpoint', () => assertion(key, 'fapi', at.token)],
+      ['SEC-61 for the token endpoint', () => assertion(key, 'fapi', at.token)],
       ['by RS256', () => assertion(rsa, 'fapi', service.issuer)],
+      ['by RS384', () => assertion(rsa, 'fapi', service.issuer, {}, { alg: 'RS384' })],
     ])('an assertion %s', async (_what, signed) => {
       for (const answer of [await push({}, signed()), await exchange(tokenProof(), {}, signed())]) {
         expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
@@ -224,9 +226,11 @@ describe.each(ENGINES)('SEC-65 profile: fapi2 on %s', (engine) => {
 
     it('tokens without a proof, by RS256, or for a code bound to another key', async () => {
       expect((await exchange()).status).toBe(400);
-      const byRsa = await exchange(tokenProof(rsa));
-      expect(byRsa).toMatchObject({ status: 400, body: { error: 'invalid_dpop_proof' } });
-      expect(byRsa.body['error_description']).toContain('ES256, EdDSA, Ed25519, PS256');
+      for (const weak of [tokenProof(rsa), tokenProof(p384), tokenProof(rsa, { alg: 'RS384' })]) {
+        const byRsa = await exchange(weak);
+        expect(byRsa).toMatchObject({ status: 400, body: { error: 'invalid_dpop_proof' } });
+        expect(byRsa.body['error_description']).toMatch(/ES256, EdDSA, Ed25519, PS256$/);
+      }
     });
 
     it('a code without its verifier, and without a key for the code that it was bound to', async () => {
@@ -248,6 +252,7 @@ describe.each(ENGINES)('SEC-65 profile: fapi2 on %s', (engine) => {
       };
       expect(await ask('Bearer')).toBe(401);
       expect(await ask('DPoP', rsa)).toBe(401);
+      expect(await ask('DPoP', p384)).toBe(401);
       expect(await ask('DPoP', ps256)).toBe(200);
     });
   });

@@ -125,7 +125,7 @@ describe('JARM 2.3 signed authorization responses', () => {
       introspection_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
     });
     const { request_object_signing_alg_values_supported: algorithms } = metadata as Record<string, string[]>;
-    expect(algorithms).toEqual(['ES256', 'EdDSA', 'Ed25519', 'RS256', 'PS256']);
+    expect(algorithms).toEqual(['ES256', 'EdDSA', 'Ed25519', 'RS256', 'PS256', 'RS384', 'ES384']);
     expect(JSON.stringify(metadata)).not.toMatch(/"none"[^\]]*_alg|encryption/);
   });
 });

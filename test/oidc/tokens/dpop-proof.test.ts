@@ -37,6 +37,8 @@ describe('SEC-46 a proof', () => {
     ['Ed25519', generateKeyPairSync('ed25519')],
     ['RS256', RSA],
     ['PS256', RSA],
+    ['RS384', RSA],
+    ['ES384', ec('P-384')],
   ])('by %s is good, and names its key', async (alg, pair) => {
     const { jti, thumbprint } = await check(await prove(pair, alg, publicJwk(pair, { alg })));
     expect([jti, thumbprint]).toEqual(['x', await calculateJwkThumbprint(publicJwk(pair))]);
@@ -47,7 +49,7 @@ describe('SEC-46 a proof', () => {
     ['by PS256 with a key for RS256', () => prove(RSA, 'PS256', publicJwk(RSA, { alg: 'RS256' }))],
     ['with a key for encryption', () => prove(RSA, 'RS256', publicJwk(RSA, { use: 'enc' }))],
     ['with a key for other operations', () => prove(RSA, 'RS256', publicJwk(RSA, { key_ops: ['encrypt'] }))],
-    ['by an algorithm that is not allowed', () => prove(ec('P-384'), 'ES384')],
+    ['by an algorithm that is not allowed', () => prove(ec('P-521'), 'ES512')],
     ['with a key of another curve', () => prove(ES256, 'ES256', publicJwk(ec('P-384')))],
     ['with a key of another kind', () => prove(ES256, 'ES256', publicJwk(RSA))],
     ['with its private key', () => prove(ES256, 'ES256', ES256.privateKey.export({ format: 'jwk' }) as JWK)],

@@ -70,7 +70,7 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
   const places = ['userinfo', 'directory'] as const;
 
   it.each(places)('a bound token works with a fresh proof at %s', async (place) => {
-    for (const by of [key, newClientKey('EdDSA'), newClientKey('RS256')]) {
+    for (const by of [key, newClientKey('EdDSA'), newClientKey('RS384'), newClientKey('ES384')]) {
       const value = by === key ? token : await bound(by);
       const { status } = await withProof(at[place], proof(by, { url: at[place], token: value }), value);
       expect(status).toBe(200);
@@ -271,6 +271,14 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
 
   it('discovery says so', async () => {
     const metadata = (await discoverPublic(service, 'browser')).serverMetadata();
-    expect(metadata.dpop_signing_alg_values_supported).toEqual(['ES256', 'EdDSA', 'Ed25519', 'RS256', 'PS256']);
+    expect(metadata.dpop_signing_alg_values_supported).toEqual([
+      'ES256',
+      'EdDSA',
+      'Ed25519',
+      'RS256',
+      'PS256',
+      'RS384',
+      'ES384',
+    ]);
   });
 });
