@@ -8,11 +8,11 @@ import { type ClaimSettings, claimsOf, type NamesInDirectory, namesOf } from './
 import type { ClientRegistry } from './clients/client-registry.ts';
 import type { RequestedClaims } from './tokens/claims-parameter.ts';
 import { refuseWeakPresentation } from './tokens/dpop-proof.ts';
-import { claimsLeft } from './tokens/withdrawn-scopes.ts';
+import { claimsLeft, refuseWithoutScope } from './tokens/withdrawn-scopes.ts';
 
 /**
  * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The
- * library picks those of the granted scopes. At userinfo it throws what `refuseWeakPresentation` does.
+ * library picks those of the granted scopes. At userinfo it throws what `refuseWeakPresentation` does, at the token endpoint what `refuseWithoutScope` does.
  */
 export function findAccount(options: {
   accounts: Pick<Accounts, 'find'>;
@@ -26,6 +26,7 @@ export function findAccount(options: {
   const { accounts, clients, settings, claimsRequests, namesInDirectory, edition } = options;
   return async (ctx, id) => {
     if (ctx.oidc.route === 'userinfo') refuseWeakPresentation(ctx);
+    refuseWithoutScope(ctx);
     const found = await accounts.find(id);
     if (found?.status !== 'active') return undefined;
     const account = withLinksInForce(found, edition());

@@ -30,6 +30,13 @@ export function serviceAccountTokens(clients: Pick<ClientRegistry, 'find'>) {
     const ofPeople = OF_PEOPLE.filter((scope) => requested.includes(scope)).join(' ');
     if (ofPeople !== '') refuse(`leave ${ofPeople} out of scope, which is for the sign-in of people`, ofPeople);
     const client = clients.find(clientId);
+    const sent: unknown = ctx.oidc.body?.['scope'];
+    // The library leaves out what it does not know; a client that asked for nothing gets a token without scope.
+    if (requested.length === 0 && client && typeof sent === 'string' && sent !== '') {
+      const known = ownScopes(client).filter((scope) => !OF_PEOPLE.includes(scope));
+      const remedy = `name ${known.join(', ') || 'none: the operator gave this client none'}`;
+      throw new errors.InvalidScope(`none of the scopes is known here: ${remedy}`, sent.slice(0, 60));
+    }
     const ofDirectory = client?.directoryAccess ? [] : OF_DIRECTORY.filter((scope) => requested.includes(scope));
     if (ofDirectory.length > 0) {
       const remedy =

@@ -1,7 +1,7 @@
 // Scopes that the operator takes from a client are taken from what people granted it before as well: from its new tokens,
 // userinfo and the ID token. Tokens in use are narrowed by `introspection.ts`.
 
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 
 /** The adapter of grants: a grant covers only what its client may still request. */
@@ -17,6 +17,19 @@ export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientReg
       return { ...grant, openid: { ...grant.openid, scope: left.join(' ') } };
     },
   };
+}
+
+/**
+ * An answer of the token endpoint names the scope that it gives (RFC 6749 section 5.1). Throws `invalid_scope`, before a refresh token is
+ * spent, where the operator has taken all that it would have been.
+ */
+export function refuseWithoutScope({ oidc }: KoaContextWithOIDC): void {
+  const { Grant: grant, RefreshToken: refreshToken, AuthorizationCode: code } = oidc.entities;
+  const source = refreshToken ?? code;
+  if (oidc.route !== 'token' || !grant || !source) return;
+  const asked = oidc.params?.['scope'] ? oidc.requestParamScopes : source.scopes;
+  if (grant.getOIDCScopeFiltered(asked) !== '') return;
+  throw new errors.InvalidScope('this client may no longer ask for any of these scopes', [...asked].join(' '));
 }
 
 /** The claims that a client with these scopes may know; `scopeOf` names the scope that contains a claim. */

@@ -54,6 +54,7 @@ const introspect = async (token = '', client_id = 'reader') => {
 describe('a client on its own', () => {
   it('gets what it asks for, or nothing in particular', async () => {
     expect(await ask('email')).toMatchObject({ status: 200, body: { scope: 'email' } });
+    expect((await ask('')).status).toBe(200);
     const { status, body } = await ask();
     expect([status, body['scope'], body['refresh_token'], body['id_token']]).toEqual([
       200,
@@ -61,6 +62,23 @@ describe('a client on its own', () => {
       undefined,
       undefined,
     ]);
+  });
+
+  it('RFC 6749 5.1: is told what it gets of more, and of what nothing is left it gets no token', async () => {
+    expect(await ask('patient/*.read email')).toMatchObject({ status: 200, body: { scope: 'email' } });
+    expect(await ask('system/*.read launch')).toEqual({
+      status: 400,
+      body: {
+        error: 'invalid_scope',
+        error_description: 'none of the scopes is known here: name email',
+        scope: 'system/*.read launch',
+      },
+    });
+    expect((await ask('x'.repeat(3000), 'reader')).body).toMatchObject({
+      error: 'invalid_scope',
+      error_description: expect.stringMatching(/name (\w+, )+ORGANIZATION_READ/),
+      scope: 'x'.repeat(60),
+    });
   });
 
   it.each([

@@ -159,6 +159,38 @@ describe('where offline_access is left out', () => {
   });
 });
 
+describe('RFC 6749 5.1 the scope of an answer', () => {
+  const refresh = async (refresh_token: string | undefined, scope?: string) => {
+    const fields = { grant_type: 'refresh_token', client_id: 'always', refresh_token, scope, redirect_uri: undefined };
+    const answer = await redeem(service, '', { ...fields, code: undefined });
+    const body = (await answer.json()) as Partial<Tokens> & { error?: string };
+    return { status: answer.status, body, scope: sorted(body.scope), next: body.refresh_token };
+  };
+
+  it('is named where it differs from what was asked: unknown, left out, narrowed, or taken by the operator', async () => {
+    const person = createPerson(service.issuer);
+    const code = await tokensFor('always', { scope: `${OFFLINE} launch patient/*.read` }, person);
+    expect(code.scope).toBe(sorted(OFFLINE));
+    expect((await tokensFor('asking', { scope: OFFLINE }, person)).scope).toBe('email openid');
+    const whole = await refresh(code.refresh_token);
+    expect(whole.scope).toBe(sorted(OFFLINE));
+    const narrowed = await refresh(whole.next, 'openid');
+    expect(narrowed.scope).toBe('openid');
+    try {
+      const without = (client: ClientSettings) => client.scopes.filter((scope) => scope !== 'email');
+      service.replaceClients(clients.map((client) => ({ ...client, scopes: without(client) })));
+      const less = await refresh(narrowed.next, 'openid email');
+      expect(less.scope).toBe('openid');
+      const nothing = await refresh(less.next, 'email');
+      expect(nothing).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+      // The refusal has spent nothing.
+      expect((await refresh(less.next)).scope).toBe('offline_access openid');
+    } finally {
+      service.replaceClients(clients);
+    }
+  });
+});
+
 const publicClient = () =>
   oidc.discovery(new URL(service.issuer), 'web', undefined, oidc.None(), { execute: [oidc.allowInsecureRequests] });
 
