@@ -28,10 +28,6 @@ function shown(
       return doneNotice(workspace.changed, html`<p>${workspace.changeAbout}</p>`);
     case 'profile-saved':
       return doneNotice(profile.saved, html`<p>${profile.savedAbout}</p>`);
-    case 'picture-saved':
-      return doneNotice(profile.pictureSaved, html`<p>${profile.pictureSavedAbout}</p>`);
-    case 'picture-removed':
-      return doneNotice(profile.pictureRemoved, html`<p>${profile.pictureRemovedAbout}</p>`);
     case 'deletion-requested':
       return doneNotice(profile.deletionNoted, html`<p>${profile.deletionNotedAbout}</p>`);
     case 'deletion-withdrawn':

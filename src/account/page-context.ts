@@ -59,7 +59,7 @@ export interface AccountOptions {
   /** What of their profile people may change themselves. */
   editable: Settings['profile']['editable'];
   updateAccount: Accounts['update'];
-  pictures: Pick<Pictures, 'set' | 'remove'>;
+  pictures: Pick<Pictures, 'pathOf'>;
   requestDeletion: AccountDeletion['request'];
   auditRecords: AuditEvents['search'];
   /** Id of the edition of the directory that is served. */
@@ -76,7 +76,6 @@ export const PAGES = {
   email: '/email',
   workspace: '/workspace',
   editProfile: '/profile',
-  picture: '/picture',
   data: '/data',
   deletion: '/deletion',
   withdrawDeletion: '/deletion/withdraw',
@@ -126,7 +125,7 @@ export type Notice =
   | { kind: 'second-factor-removed' | 'recovery-codes-saved' | 'password-changed' | 'workspace-chosen' }
   | { kind: 'passkey-added' | 'passkey-removed'; name: string }
   | { kind: 'passkey-renamed' }
-  | { kind: 'profile-saved' | 'picture-saved' | 'picture-removed' | 'deletion-requested' | 'deletion-withdrawn' }
+  | { kind: 'profile-saved' | 'deletion-requested' | 'deletion-withdrawn' }
   | { kind: 'session-ended'; device: string | undefined }
   | { kind: 'email-change-sent' | 'verification-sent'; email: string }
   | { kind: 'sessions-ended'; sessions: number };

@@ -1,6 +1,6 @@
 // A person's own space, route by route.
 
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { refuseCrossSite } from '../web/forms/csrf.ts';
 import { parseForm } from '../web/forms/form.ts';
 import { setPageHeaders } from '../web/http/page-headers.ts';
@@ -14,9 +14,7 @@ import { type AccountOptions, PAGES, type PageContext, type PageName, pageContex
 import { requestDeletion, sendDeletionPage, sendWithdrawalPage, withdrawDeletion } from './profile/deletion.ts';
 import { saveProfile, sendEditPage } from './profile/edit-profile.ts';
 import { downloadData, sendDataPage } from './profile/personal-data.ts';
-import { savePicture, sendPicturePage } from './profile/picture.ts';
 import { sendProfile } from './profile/profile.ts';
-import { parseUpload } from './profile/upload.ts';
 import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
 import { requireFreshLogin, requireLogin, requireOwnAccount, signInCallback } from './require-login.ts';
 import { answerPasskeys, sendPasskeysPage } from './security/passkeys/passkeys.ts';
@@ -39,8 +37,6 @@ type Handle = (context: PageContext) => Promise<void>;
 interface PageHandlers {
   show: Handle;
   answer?: Handle;
-  /** Of the posted form, where it is another one than usual. */
-  parse?: RequestHandler;
 }
 type RequireLogin = typeof requireLogin;
 
@@ -54,17 +50,16 @@ export function accountRouter(options: AccountOptions): Router {
 
   const handled = (name: PageName, handle: Handle) => (req: Request, res: Response) =>
     handle(pageContext(options, name, req, res));
-  const page = (name: PageName, login: RequireLogin, { show, answer, parse = parseForm }: PageHandlers) => {
+  const page = (name: PageName, login: RequireLogin, { show, answer }: PageHandlers) => {
     router.get(PAGES[name] || '/', session, login(options, name), handled(name, show));
     // What strangers send is not read.
-    if (answer) router.post(PAGES[name], ownPages, session, login(options, name), parse, handled(name, answer));
+    if (answer) router.post(PAGES[name], ownPages, session, login(options, name), parseForm, handled(name, answer));
   };
 
   page('profile', requireLogin, { show: sendProfile });
   page('workspace', requireLogin, { show: sendWorkspacePage, answer: saveWorkspace });
   page('email', requireFreshLogin, { show: showEmail, answer: answerEmail });
   page('editProfile', requireOwnAccount, { show: sendEditPage, answer: saveProfile });
-  page('picture', requireOwnAccount, { show: sendPicturePage, answer: savePicture, parse: parseUpload });
   page('data', requireFreshLogin, { show: sendDataPage, answer: downloadData });
   page('deletion', requireFreshLogin, { show: sendDeletionPage, answer: requestDeletion });
   page('withdrawDeletion', requireOwnAccount, { show: sendWithdrawalPage, answer: withdrawDeletion });

@@ -4,7 +4,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Account } from '../store/accounts/account-row.ts';
 
-export interface ClaimSettings extends Pick<Settings, 'namespace' | 'issuer'> {
+export interface ClaimSettings extends Pick<Settings, 'namespace'> {
   directory: Pick<Settings['directory'], 'url'>;
 }
 
@@ -23,6 +23,8 @@ interface Release {
   /** Whether the client was granted the person's e-mail address by scope. */
   emailGranted: boolean;
   names: PersonNames;
+  /** Address of the picture with the person's initials. */
+  initials: string;
   /** Form of `updated_at`: a text, as the specification says, or seconds, as OpenID Connect Core 5.1 does. */
   updatedAt: Settings['claims']['updatedAt'];
 }
@@ -94,17 +96,9 @@ export function claimsOf(account: Account, release: Release, settings: ClaimSett
     // key of their users, and two people may have one name.
     preferred_username: release.emailGranted ? account.email : account.id,
     ...(account.profile !== undefined && { profile: account.profile }),
-    picture: pictureOf(account, settings.issuer),
+    picture: account.picture ?? release.initials,
     ...(account.language !== undefined && { locale: account.language }),
     updated_at: release.updatedAt === 'epoch' ? account.updatedAt : new Date(account.updatedAt * 1000).toISOString(),
     ...(identity !== undefined && { fhirUser: `${settings.directory.url}/Practitioner/${identity}` }),
   };
 }
-
-/** Address of the person's picture: what they uploaded is below the issuer, wherever that is. */
-function pictureOf({ picture = DEFAULT_PICTURE }: Account, issuer: string): string {
-  return picture.startsWith('/') ? `${issuer}${picture}` : picture;
-}
-
-/** Picture of people who have none of their own, below the issuer. */
-export const DEFAULT_PICTURE = '/picture/person.svg';

@@ -4,6 +4,7 @@ import type { FindAccount, Grant } from 'oidc-provider';
 import type { Settings } from '../config/settings.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import { withLinksInForce } from '../store/accounts/links/links-in-force.ts';
+import type { Pictures } from '../store/accounts/pictures.ts';
 import { type ClaimSettings, claimsOf, type NamesInDirectory, namesOf } from './claims.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import type { RequestedClaims } from './tokens/claims-parameter.ts';
@@ -17,13 +18,14 @@ import { claimsLeft, refuseWithoutScope } from './tokens/withdrawn-scopes.ts';
 export function findAccount(options: {
   accounts: Pick<Accounts, 'find'>;
   clients: Pick<ClientRegistry, 'find'>;
-  settings: ClaimSettings & Pick<Settings, 'claims'>;
+  pictures: Pick<Pictures, 'pathOf'>;
+  settings: ClaimSettings & Pick<Settings, 'claims' | 'issuer'>;
   claimsRequests: Pick<RequestedClaims, 'scopeOf'>;
   namesInDirectory: NamesInDirectory;
   /** Id of the edition of the directory that is served. */
   edition(): string | undefined;
 }): FindAccount {
-  const { accounts, clients, settings, claimsRequests, namesInDirectory, edition } = options;
+  const { accounts, clients, pictures, settings, claimsRequests, namesInDirectory, edition } = options;
   return async (ctx, id) => {
     if (ctx.oidc.route === 'userinfo') refuseWeakPresentation(ctx);
     refuseWithoutScope(ctx);
@@ -39,6 +41,7 @@ export function findAccount(options: {
           applicationName: clientName,
           emailGranted: registered.includes('email') && isGranted(ctx.oidc.entities.Grant, scope, 'email'),
           names: registered.includes('profile') ? await namesOf(account, namesInDirectory) : {},
+          initials: settings.issuer + pictures.pathOf(account.id),
           updatedAt,
         };
         return {

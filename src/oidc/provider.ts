@@ -7,6 +7,7 @@ import type { Logger } from '../shared/log/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { SecondFactors } from '../store/accounts/factors/second-factors.ts';
+import type { Pictures } from '../store/accounts/pictures.ts';
 import type { Consents } from '../store/oidc/consents.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
@@ -89,6 +90,7 @@ interface ProviderOptions extends ProviderAudit {
   keys: ProviderKeys;
   records: OidcRecords;
   accounts: Accounts;
+  pictures: Pick<Pictures, 'pathOf'>;
   namesInDirectory: NamesInDirectory;
   /** Id of the edition of the directory that is served. */
   edition(): string | undefined;
@@ -233,6 +235,7 @@ function configuration(options: ProviderOptions): Configuration {
     findAccount: findAccount({
       accounts,
       clients,
+      pictures: options.pictures,
       settings,
       claimsRequests,
       namesInDirectory: options.namesInDirectory,

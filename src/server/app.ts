@@ -6,7 +6,6 @@ import { ACCOUNT_PATH, LINK_PATH } from '../config/own-client.ts';
 import { demoPaths, demoRouter } from '../demo/router.ts';
 import { REFERENCE } from '../directory/reference/router.ts';
 import { outboxRouter } from '../mail/outbox-page.ts';
-import { DEFAULT_PICTURE } from '../oidc/claims.ts';
 import { discoveryAlias } from '../oidc/discovery-alias.ts';
 import { routeOfPath } from '../oidc/routes.ts';
 import { SIGN_IN_PATH } from '../signin/router.ts';
@@ -65,8 +64,7 @@ export function createApp(options: AppOptions): App {
   app.use(siteFiles({ colour: settings.branding.colour, publicPaths: [at('/'), at(REFERENCE.docs)] }));
   app.use(at('/assets'), site.assets.router);
   if (tracing) app.use(traceRequests(tracing, (path) => routeOfPath(path, site.base)));
-  app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
-  app.get(at(`${PICTURE_PATH}/:file`), sendPicture(options.pictures));
+  app.get(at(`${PICTURE_PATH}/:file`), sendPicture(options.pictures, options.accounts));
   app.use(at(SIGN_IN_PATH), signIn);
   app.use(at(ACCOUNT_PATH), account);
   app.use(at(LINK_PATH), links);

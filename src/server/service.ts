@@ -150,7 +150,7 @@ async function open(options: ServiceOptions): Promise<Service> {
     records,
     accounts,
     links: openAccountLinks(database),
-    pictures: openPictures(database),
+    pictures: await openPictures(database),
     accountDeletion: openAccountDeletion(database),
     auditEvents,
     consents: openConsents(database),

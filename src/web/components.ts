@@ -1,6 +1,7 @@
 // Small parts that pages share: notices, emblems, a person's card.
 
 import { type Html, type HtmlValue, html } from './html.ts';
+import { initialsOf } from './initials.ts';
 
 /**
  * A notice above a form, id `problem`, for a problem that the person has to know of. `focus`: it takes the focus when the page
@@ -23,7 +24,7 @@ ${details}
 
 /** A round emblem with the first letter of a name; decoration, the name stands beside it. */
 export function initialEmblem(name: string): Html {
-  return html`<div class="emblem" aria-hidden="true">${initialOf(name)}</div>`;
+  return html`<div class="emblem" aria-hidden="true">${initialsOf(name)[0]}</div>`;
 }
 
 type Icon = 'warning' | 'leave' | 'check';
@@ -36,7 +37,7 @@ export function iconEmblem(icon: Icon): Html {
 /** Who is signed in, with what can be done about it at the end. */
 export function personCard(person: { name: string; email: string }, label: string, action: HtmlValue): Html {
   return html`<section class="person" aria-label="${label}">
-<span class="initial" aria-hidden="true">${initialOf(person.name)}</span>
+<span class="initial" aria-hidden="true">${initialsOf(person.name)[0]}</span>
 <p><span class="person-label">${label}</span> <strong>${person.name}</strong> <span class="person-email">${breakable(person.email)}</span></p>
 ${action}
 </section>`;
@@ -46,10 +47,4 @@ ${action}
 export function breakable(email: string): Html {
   const at = email.lastIndexOf('@');
   return at < 0 ? html`${email}` : html`${email.slice(0, at)}<wbr>${email.slice(at)}`;
-}
-
-/** Titles are no part of the name that one is known by: `Dr Nadia Perrin` has the initial N. */
-function initialOf(name: string): string {
-  const [first = ''] = name.replace(/^(Dr|Pr|M|Mme|Mr|Mrs|Ms)\.?\s+/i, '').trim();
-  return first.toUpperCase();
 }

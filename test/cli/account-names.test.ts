@@ -106,6 +106,25 @@ describe('accounts set-name', () => {
     for (const field of ['given', 'family', 'nickname', 'picture']) expect(left).not.toHaveProperty(field);
   });
 
+  it('set-picture: an https address in place of the initials, and back', async () => {
+    const setPicture = (...args: string[]) => hygie(['accounts', 'set-picture', 'm@n.example', ...args]);
+    const set = await setPicture('https://n.example/m.jpg', '--json');
+    expect(JSON.parse(set.stdout)).toMatchObject({ picture: 'https://n.example/m.jpg' });
+    expect(set.stderr).toContain('picture https://n.example/m.jpg');
+    for (const [args, code] of [
+      [['http://n.example/m.jpg'], 1],
+      [['/picture/x.jpg'], 1],
+      [[], 2],
+      [['https://n.example/other.jpg', '--none'], 2],
+      [['https://n.example/other.jpg', 'https://n.example/other.jpg'], 2],
+    ] as const) {
+      expect([args, (await setPicture(...args)).code]).toEqual([args, code]);
+    }
+    expect(await shown('m')).toMatchObject({ picture: 'https://n.example/m.jpg' });
+    expect((await setPicture('--none')).stderr).toContain('picture of the initials');
+    expect(await shown('m')).not.toHaveProperty('picture');
+  });
+
   it('is recorded, with the fields and without the names', async () => {
     const { stdout } = await hygie(['audit', '--event', 'account.renamed', '--json']);
     const [record] = stdout

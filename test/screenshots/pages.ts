@@ -109,8 +109,6 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'profile', show: signInAs(2), dark: true },
     { name: 'edit profile', show: open('/account/profile'), dark: true },
     { name: 'edit profile, wrong', show: press('#save-profile', { '#name': '', '#nickname': '--' }) },
-    { name: 'picture', show: open('/account/picture') },
-    { name: 'picture, none', show: press('#save-picture') },
     { name: 'own data', show: open('/account/data') },
     { name: 'deletion', show: open('/account/deletion') },
     { name: 'profile, deletion requested', show: press('#request-deletion') },

@@ -3,15 +3,11 @@
 // The weight of a page is what a first visit brings over the wire, in bytes of the bodies as they are sent: the HTML, and each style sheet,
 // script and picture that it names, with the modules that scripts import, once. Headers are left out, and so is what a script asks for later.
 
-import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import sharp from 'sharp';
 import { PAGES } from '../../src/account/page-context.ts';
-import { readPicture } from '../../src/account/profile/picture-file.ts';
-import { openPictures } from '../../src/store/accounts/pictures.ts';
-import { appOf, credentialsOf, idOf, openAccount } from '../support/account/person-of-account.ts';
+import { appOf, credentialsOf, openAccount } from '../support/account/person-of-account.ts';
 import { createPerson } from '../support/person.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -160,12 +156,6 @@ describe('issue 15, item 8: pages', () => {
     for (const page of ['steps', 'practitioners?name=martin', 'organizations?name=hopital']) {
       await person.visit(`/demo/${page}`);
     }
-    // The heaviest picture that there can be, with details in every pixel.
-    const raw = { width: 256, height: 256, channels: 3 } as const;
-    const noise = await sharp(randomBytes(256 * 256 * 3), { raw })
-      .png()
-      .toBuffer();
-    await openPictures(service.database).set(idOf(PERSON), (await readPicture(noise, 'x')) as Buffer);
     // A fresh sign-in, which is good for the pages after it.
     const setUp = await openAccount(person, PERSON, '/account/second-factor');
     for (const page of ACCOUNT) {

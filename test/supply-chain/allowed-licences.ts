@@ -5,13 +5,7 @@ const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-
 
 const UNSAID = '';
 
-/** What else a package may have, by the beginning of its name. */
-const BY_NAME: readonly (readonly [name: string, licence: string])[] = [
-  // libvips: a shared library that sharp loads, as it is; nothing of it is part of Hygie.
-  ['@img/sharp-', 'LGPL-3.0-or-later'],
-];
-
-/** What only development uses is not handed on with the service. */
+/** What else a package may have, by the beginning of its name: what only development uses is not handed on with the service. */
 const IN_DEVELOPMENT: readonly (readonly [name: string, licence: string])[] = [
   ['', 'CC0-1.0'],
   ['axe-core', 'MPL-2.0'],
@@ -34,7 +28,7 @@ export function isAllowed({
   licence?: string | undefined;
   dev: boolean;
 }): boolean {
-  const own = [...BY_NAME, ...(dev ? IN_DEVELOPMENT : [])].filter(([start]) => name.startsWith(start));
+  const own = (dev ? IN_DEVELOPMENT : []).filter(([start]) => name.startsWith(start));
   const allowed = new Set([...PERMISSIVE, ...own.map(([, one]) => one)]);
   return allowed.has(licence) || isMet(licence, allowed);
 }

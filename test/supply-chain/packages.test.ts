@@ -77,12 +77,8 @@ describe('issue 16, supply chain', () => {
   it('licences: each is allowed, and one that is not is found', () => {
     const elsewhere = (one: (typeof packages)[number]) => one.dev && one.optional === true && one.licence === undefined;
     expect(named(packages.filter((one) => !isAllowed(one) && !elsewhere(one)))).toEqual([]);
-    const of = (licence: string, name = 'one', dev = false) => isAllowed({ name, licence, dev });
-    expect([
-      of('(MIT OR GPL-3.0-only)'),
-      of('MIT AND (ISC OR GPL-3.0-only)'),
-      of('LGPL-3.0-or-later', '@img/sharp-x'),
-    ]).toEqual([true, true, true]);
+    const of = (licence: string) => isAllowed({ name: 'one', licence, dev: false });
+    expect([of('(MIT OR GPL-3.0-only)'), of('MIT AND (ISC OR GPL-3.0-only)')]).toEqual([true, true]);
     const refused = [
       'GPL-3.0-only',
       'MIT AND GPL-3.0-only',

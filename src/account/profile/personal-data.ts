@@ -44,17 +44,16 @@ export async function downloadData(context: PageContext): Promise<void> {
 }
 
 async function personalData(context: PageContext) {
-  const { account, site, secondFactors, passkeys, applications, sessions, auditRecords } = context;
+  const { account, site, pictures, secondFactors, passkeys, applications, sessions, auditRecords } = context;
   const { passwordChangeRequired: _, linkChanges: __, keptSession: ___, sessionsNotBefore, ...known } = account;
   const records = await auditRecords({ account: account.id, limit: MOST_RECORDS });
-  const { picture } = account;
   const { createdAt, updatedAt, passwordSetAt } = account;
   const since = { deletionRequestedAt: account.deletionRequestedAt, signedOutEverywhereAt: sessionsNotBefore };
   const factor = await secondFactors.find(account.id);
   return {
     account: {
       ...known,
-      ...(picture?.startsWith('/') && { picture: `${site.origin}${site.base}${picture}` }),
+      picture: account.picture ?? `${site.origin}${site.base}${pictures.pathOf(account.id)}`,
       ...inWords({ createdAt, updatedAt, passwordSetAt, ...since }),
     },
     secondFactor: factor ? { ...inWords({ since: factor.since }), recoveryCodesLeft: factor.recoveryCodes } : null,

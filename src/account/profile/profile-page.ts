@@ -36,16 +36,16 @@ ${part('own-data', profile.ownData, ownData(context))}`;
 }
 
 /** The picture as applications get it; only one of this service is shown: pages load nothing from elsewhere (SEC-31). */
-export function ownPicture({ site, account, language }: PageContext): Html {
-  if (!account.picture?.startsWith('/')) return initialEmblem(account.name);
+function ownPicture({ site, account, language, pictures }: PageContext): Html {
+  if (account.picture !== undefined) return initialEmblem(account.name);
   const { pictureOf } = messagesIn(language).profile;
-  return html`<img class="portrait" src="${site.base}${account.picture}" alt="${pictureOf}" width="96" height="96">`;
+  return html`<img class="portrait" src="${site.base}${pictures.pathOf(account.id)}" alt="${pictureOf}" width="96" height="96">`;
 }
 
 function identity(context: PageContext): Html {
   const { site, language, account, editable } = context;
   const { profile, signIn } = messagesIn(language);
-  const { given, family, nickname } = account;
+  const { given, family, nickname, picture } = account;
   const fromDirectory = given === undefined && family === undefined && account.practitioners.length > 0;
   const chosen = LANGUAGES.find((one) => one === account.language);
   const rows = [
@@ -54,7 +54,8 @@ function identity(context: PageContext): Html {
     [profile.field.family, family ?? (fromDirectory ? profile.asInDirectory : undefined)],
     [profile.field.nickname, nickname],
     [profile.field.language, chosen ? messagesIn(chosen).languageName : profile.browserLanguage],
-  ].filter((row): row is [string, string] => row[1] !== undefined);
+    [profile.picture, picture && html`<a href="${picture}" rel="noreferrer">${new URL(picture).host}</a>`],
+  ].filter((row): row is [string, string | Html] => row[1] !== undefined);
   const link = (page: PageName, id: string, label: string) =>
     html`<li><a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a></li>`;
   return html`<div class="box identity-box">
@@ -64,7 +65,6 @@ ${ownPicture(context)}
 </dl>
 <ul class="actions">
 ${link('editProfile', 'edit-profile', editable.includes('name') ? profile.edit : profile.editSome)}
-${editable.includes('picture') && link('picture', 'change-picture', profile.picture)}
 ${link('email', 'change-email', profile.emailChange)}
 </ul>
 </div>

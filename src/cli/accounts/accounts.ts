@@ -21,7 +21,7 @@ import { listUnlinked } from './list-unlinked.ts';
 import { noteMissing } from './note-missing.ts';
 import { listPasskeys, removePasskeys } from './passkeys.ts';
 import { removeSecondFactor } from './second-factor.ts';
-import { setName } from './set-name.ts';
+import { setName, setPicture } from './set-name.ts';
 import { setPassword } from './set-password.ts';
 
 const OPTIONS = {
@@ -31,6 +31,7 @@ const OPTIONS = {
   family: { type: 'string' },
   nickname: { type: 'string' },
   picture: { type: 'string' },
+  none: { type: 'boolean' },
   profile: { type: 'string' },
   practitioner: { type: 'string', multiple: true },
   workspace: { type: 'string', multiple: true },
@@ -54,8 +55,9 @@ type Options = ReturnType<typeof parseOptions<typeof OPTIONS>>['values'];
 type Option = keyof typeof OPTIONS;
 
 interface Action {
-  /** Name of its one argument, where it has one; one that may be left out is ''. */
+  /** Name of its first argument, where it has one. */
   argument?: string;
+  /** The last one, which may be left out: '' then. */
   optionalArgument?: string;
   options: readonly Option[];
   /** Those of the options that have to be given. */
@@ -64,7 +66,7 @@ interface Action {
   reads?: boolean;
   /** With it, an operator may begin: the database is made. */
   creates?: boolean;
-  run(accounts: People, options: Options, argument: string): Promise<void>;
+  run(accounts: People, options: Options, argument: string, last: string): Promise<void>;
 }
 
 /** What each action takes. */
@@ -116,6 +118,12 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['name', 'given', 'family', 'nickname', 'picture', 'profile', 'json'],
     run: setName,
   },
+  'set-picture': {
+    argument: 'ACCOUNT',
+    optionalArgument: 'URL',
+    options: ['none', 'json'],
+    run: setPicture,
+  },
   unlock: { argument: 'ACCOUNT', options: [], run: unlock },
   'set-password': {
     argument: 'ACCOUNT',
@@ -153,10 +161,12 @@ export const accountsCommand: Command = {
   actionHelp: ACTION_HELP,
   async run(args) {
     const { values, positionals } = parseOptions(args, OPTIONS);
-    const [name, argument, ...more] = positionals;
+    const [name, ...given] = positionals;
     const action = findAction(ACTIONS, name);
-    if (action.argument && argument === undefined) throw new UsageError(`accounts ${name} needs ${action.argument}.`);
-    const surplus = action.argument || action.optionalArgument ? more[0] : argument;
+    const [argument = ''] = given;
+    if (action.argument && given.length === 0) throw new UsageError(`accounts ${name} needs ${action.argument}.`);
+    const taken = [action.argument, action.optionalArgument].filter((one) => one !== undefined).length;
+    const surplus = given[taken];
     if (surplus !== undefined) throw new UsageError(`accounts ${name} does not take "${surplus}".`);
     const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
     if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
@@ -165,7 +175,7 @@ export const accountsCommand: Command = {
     const dryRun = values['dry-run'] ?? false;
     const { reads = false, creates = false } = action;
     await withCurrentDatabase(
-      (database, settings) => action.run(openPeople(database, settings), values, argument ?? ''),
+      (database, settings) => action.run(openPeople(database, settings), values, argument, given[1] ?? ''),
       { writes: !reads && !dryRun, creates, dryRun },
     );
     return 0;

@@ -15,7 +15,7 @@ export async function deleteAccount(accounts: People, who: string, yes: boolean)
       : `The person asked for it on ${new Date(deletionRequestedAt * 1000).toISOString()}`;
   if (!yes) {
     throw new Refusal([
-      `${email} (${name}) would be deleted for good, with sessions, tokens, consents, picture and all ways to sign in. ${asked}.`,
+      `${email} (${name}) would be deleted for good, with sessions, tokens, consents and all ways to sign in. ${asked}.`,
       `Nothing was changed. To do so: ${hygie(`accounts delete ${id} --yes`)}`,
     ]);
   }

@@ -68,6 +68,15 @@ ${PASSWORD_EXAMPLE}`,
     text: `Changes what is given; an empty text ('') removes it. A new given or family name changes the name, too, unless --name says
 another one. Applications get it with their next tokens, and at userinfo.`,
   },
+  'set-picture': {
+    summary: 'sets the address of a picture in place of the initials',
+    form: 'ACCOUNT URL | ACCOUNT --none [--json]',
+    text: `Applications get the address (https) as the claim picture. Without one, or after --none, the service makes a picture of the
+initials.`,
+    examples: [
+      ['accounts set-picture zoe@clinic.example https://clinic.example/zoe.jpg', 'a portrait that your own server has'],
+    ],
+  },
   disable: { summary: 'ends sign-ins of a person, and sessions and tokens at once', form: 'ACCOUNT [--json]' },
   enable: { summary: 'allows sign-ins again', form: 'ACCOUNT [--json]' },
   delete: {

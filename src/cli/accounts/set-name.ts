@@ -1,4 +1,4 @@
-// `accounts set-name`: changes what applications are told of a person by the scope `profile`.
+// `accounts set-name` and `set-picture`: change what applications are told of a person by the scope `profile`.
 
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
@@ -30,7 +30,19 @@ export async function setName(accounts: People, options: NameOptions, who: strin
   await accounts.record('account.renamed', account.id, { fields: Object.keys(changes) });
   if (!updated) return;
   if (asJson) process.stdout.write(json(updated));
-  printNotice(`${updated.email} is now ${shownName(updated)}.`);
+  const picture = wanted.picture !== undefined && `picture ${updated.picture ?? 'of the initials'}`;
+  printNotice(`${updated.email} is now ${shownName(updated, picture)}.`);
+}
+
+/** An address (https) as the picture, or with `none` the initials again. */
+export async function setPicture(
+  accounts: People,
+  { none = false, json: asJson }: { none?: boolean | undefined; json?: boolean | undefined },
+  who: string,
+  url: string,
+): Promise<void> {
+  if (none !== (url === '')) throw new UsageError('accounts set-picture needs URL, or --none for the initials.');
+  await setName(accounts, { picture: url, ...(asJson && { json: true }) }, who);
 }
 
 function changesOf(wanted: Omit<NameOptions, 'json'>, account: Account, problems: string[]): Changes {
@@ -54,7 +66,7 @@ function changesOf(wanted: Omit<NameOptions, 'json'>, account: Account, problems
   };
 }
 
-function shownName({ name, given, family }: Account): string {
-  const parts = [given && `given name ${given}`, family && `family name ${family}`].filter(Boolean);
+function shownName({ name, given, family }: Account, picture: string | false): string {
+  const parts = [given && `given name ${given}`, family && `family name ${family}`, picture].filter(Boolean);
   return `"${name}"${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }

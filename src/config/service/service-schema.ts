@@ -181,10 +181,10 @@ export function serviceSchema(mode: Mode, sandbox = false) {
           'A code of an authenticator app after the password. optional: asked of people who have set one up, and where an application demands it; required: of everybody, who set it up when they sign in.',
         ),
       profile: group({
-        editable: uniqueList(z.enum(['name', 'nickname', 'picture']).describe('Part of the profile.'), 3)
-          .default(['name', 'nickname', 'picture'])
+        editable: uniqueList(z.enum(['name', 'nickname']).describe(PART_OF_PROFILE))
+          .default(['name', 'nickname'])
           .describe(
-            'What people may change in their own space: name (with given and family name), nickname, picture. Their language they always may. [] where names come from registers alone.',
+            'What people may change in their own space: name (with given and family name), nickname. Their language they always may. [] where names come from registers alone.',
           ),
       }).describe('What people say of themselves.'),
       pkce: z
@@ -248,6 +248,9 @@ export function serviceSchema(mode: Mode, sandbox = false) {
         'Settings of the service. Environment variables beat this file. A duration is a number of seconds, or a number with s, m, h or d.',
     });
 }
+
+const PART_OF_PROFILE =
+  'Part of the profile. picture is none any more: people upload none. It shows their initials, or is an https address that an operator sets (`npm run -s hygie -- accounts set-picture`).';
 
 const NO_DEMO = {
   problem: 'Production refuses fictional people and the demo relying party.',

@@ -1,23 +1,37 @@
-// Serves the pictures that people uploaded: public, as applications and their pages fetch them, at addresses that nobody can guess.
+// Serves the pictures with people's initials: public, as applications and their pages fetch them, at addresses that nobody can guess.
 
 import type { RequestHandler } from 'express';
-import type { Pictures } from '../../store/accounts/pictures.ts';
+import { digest } from '../../shared/crypto/digest.ts';
+import type { Accounts } from '../../store/accounts/accounts.ts';
+import { NOBODY, type Pictures } from '../../store/accounts/pictures.ts';
+import { initialsPicture } from '../../web/initials.ts';
 
-/** A picture never changes; one that was removed is to be gone within a day, from caches too. */
-const DAY = 86_400;
+/** Seconds: the address stays when a name changes, and a deleted account is to be gone soon, from caches too (decision 97). */
+const KEPT = 3600;
 
 /** The picture of the parameter `file`; passed on when there is none. */
-export function sendPicture(pictures: Pick<Pictures, 'find'>): RequestHandler<{ file: string }> {
+export function sendPicture(
+  pictures: Pick<Pictures, 'accountOf'>,
+  accounts: Pick<Accounts, 'find'>,
+): RequestHandler<{ file: string }> {
+  const nameOf = async (file: string) => {
+    const id = pictures.accountOf(file);
+    return id === undefined ? undefined : (await accounts.find(id))?.name;
+  };
   return async (req, res, next) => {
-    const bytes = await pictures.find(req.params.file);
-    if (!bytes) return next();
+    const { file } = req.params;
+    const name = file === NOBODY ? '' : await nameOf(file);
+    if (name === undefined) return next();
+    const picture = initialsPicture(name, Number.parseInt(file.slice(0, 8), 16) || 0).toString();
     res.set({
-      'cache-control': `public, max-age=${DAY}, immutable`,
+      'cache-control': `public, max-age=${KEPT}`,
       // Nothing but a picture, wherever it is opened; any page may show it.
       'content-security-policy': "default-src 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
-      'content-type': 'image/jpeg',
+      'content-type': 'image/svg+xml; charset=utf-8',
+      etag: `"${digest(picture)}"`,
     });
-    res.send(bytes);
+    // Express answers 304 to whoever has this state.
+    res.send(picture);
   };
 }

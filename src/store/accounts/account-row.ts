@@ -18,7 +18,7 @@ export interface Account extends SignInLimit {
   given?: string;
   family?: string;
   nickname?: string;
-  /** URL, as is `profile`, a web page about the person; a path below the issuer where the person uploaded it (`pictures.ts`). */
+  /** Address that an operator gave; without one it is a picture with the initials (`pictures.ts`). `profile`: a web page about the person. */
   picture?: string;
   profile?: string;
   /** `fr` or `en`: of pages after the sign-in, and of mails. */
@@ -212,7 +212,7 @@ export function accountOf(row: Row): Account {
     email: row.email,
     emailVerified: Boolean(row.email_verified),
     name: row.name,
-    ...Object.fromEntries(OPTIONAL.flatMap((field) => (row[field] === null ? [] : [[field, row[field]]]))),
+    ...Object.fromEntries(OPTIONAL.flatMap((field) => (isKnown(row, field) ? [[field, row[field]]] : []))),
     practitioners: JSON.parse(row.practitioners) as string[],
     workspaces: JSON.parse(row.workspaces) as string[],
     ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
@@ -227,4 +227,9 @@ export function accountOf(row: Row): Account {
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
+}
+
+// An instance of the release before, which may still run beside, puts the path of an uploaded picture there.
+function isKnown(row: Row, field: Optional): boolean {
+  return row[field] !== null && !(field === 'picture' && row.picture?.startsWith('/'));
 }

@@ -90,8 +90,6 @@ export function openAccounts(database: Database) {
       const columns = { ...columnsOf(changes), updated_at: epochSeconds() };
       const write = database.transaction(async (transaction) => {
         await transaction('accounts').where({ id }).update(columns);
-        // One that the person uploaded ends with whatever takes its place.
-        if (changes.picture !== undefined) await transaction('pictures').where({ account_id: id }).delete();
         if (changes.status === 'disabled') await endSessions(transaction, [id]);
       });
       await refuseTaken(() => changes.email ?? '', write);

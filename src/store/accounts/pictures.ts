@@ -1,45 +1,37 @@
-// The table of pictures: one for each account at most, at a public address that nobody can guess.
+// The addresses of pictures: one for each account, which never changes, and which nobody can guess or read a person from.
 
-import { randomBytes } from 'node:crypto';
-import { type Database, epochSeconds } from '../database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Database } from '../database/connection.ts';
 
-/** Of a picture that a person uploaded: path below the issuer. `accounts.picture` holds it, or an address that an operator gave. */
+/** Path of pictures below the issuer. */
 export const PICTURE_PATH = '/picture';
-const FILE = /^([A-Za-z0-9_-]{43})\.jpg$/;
+/** Where everybody's picture was before there were initials; applications may have kept the address. */
+export const NOBODY = 'person.svg';
 
-export type Pictures = ReturnType<typeof openPictures>;
+const FILE = /^([0-9a-f]{32})\.svg$/;
+const ALGORITHM = 'aes-256-ecb';
 
-/** Opens the pictures of a database. */
-export function openPictures(database: Database) {
-  const select = prepare<{ bytes: Buffer }>(database, (knex) => knex('pictures').select('bytes').where('id', X));
+export type Pictures = ReturnType<typeof openPictures> extends Promise<infer Opened> ? Opened : never;
+
+/**
+ * Reads the key of a migrated database. An account's UUID is exactly one block of AES: its one address is the block encrypted, and an
+ * address that somebody makes up decrypts to a UUID that no account has. Equal blocks have equal ciphertexts, as is wanted here.
+ */
+export async function openPictures(database: Database) {
+  const row = await database('picture_key').first('secret');
+  const key = Buffer.from(String(row.secret), 'base64url');
   return {
-    /** The file of this name, a JPEG, while it is somebody's picture. */
-    find: async (file: string): Promise<Buffer | undefined> => {
-      const id = FILE.exec(file)?.[1];
-      return id === undefined ? undefined : (await select(id)).rows[0]?.bytes;
+    /** Path below the issuer. `accountId`: a UUID. */
+    pathOf: (accountId: string): string => {
+      const cipher = createCipheriv(ALGORITHM, key, null).setAutoPadding(false);
+      return `${PICTURE_PATH}/${cipher.update(accountId.replaceAll('-', ''), 'hex', 'hex')}.svg`;
     },
-    /** In place of the one before, whose address then leads nowhere. */
-    set: (accountId: string, bytes: Buffer): Promise<void> =>
-      database.transaction(async (transaction) => {
-        const id = randomBytes(32).toString('base64url');
-        const picture = `${PICTURE_PATH}/${id}.jpg`;
-        // First the account: two uploads at the same time wait for each other there.
-        const changed = await transaction('accounts')
-          .where({ id: accountId })
-          .update({ picture, updated_at: epochSeconds() });
-        if (changed === 0) return;
-        await transaction('pictures').insert({ account_id: accountId, id, bytes }).onConflict('account_id').merge();
-      }),
-    /** Whether there was one, of the person's own or of an operator. */
-    remove: (accountId: string): Promise<boolean> =>
-      database.transaction(async (transaction) => {
-        const changed = await transaction('accounts')
-          .where({ id: accountId })
-          .whereNotNull('picture')
-          .update({ picture: null, updated_at: epochSeconds() });
-        await transaction('pictures').where({ account_id: accountId }).delete();
-        return changed > 0;
-      }),
+    /** The UUID for which `pathOf` makes this file name; it need not be that of an account. */
+    accountOf: (file: string): string | undefined => {
+      const block = FILE.exec(file)?.[1];
+      if (block === undefined) return undefined;
+      const id = createDecipheriv(ALGORITHM, key, null).setAutoPadding(false).update(block, 'hex', 'hex');
+      return id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    },
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '../database/connection.ts';
 import { writeLines } from './table-lines.ts';
 
-/** Rows that are in memory at once; of tables with binary columns, which hold pictures. */
+/** Rows that are in memory at once; of tables with binary columns, which may be large. */
 const ROWS_AT_ONCE = 1000;
 const LARGE_ROWS_AT_ONCE = 20;
 

@@ -145,6 +145,13 @@ describe('operations.md: every issue of service.yaml at once, with position and 
     ],
     ['a token that outlives everything', 'lifetimes: { accessToken: 200d }', 'lifetimes.accessToken', /1d/, /1d/],
     ['keys that are kept for ever', 'keys: { cachedFor: 2d }', 'keys.cachedFor', /1d/, /1d/],
+    [
+      'a picture that people upload',
+      'profile: { editable: [name, nickname, picture] }',
+      'profile.editable[2]',
+      /picture/,
+      /people upload none.*set-picture/,
+    ],
     ['an issuer with a query', 'issuer: https://a.example/?x=1', 'issuer', /query/, /Remove/],
     ['an issuer with a fragment', 'issuer: "https://a.example/#x"', 'issuer', /fragment/, /Remove/],
     ['an issuer without a scheme', 'issuer: a.example', 'issuer', /no absolute/, /in full: https:/],

@@ -30,7 +30,7 @@ const ADDRESSES = [
   'GET /health/live',
   'GET /health/ready',
   'GET /assets/style.css',
-  'GET /assets/person.svg',
+  'GET /assets/mark.svg',
   'GET /interaction/unknown',
   'POST /interaction/unknown/login',
   'GET /account',

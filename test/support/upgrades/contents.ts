@@ -33,7 +33,7 @@ export function keptRows(before: Contents, after: Contents): { expected: Content
     if (isDropped(table, rows)) continue;
     const columns = Object.keys(rows[0] ?? {});
     const left = (after[table] ?? []).filter((row) => !isOfMigrations(table, row, rows));
-    expected[table] = inOrder(rows.map((row) => migrated(table, row)));
+    expected[table] = table === 'pictures' ? [] : inOrder(rows.map((row) => migrated(table, row)));
     found[table] = inOrder(left.map((row) => Object.fromEntries(columns.map((column) => [column, row[column]]))));
   }
   return { expected, found };
@@ -50,8 +50,9 @@ function isOfMigrations(table: string, row: Row, before: readonly Row[]): boolea
   return table === 'audit_events' && row['event'] === 'audit.chained' && !before.some(({ id }) => id === row['id']);
 }
 
-/** The first releases had one algorithm. */
+/** The first releases had one algorithm, and people could once upload pictures. */
 function migrated(table: string, row: Row): Row {
+  if (table === 'accounts' && String(row['picture']).startsWith('/')) return { ...row, picture: null };
   return table === 'service_keys' && row['purpose'] === 'signing' ? { ...row, purpose: 'RS256' } : row;
 }
 

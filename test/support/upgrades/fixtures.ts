@@ -48,6 +48,7 @@ export const SCHEMAS = [
   { commit: '8785322', service: true, keySecret: true },
   { commit: '9b19b9f', service: true, keySecret: true },
   { commit: 'c6af367', service: true, keySecret: true },
+  { commit: 'dfdadc1', service: true, keySecret: true },
 ] as const;
 
 /** With which these databases are encrypted; it opens nothing else. */

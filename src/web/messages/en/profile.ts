@@ -42,37 +42,8 @@ export const profile: typeof french = {
   toldAbout:
     'An application only receives what you have allowed: your name, picture and language on the one hand, your e-mail address on the other.',
   toldLink: 'See my applications',
-  picture: 'Change my picture',
-  pictureOf: 'Your picture',
-  pictureAbout: 'Applications that can see your profile show this picture.',
-  pictureFile: 'New picture',
-  pictureHelp: (megabytes) =>
-    `JPEG, PNG, WebP or GIF, ${megabytes}\u00a0MB at most. Only the square in the middle is kept; the date and place it was taken are erased.`,
-  removePicture: 'Remove my picture',
-  pictureSaved: 'Your picture has been saved',
-  pictureSavedAbout: 'Applications will show it the next time you sign in.',
-  pictureRemoved: 'Your picture has been removed',
-  pictureRemovedAbout: 'It is no longer available. An application may have kept a copy.',
-  pictureProblem: {
-    missing: { title: 'Choose a picture.', advice: undefined },
-    large: (megabytes) => ({
-      title: 'This picture is too large.',
-      advice: `Choose one of ${megabytes}\u00a0MB at most, or make it smaller.`,
-    }),
-    kind: { title: 'This file can’t be used.', advice: 'Choose a JPEG, PNG, WebP or GIF picture.' },
-    unreadable: {
-      title: 'This picture can’t be read.',
-      advice: 'The file is damaged, or the image is too big. Choose another one.',
-    },
-    busy: {
-      title: 'The service is receiving a lot of pictures right now.',
-      advice: 'Your picture was not saved. Try again in a few seconds.',
-    },
-  },
-  pictureOften: (time) => ({
-    title: 'You’ve sent a lot of pictures.',
-    advice: `You can send another one in ${time}.`,
-  }),
+  picture: 'Picture',
+  pictureOf: 'Your picture: your initials',
   ownData: 'My data',
   data: 'Download my data',
   dataAbout:
@@ -84,7 +55,7 @@ export const profile: typeof french = {
     'The team that runs this service will handle your request. Until then, your account keeps working and you can cancel the request.',
   deletionGoes: 'What will be deleted',
   deletionGoesList: [
-    'Your account, your names, your picture and your e-mail address',
+    'Your account, your names and your e-mail address',
     'Your password and your other ways to sign in',
     'Your sessions and the access you gave to applications',
   ],

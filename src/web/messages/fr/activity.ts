@@ -60,7 +60,7 @@ export const activity = {
     'session.left': 'Déconnexion d’une seule application',
     'account.added': 'Compte créé',
     'account.invited': 'Invitation envoyée',
-    'account.renamed': 'Nom, photo ou page personnelle modifiés',
+    'account.renamed': 'Nom, image ou page personnelle modifiés',
     'account.profile-changed': 'Profil modifié',
     'account.workspace-chosen': 'Lieu d’exercice changé',
     'account.disabled': 'Compte désactivé',

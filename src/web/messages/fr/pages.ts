@@ -127,7 +127,7 @@ export const pages = {
   scopes: {
     openid: 'Votre identité professionnelle et votre lieu d’exercice',
     email: 'Votre adresse e-mail',
-    profile: 'Votre nom et votre surnom, votre photo, votre langue et votre page personnelle',
+    profile: 'Votre nom et votre surnom, votre image, votre langue et votre page personnelle',
     fhirUser: 'Votre fiche dans l’annuaire des professionnels',
     offline_access: 'Conserver cet accès lorsque vous n’utilisez pas l’application',
     offlineFor: (time: string) => `Conserver cet accès lorsque vous n’utilisez pas l’application (${time} au plus)`,

@@ -38,39 +38,10 @@ export const profile = {
   emailVerified: 'confirmée',
   emailUnverified: 'pas encore confirmée',
   toldAbout:
-    'Une application ne reçoit que ce que vous avez autorisé\u00a0: d’une part votre nom, votre photo et votre langue, d’autre part votre adresse e-mail.',
+    'Une application ne reçoit que ce que vous avez autorisé\u00a0: d’une part votre nom, votre image et votre langue, d’autre part votre adresse e-mail.',
   toldLink: 'Voir mes applications',
-  picture: 'Changer de photo',
-  pictureOf: 'Votre photo',
-  pictureAbout: 'Les applications autorisées à connaître votre profil affichent cette photo.',
-  pictureFile: 'Nouvelle photo',
-  pictureHelp: (megabytes: number) =>
-    `JPEG, PNG, WebP ou GIF, ${megabytes}\u00a0Mo au plus. Seul le carré du milieu est conservé\u00a0; la date et le lieu de la prise de vue sont effacés.`,
-  removePicture: 'Retirer ma photo',
-  pictureSaved: 'Votre photo est enregistrée',
-  pictureSavedAbout: 'Les applications l’afficheront après votre prochaine connexion.',
-  pictureRemoved: 'Votre photo a été retirée',
-  pictureRemovedAbout: 'Elle n’est plus disponible. Une application peut en avoir conservé une copie.',
-  pictureProblem: {
-    missing: { title: 'Choisissez une photo.', advice: undefined as string | undefined },
-    large: (megabytes: number) => ({
-      title: 'Cette photo est trop lourde.',
-      advice: `Choisissez-en une de ${megabytes}\u00a0Mo au plus, ou réduisez sa taille.`,
-    }),
-    kind: { title: 'Ce fichier ne convient pas.', advice: 'Choisissez une photo JPEG, PNG, WebP ou GIF.' },
-    unreadable: {
-      title: 'Cette photo ne peut pas être lue.',
-      advice: 'Le fichier est abîmé, ou l’image est trop grande. Choisissez-en une autre.',
-    },
-    busy: {
-      title: 'Le service reçoit beaucoup de photos en ce moment.',
-      advice: 'Votre photo n’est pas enregistrée. Réessayez dans quelques secondes.',
-    },
-  },
-  pictureOften: (time: string) => ({
-    title: 'Vous avez envoyé beaucoup de photos.',
-    advice: `Vous pourrez en envoyer une autre dans ${time}.`,
-  }),
+  picture: 'Image',
+  pictureOf: 'Votre image : vos initiales',
   ownData: 'Mes données',
   data: 'Télécharger mes données',
   dataAbout:
@@ -82,7 +53,7 @@ export const profile = {
     'L’équipe qui gère ce service traitera votre demande. D’ici là, votre compte fonctionne et vous pouvez annuler la demande.',
   deletionGoes: 'Ce qui sera supprimé',
   deletionGoesList: [
-    'Votre compte, vos noms, votre photo et votre adresse e-mail',
+    'Votre compte, vos noms et votre adresse e-mail',
     'Votre mot de passe et vos autres moyens de connexion',
     'Vos sessions et les accès que vous avez donnés à des applications',
   ],

@@ -1,6 +1,5 @@
 // Drives a person's own space: every page is shown, every form sent, with personal data and secrets in it.
 
-import sharp from 'sharp';
 import { PAGES } from '../../../../src/account/page-context.ts';
 import { appOf, recoveryCodesOn } from '../../account/person-of-account.ts';
 import type { Stage } from '../stage.ts';
@@ -24,24 +23,8 @@ export async function driveAccount(stage: Stage): Promise<void> {
     given: own('name'),
     family: own('name'),
   });
-  const metadata = own('picture metadata');
-  const picture = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#336699' } })
-    .withExif({ IFD0: { Artist: metadata, ImageDescription: metadata } })
-    .jpeg()
-    .toBuffer();
-  for (const bytes of [picture, Buffer.from(own('picture that is none'))]) {
-    const page = await open('picture');
-    const form = new FormData();
-    form.set('csrf', /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '');
-    form.set('picture', new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), `${own('file name')}.jpg`);
-    await mona.visit('/account/picture', { method: 'POST', body: form, headers: { origin: service.issuer } });
-  }
-  const [row] = await service
-    .database('accounts')
-    .whereNotNull('picture')
-    .where('picture', 'like', '%.jpg')
-    .select('picture');
-  await send('anybody', new URL(String(row?.picture ?? '/picture/none.jpg'), service.issuer));
+  const { html } = await open('profile');
+  await send('anybody', /src="([^"]*\/picture\/[^"]+)"/.exec(html)?.[1] ?? '/picture/none.svg');
   await mona.press(await open('data'), 'download-data');
   await mona.press(await open('deletion'), 'request-deletion');
   await mona.press(await open('withdrawDeletion'), 'withdraw-deletion');

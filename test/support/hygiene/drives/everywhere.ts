@@ -14,7 +14,7 @@ export async function driveEverywhere({ canaries, send, service }: Stage): Promi
     '/favicon.ico',
     '/robots.txt',
     '/picture/person.svg',
-    '/picture/none.jpg',
+    '/picture/none.svg',
     '/sandbox',
   ];
   const docs = ['/directory', '/directory/docs', '/directory/openapi.json', '/.well-known/change-password', '/metrics'];

@@ -1,0 +1,51 @@
+// The initials of a name, in any script, and a picture made of them.
+
+import { type Html, html } from './html.ts';
+
+/** Grounds on which white letters have a contrast of 5 or more (WCAG 2 asks for 4.5). */
+const COLOURS = [
+  '#9f1d49',
+  '#a3341c',
+  '#7f5200',
+  '#4d6600',
+  '#1d6b34',
+  '#00695f',
+  '#005f86',
+  '#2b57b5',
+  '#5a48b8',
+  '#853c9c',
+];
+
+const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/**
+ * The first letters of the first and of the last word, one for a single word; of a name without letters its first emoji. Titles are no
+ * part of the name that one is known by: `Dr Nadia Perrin` has the initials N and P.
+ */
+export function initialsOf(name: string): string[] {
+  const words = name.replace(/^(Dr|Pr|M|Mme|Mr|Mrs|Ms)\.?\s+/i, '').split(/\s+/);
+  const starts = words.flatMap((word) => /[\p{L}\p{N}].*/su.exec(word) ?? []);
+  const [first, ...others] = starts.length > 0 ? starts : (/\p{Extended_Pictographic}.*/su.exec(name) ?? []);
+  return [first, others.at(-1)].flatMap((word) => (word === undefined ? [] : capital(word)));
+}
+
+function capital(word: string): string {
+  const letter = GRAPHEMES.segment(word).containing(0)?.segment ?? '';
+  const upper = letter.toUpperCase();
+  // Few fonts have the capitals of Georgian, which names are not written in; two letters for one would be too wide.
+  return upper.length === letter.length && !/\p{Script=Georgian}/u.test(letter) ? upper : letter;
+}
+
+/** Keeps two Arabic letters apart, which would be joined to a word. */
+const NON_JOINER = '\u200c';
+
+/** An SVG image without script, style or anything to load. `colour`: any number; the same one gives the same ground. */
+export function initialsPicture(name: string, colour: number): Html {
+  const initials = initialsOf(name);
+  const isLatin = initials.every((letter) => /\p{Script=Latin}/u.test(letter));
+  const shape =
+    initials.length > 0
+      ? html`<text x="48" y="48" dy=".35em" text-anchor="middle" font-family="system-ui, sans-serif" font-size="38" font-weight="600" fill="#fff">${initials.join(isLatin ? '' : NON_JOINER)}</text>`
+      : html`<circle cx="48" cy="38" r="16" fill="#fff"/><path d="M12 96c3-25 17-35 36-35s33 10 36 35z" fill="#fff"/>`;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="256" height="256"><rect width="96" height="96" fill="${COLOURS[colour % COLOURS.length]}"/>${shape}</svg>`;
+}
