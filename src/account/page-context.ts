@@ -124,7 +124,7 @@ export type Notice =
   | { kind: 'consent-revoked'; client: string }
   | { kind: 'second-factor-removed' | 'recovery-codes-saved' | 'password-changed' | 'workspace-chosen' }
   | { kind: 'passkey-added' | 'passkey-removed'; name: string }
-  | { kind: 'passkey-renamed' }
+  | { kind: 'passkey-renamed' | 'second-factor-added' }
   | { kind: 'profile-saved' | 'deletion-requested' | 'deletion-withdrawn' }
   | { kind: 'session-ended'; device: string | undefined }
   | { kind: 'email-change-sent' | 'verification-sent'; email: string }

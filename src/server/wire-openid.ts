@@ -32,7 +32,7 @@ import { createChangePassword } from '../signin/password/change-password.ts';
 import { createProviderPages } from '../signin/provider-pages/provider-pages.ts';
 import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
 import { createCodeCheck } from '../signin/second-factor/second-factor-check.ts';
-import { countLinkUse, countMail, createThrottle, forgetWrongPasswords } from '../signin/throttle.ts';
+import { countLinkUse, countMail, countNewPasskey, createThrottle, forgetWrongPasswords } from '../signin/throttle.ts';
 import { openLinkActions } from '../store/accounts/link-actions.ts';
 import { type ChooseWorkspace, createChooseWorkspace } from '../store/accounts/links/current-workspace.ts';
 import type { Delivery } from '../store/oidc/logout-deliveries.ts';
@@ -157,6 +157,8 @@ function account(
   const cookie = sealedCookie(COOKIES.accountSignIn, cookies, site.secure);
   const { settings, accounts, actionTokens, signInLimiters, secondFactors, snapshots, audit, log } = options;
   const relyingParty = relyingPartyOf(settings.issuer, site.name);
+  const challenges = createChallenges(cookies);
+  const countTry = (accountId: string) => countNewPasskey(signInLimiters, accountId);
   return accountRouter({
     site,
     signIn: createAccountSignIn({ ...options, provider }),
@@ -164,8 +166,7 @@ function account(
     applications: createAllowedApplications(options),
     secondFactors,
     passkeys: options.passkeys,
-    passkeyRegistration:
-      relyingParty && createPasskeyRegistration({ ...options, relyingParty, challenges: createChallenges(cookies) }),
+    passkeyRegistration: relyingParty && createPasskeyRegistration({ ...options, relyingParty, challenges, countTry }),
     secondFactorRequired: settings.secondFactor === 'required',
     checkCode: codeCheck(options),
     changePassword: passwordChange(options),

@@ -19,6 +19,7 @@ export const LIMITS = {
   searches: 'search that found no place among those that wait, or was not done in time',
   mails: 'mail that somebody asked for: too many for the recipient, or from the address or network',
   'link-passwords': 'password sent by the link of a mail',
+  'new-passkeys': 'new passkey of an account that tried too often',
   'audit-records': 'record of a refusal, which was only counted in the audit trail',
   connections: 'connection, beyond listen.maxConnections',
 } as const;

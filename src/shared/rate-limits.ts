@@ -38,6 +38,9 @@ const CODE_WINDOWS_A_DAY = 5;
 /** To one recipient, whether there is such an account or not: who waits for a slow one may well ask again. */
 const MAILS_AN_HOUR = 5;
 
+/** Tries of one account to add one, whether they succeed or not: as many as it may have. */
+const NEW_PASSKEYS_AN_HOUR = 20;
+
 /**
  * Failed sign-ins (SEC-39, SEC-59): counted in the database, so that all instances share them and a restart forgets none. Those of
  * a browser that has signed in to the account before count apart: strangers cannot use them up.
@@ -64,6 +67,7 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     mailAddress: { keyPrefix: 'mail-address', points: limits.addressFailures, duration: failureWindow },
     mail: { keyPrefix: 'mail', points: MAILS_AN_HOUR, duration: 3600 },
     link: { keyPrefix: 'link', ...inWindow },
+    newPasskey: { keyPrefix: 'new-passkey', points: NEW_PASSKEYS_AN_HOUR, duration: 3600 },
   };
 };
 

@@ -114,6 +114,11 @@ export function countLinkUse({ link }: SignInLimiters, accountId: string): Promi
   return refusedBy('link-passwords', consumeAll([{ limiter: link, key: digest(accountId) }]));
 }
 
+/** Counts a new passkey that is sent for an account; returns 0, or the seconds to wait. */
+export function countNewPasskey({ newPasskey }: SignInLimiters, accountId: string): Promise<number> {
+  return refusedBy('new-passkeys', consumeAll([{ limiter: newPasskey, key: digest(accountId) }]));
+}
+
 async function refusedBy(limit: LimitName, counted: Promise<number>): Promise<number> {
   const seconds = await counted;
   if (seconds > 0) limitReached(limit);

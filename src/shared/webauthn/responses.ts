@@ -1,5 +1,6 @@
 // What a browser sends of a passkey, checked by @simplewebauthn/server: a new one (WebAuthn section 7.1), and a signature of one
-// (section 7.2). The library is loaded when the first passkey is used: it takes as long as half of the start.
+// (section 7.2). The library is loaded when the first passkey is used: it takes as long as half of the start. It sees no attestation
+// statement, for which it would ask the network, and no more bytes than an authenticator makes (SEC-71, SEC-73).
 
 import { z } from 'zod';
 import type { RelyingParty } from './relying-party.ts';
@@ -7,7 +8,12 @@ import type { RelyingParty } from './relying-party.ts';
 /** ES256, EdDSA and RS256 (RFC 9053): what authenticators have. */
 export const ALGORITHMS = [-7, -8, -257];
 
-const base64url = z.string().regex(/^[\w-]+$/);
+/** Characters of a part: authenticators make some hundreds, besides the id of a passkey. */
+const LONGEST = 2732;
+const base64url = z
+  .string()
+  .max(LONGEST)
+  .regex(/^[\w-]+$/);
 const common = { id: base64url.max(1364), rawId: base64url, type: z.literal('public-key') };
 
 const SIGNATURE = z.object({
@@ -16,7 +22,7 @@ const SIGNATURE = z.object({
     clientDataJSON: base64url,
     authenticatorData: base64url,
     signature: base64url,
-    userHandle: base64url.nullish(),
+    userHandle: base64url.max(86).nullish(),
   }),
 });
 export type SignatureResponse = z.infer<typeof SIGNATURE>;
@@ -25,7 +31,8 @@ const REGISTRATION = z.object({
   ...common,
   response: z.object({
     clientDataJSON: base64url,
-    attestationObject: base64url,
+    // With a statement, which some add without being asked. CBOR is nested no deeper than it is long.
+    attestationObject: z.string().max(2 * LONGEST),
     transports: z.array(z.string().max(32)).max(10).optional(),
   }),
 });
@@ -45,15 +52,26 @@ function read<Value>(schema: z.ZodType<Value>, text: string): Value | undefined 
 }
 
 /** The challenge that was answered, as the browser says: what is signed is checked by the two functions below. */
-export function challengeOf({ response }: SignatureResponse | RegistrationResponse): string {
+export function challengeOf(response: SignatureResponse | RegistrationResponse): string {
+  const { challenge } = clientDataOf(response);
+  return typeof challenge === 'string' ? challenge : '';
+}
+
+/** Why an answer was refused, for the log: the library's own messages quote what was sent, whatever that is (SEC-17). */
+export function refusalOf(
+  response: SignatureResponse | RegistrationResponse,
+  { origin }: RelyingParty,
+  { name }: Error,
+): string {
+  const elsewhere = clientDataOf(response)['origin'] !== origin;
+  return elsewhere ? `it was made at another origin than ${origin}` : `it does not verify (${name})`;
+}
+
+function clientDataOf({ response }: SignatureResponse | RegistrationResponse): Record<string, unknown> {
   try {
-    const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString()) as Record<
-      string,
-      unknown
-    >;
-    return typeof challenge === 'string' ? challenge : '';
+    return Object(JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString()));
   } catch {
-    return '';
+    return {};
   }
 }
 
@@ -83,7 +101,12 @@ export async function verifyRegistration(
   relyingParty: RelyingParty,
 ): Promise<{ credentialId: string; publicKey: string; counter: number; synced: boolean; aaguid: string }> {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
-  const { clientDataJSON, attestationObject } = response;
+  const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
+  const { clientDataJSON } = response;
+  // As browsers make it where no attestation was asked for.
+  const authData = decodeAttestationObject(Buffer.from(response.attestationObject, 'base64url')).get('authData');
+  const bare = new Map(Object.entries({ fmt: 'none', attStmt: new Map(), authData }));
+  const attestationObject = Buffer.from(isoCBOR.encode(bare)).toString('base64url');
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: { id, rawId, type, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
     expectedChallenge: challengeOf({ id, rawId, type, response }),

@@ -4,7 +4,7 @@
 import type { AuditTrail } from '../../shared/audit/events.ts';
 import type { Challenges } from '../../shared/webauthn/challenges.ts';
 import type { RelyingParty } from '../../shared/webauthn/relying-party.ts';
-import { challengeOf, readSignature, verifySignature } from '../../shared/webauthn/responses.ts';
+import { challengeOf, readSignature, refusalOf, verifySignature } from '../../shared/webauthn/responses.ts';
 import type { Accounts } from '../../store/accounts/accounts.ts';
 import type { Passkeys } from '../../store/accounts/factors/passkeys.ts';
 import { signInTime } from '../../store/accounts/sign-in-validity.ts';
@@ -76,16 +76,17 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
       await attempt.untried();
       return { problem: { kind: 'stale' } };
     }
+    if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', passkey?.accountId);
     if (!passkey || (expected !== undefined && passkey.accountId !== expected)) return refuse('passkey');
     const { accountId, userHandle } = passkey;
     // WebAuthn section 7.2 step 6: who was not asked for by name has to be named by the authenticator.
     const { userHandle: sent } = response.response;
     if (sent ? sent !== userHandle : expected === undefined) return refuse('passkey', accountId);
     const counter = await verifySignature(response, { publicKey: passkey.publicKey, relyingParty }).catch(
-      (error: Error) => log.info({ client, address, reason: error.message }, 'a passkey was refused'),
+      (error: Error) =>
+        log.info({ client, address, reason: refusalOf(response, relyingParty, error) }, 'a passkey was refused'),
     );
     if (counter === undefined) return refuse('passkey', accountId);
-    if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', accountId);
     if (!(await passkeys.use(passkey.id, counter))) return refuse('passkey-counter', accountId);
     if (account?.status !== 'active') return refuse('disabled', accountId);
     await attempt.succeeded();

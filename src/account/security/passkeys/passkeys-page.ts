@@ -6,7 +6,7 @@ import { csrfField } from '../../../web/forms/csrf.ts';
 import { field } from '../../../web/forms/field.ts';
 import { passkeyCreationForm, withoutPasskey } from '../../../web/forms/passkey-form.ts';
 import { type Html, html } from '../../../web/html.ts';
-import { formatDate, type Language } from '../../../web/language.ts';
+import { formatDate, formatTime, type Language } from '../../../web/language.ts';
 import { messagesIn } from '../../../web/messages.ts';
 import { type PageContext, pathOf } from '../../page-context.ts';
 import { part } from '../../space-page.ts';
@@ -16,6 +16,7 @@ export const LONGEST_NAME = 60;
 
 export type PasskeysProblem =
   | { kind: 'stale' | 'failed' | 'too-many' | 'last' }
+  | { kind: 'waiting' /** Until another try. */; seconds: number }
   /** Of this passkey. */
   | { kind: 'no-name'; id: string };
 
@@ -107,6 +108,8 @@ function notice(problem: PasskeysProblem, language: Language): Html | undefined 
       return shown(account.stale, account.staleAdvice);
     case 'failed':
       return shown(passkeys.failed, passkeys.failedAdvice);
+    case 'waiting':
+      return shown(passkeys.waiting, passkeys.waitingAdvice(formatTime(Date.now() / 1000 + problem.seconds, language)));
     case 'too-many':
       return shown(passkeys.tooMany, passkeys.tooManyAdvice(MOST_PASSKEYS));
     case 'last':

@@ -24,6 +24,7 @@ export async function sendPasskeysPage(context: PageContext, problem?: PasskeysP
   const title = messagesIn(language).passkeys.title;
   const scripts = options ? (['passkey'] as const) : [];
   const status = problem ? STATUS[problem.kind] : 200;
+  if (problem?.kind === 'waiting') context.res.set('retry-after', String(problem.seconds));
   sendSpacePage(context, { status, section: 'security', title, problem: problem !== undefined, content, scripts });
 }
 
@@ -33,6 +34,7 @@ const STATUS: Record<PasskeysProblem['kind'], number> = {
   'too-many': 422,
   last: 422,
   'no-name': 422,
+  waiting: 429,
 };
 
 /** Answers the forms of the page: a new passkey, another name, a removal. */
@@ -53,6 +55,7 @@ async function addPasskey(context: PageContext, text: string): Promise<void> {
   const owner = ownerOf(context, await passkeys.list(account.id));
   const made = await passkeyRegistration?.check(text, owner, device);
   if (!made) return sendPasskeysPage(context, { kind: 'failed' });
+  if (typeof made === 'number') return sendPasskeysPage(context, { kind: 'waiting', seconds: made });
   const added = await passkeys.add(account.id, made, ownSession(req));
   // One that somebody has already, even this account: the authenticator was told of its own.
   if (added.refused) return sendPasskeysPage(context, { kind: added.refused === 'taken' ? 'failed' : 'too-many' });

@@ -28,6 +28,8 @@ export const passkeys = {
   exists: 'Cet appareil a déjà une clé d’accès pour votre compte.',
   failed: 'La clé d’accès n’a pas été créée',
   failedAdvice: 'Nous n’avons pas pu vérifier la réponse de votre navigateur. Réessayez.',
+  waiting: 'Trop d’essais',
+  waitingAdvice: (until: string) => `La clé d’accès n’a pas été créée. Vous pourrez réessayer à ${until}.`,
   tooMany: 'Vous avez déjà beaucoup de clés d’accès',
   tooManyAdvice: (most: number) => `Un compte peut en avoir ${most} au plus. Supprimez celles qui ne servent plus.`,
   defaultName: 'Clé d’accès',
