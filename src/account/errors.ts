@@ -3,7 +3,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { DecryptionError } from '../shared/crypto/encryption.ts';
 import { UNREADABLE_SECRET } from '../store/accounts/factors/second-factors.ts';
-import { isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
+import { isOrphan, isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
 import { CrossSiteForm } from '../web/forms/csrf.ts';
 import { languageOf } from '../web/language.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
@@ -23,6 +23,8 @@ type ErrorOptions = Pick<AccountOptions, 'site'> & { log: Pick<AccountOptions['l
 export function errorHandler(options: ErrorOptions, again: (req: Request) => string): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
+    // Of an account that an operator has just deleted: the page leads to the sign-in.
+    if (isOrphan(error)) return res.redirect(303, again(req));
     if (error instanceof CrossSiteForm) return send(options, req, res, error.status, 'foreign_form', again(req));
     const { status } = error as { status?: number };
     if (status !== undefined && status >= 400 && status < 500) {

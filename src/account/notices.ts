@@ -32,6 +32,8 @@ function shown(
       return doneNotice(profile.deletionNoted, html`<p>${profile.deletionNotedAbout}</p>`);
     case 'deletion-withdrawn':
       return doneNotice(profile.deletionWithdrawn, html`<p>${profile.deletionWithdrawnAbout}</p>`);
+    case 'second-factor-added':
+      return doneNotice(messages.appAdded, html`<p>${messages.appAddedAdvice}</p>`);
     case 'second-factor-removed':
       return doneNotice(messages.removed, html`<p>${messages.removedAdvice}</p>`);
     case 'recovery-codes-saved':

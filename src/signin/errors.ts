@@ -3,7 +3,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { DecryptionError } from '../shared/crypto/encryption.ts';
 import { UNREADABLE_SECRET } from '../store/accounts/factors/second-factors.ts';
-import { isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
+import { isOrphan, isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
 import { CrossSiteForm } from '../web/forms/csrf.ts';
 import { UnusableForm } from '../web/forms/form.ts';
 import { pageHeaders } from '../web/http/page-headers.ts';
@@ -30,6 +30,8 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
     if (error instanceof CrossSiteForm) {
       return sendError(options, req, res, error.status, { error: 'foreign_form', again: { href: path } });
     }
+    // The account was deleted while it signed in.
+    if (isOrphan(error)) return sendError(options, req, res, 400, { error: 'expired' });
     const { status } = error as { status?: number };
     if (status !== undefined && status >= 400 && status < 500) {
       const description = error instanceof UnusableForm ? { description: error.message } : {};

@@ -36,7 +36,7 @@ export async function sendSetUpPage(context: PageContext, { problem }: Partial<R
   send(context, problem, setUpContent({ ...formOf(context), problem, address, key: base32(secret) }));
 }
 
-/** Takes the first code of an app, and shows the recovery codes, this once. */
+/** Takes the first code of an app, and shows the recovery codes, this once, unless a passkey has brought some. */
 export async function setUpSecondFactor(context: PageContext): Promise<void> {
   const { req, account, secondFactors } = context;
   const { typed, problem } = readCode(req, tokensOfSession(req.session));
@@ -48,7 +48,9 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   if (!added) return sendSetUpPage(context, { problem: { kind: 'wrong' } });
   delete accountSession(req).proposal;
   await record(context, 'second-factor.added');
-  sendRecoveryCodes(context, added.codes, { renewed: false });
+  if (added.codes.length > 0) return sendRecoveryCodes(context, added.codes, { renewed: false });
+  accountSession(req).notice = { kind: 'second-factor-added' };
+  toSecurity(context);
 }
 
 /** Asks for a code, to make new recovery codes. */

@@ -84,7 +84,7 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   if (problem) return sendPageOf(context, current, { problem });
   const { account } = interaction;
   const own = account?.id === step.accountId ? account.sessionUid : undefined;
-  const added = await secondFactors.setUp(step.accountId, proposal, typed, own);
+  const added = await secondFactors.setUp(step.accountId, proposal, typed, own, { first: true });
   if (!added) return sendPageOf(context, current, { problem: { kind: 'wrong' } });
   await renewSession(req);
   req.session.firstStep = { ...step, methods: [...step.methods, 'otp'], signedInAt: added.notBefore, codesShown: true };

@@ -16,6 +16,12 @@ const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
 /** Messages of node-postgres and `query-timeout.ts` that have no code. */
 const MESSAGES = /^(Connection terminated|Client has encountered a connection error|the database did not answer)/;
 
+/** Whether a row could not be written because what it belongs to is gone: an account that was deleted a moment ago. */
+export function isOrphan(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === '23503' || code === 'SQLITE_CONSTRAINT_FOREIGNKEY';
+}
+
 /** Seconds after which it is worth while to try again, as a header has them. */
 export const RETRY_AFTER = '5';
 

@@ -75,20 +75,23 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     /** The secret of a proposal, for an app to take. Throws `DecryptionError`. */
     secretOf,
     /**
-     * Makes a proposal the account's second factor, and returns its recovery codes: the only time that they can be had.
-     * Undefined when the code is not that of the proposal, or when the account has a second factor, whoever was faster. As the next
-     * two, it ends all sessions of the account but `keep` (public identifier), the person's own: sign-ins count from `notBefore` on.
+     * Makes a proposal the account's app, and returns its recovery codes: the only time that they can be had; none where a passkey has
+     * brought some. Undefined when the code is not that of the proposal, or when the account has an app, whoever was faster; with
+     * `first`, any second factor. As the next two, it ends all sessions of the account but `keep` (public identifier), the person's own: sign-ins count from `notBefore` on.
      */
     setUp: async (
       accountId: string,
       proposal: string,
       typed: string,
       keep?: string | undefined,
+      { first = false } = {},
     ): Promise<{ codes: string[]; notBefore: number } | undefined> => {
       const step = stepOfCode(await secretOf(accountId, proposal), digitsOf(typed), now());
       if (step === undefined) return undefined;
       const row = { account_id: accountId, secret: proposal, last_step: step, created_at: now() };
       return database.transaction(async (transaction) => {
+        await lockAccount(transaction, accountId);
+        if (first && (await transaction('passkeys').where({ account_id: accountId }).first('id'))) return undefined;
         const added = await transaction('second_factors')
           .insert(row)
           .onConflict('account_id')
@@ -96,7 +99,8 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
           .returning('account_id');
         if (added.length === 0) return undefined;
         const { notBefore } = await endSessions(transaction, [accountId], keep);
-        return { codes: await replaceRecoveryCodes(transaction, accountId), notBefore };
+        const had = await countRecoveryCodes(transaction, accountId);
+        return { codes: had > 0 ? [] : await replaceRecoveryCodes(transaction, accountId), notBefore };
       });
     },
     /** New recovery codes in place of those before; undefined when the account has no second factor. */

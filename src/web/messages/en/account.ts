@@ -54,6 +54,8 @@ export const account: typeof french = {
   removeRequired:
     'This service requires two steps: you’ll add a new one the next time you sign in. That’s also how to change phones.',
   removeSubmit: 'Remove',
+  appAdded: 'The authenticator app is ready',
+  appAddedAdvice: 'You’ve been signed out everywhere else. The recovery codes that you keep stay valid.',
   removed: 'The authenticator app has been removed',
   codesSaved: 'Your second step is ready',
   codesSavedAdvice: 'Keep your recovery codes safe: you’ll need them if you lose your phone.',

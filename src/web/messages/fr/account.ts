@@ -55,6 +55,8 @@ export const account = {
   removeRequired:
     'Ce service demande deux étapes\u00a0: vous en ajouterez une nouvelle lors de votre prochaine connexion. C’est ainsi que l’on change de téléphone.',
   removeSubmit: 'Retirer',
+  appAdded: 'L’application d’authentification est prête',
+  appAddedAdvice: 'Vos autres sessions ont été fermées. Vos codes de secours restent valables.',
   removed: 'L’application d’authentification a été retirée',
   codesSaved: 'Votre deuxième étape est prête',
   codesSavedAdvice: 'Gardez vos codes de secours à l’abri\u00a0: ils servent si vous perdez votre téléphone.',
