@@ -13,6 +13,8 @@ interface WorkerOptions {
   queue: MailQueue;
   /** Makes the mail, with the token of its link; undefined where there is nobody to send it to any more. */
   compose(mail: QueuedMail): Promise<Message | undefined>;
+  /** Looks up whose a request for a new password is, and puts the mail into the queue where it is somebody's. */
+  answerRequest(request: QueuedMail): Promise<void>;
   sender: MailSender;
   audit: AuditTrail;
   log: Pick<Logger, 'error' | 'warn' | 'info'>;
@@ -60,7 +62,8 @@ export function nextAttempt(
  * Sends until closed. A process that is killed between the server's answer and the note of it leaves the mail to be sent again: twice
  * rather than never.
  */
-export function startMailWorker({ queue, compose, sender, audit, log, rest = REST }: WorkerOptions): MailWorker {
+export function startMailWorker(options: WorkerOptions): MailWorker {
+  const { queue, compose, answerRequest, sender, audit, log, rest = REST } = options;
   const stopping = new AbortController();
   const sending = new Set<Promise<void>>();
   /** Millisecond of the process's own clock until which nothing is taken. */
@@ -69,6 +72,10 @@ export function startMailWorker({ queue, compose, sender, audit, log, rest = RES
 
   const deliver = async (mail: QueuedMail) => {
     const { id, kind, topic, accountId: account, attempts: attempt } = mail;
+    if (account === '') {
+      await answerRequest(mail);
+      return queue.remove(id);
+    }
     const about = { kind, ...(topic !== '' && { about: topic }), attempt };
     try {
       const message = await compose(mail);

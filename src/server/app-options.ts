@@ -52,7 +52,7 @@ export interface AppOptions {
   actionTokens: ActionTokens;
   audit: AuditTrail;
   /** Takes mails; where none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
-  mails: Pick<Mails, 'enqueue' | 'outbox'>;
+  mails: Pick<Mails, 'enqueue' | 'requestReset' | 'outbox'>;
   /** Takes the end of a session at a client, which is notified later. */
   loggedOut(ended: EndedSession): Promise<void>;
   snapshots: CurrentSnapshot;

@@ -205,13 +205,12 @@ function workspaceChoice(options: AppOptions): ChooseWorkspace {
 }
 
 function links(options: AppOptions, site: Site, { cookies }: ProviderKeys): RequestHandler {
-  const { settings, accounts, actionTokens, signInLimiters, audit, log } = options;
+  const { settings, actionTokens, signInLimiters, audit, log } = options;
   return linkRouter({
     site,
     tokens: actionTokens,
     actions: openLinkActions(actionTokens),
-    accounts,
-    enqueue: options.mails.enqueue,
+    requestReset: options.mails.requestReset,
     countMail: (recipient, address) => countMail(signInLimiters, recipient, address),
     countLinkUse: (accountId) => countLinkUse(signInLimiters, accountId),
     forgetWrongPasswords: (login) => forgetWrongPasswords(signInLimiters, login),

@@ -67,6 +67,7 @@ describe.each(ENGINES)('sending of mails on %s', (engine) => {
     const worker = startMailWorker({
       queue: openMailQueue(database),
       compose: composer(database),
+      answerRequest: async () => {},
       sender: smtpSender(server.settings({ port }), SERVICE),
       audit: { ...NO_AUDIT, note: (event) => void events.push(event) },
       log,

@@ -1,5 +1,5 @@
-// A person who has forgotten the password asks for a mail. The answer is the same for everybody, and is sent before anything is looked
-// up: neither its text nor its time says who has an account (SEC-39, SEC-69).
+// A person who has forgotten the password asks for a mail. What the request does is the same for everybody: the worker of the queue of
+// mails looks up who has the login. So neither text nor time, nor what follows on the connection, says who has an account (SEC-39, SEC-74).
 
 import { isEmailAddress } from '../../shared/email-address.ts';
 import { readForm, refuseControlCharacters } from '../../web/forms/form.ts';
@@ -14,7 +14,7 @@ export async function sendForgottenPage(context: LinkContext): Promise<void> {
 
 /** Answers the posted form. */
 export async function askForReset(context: LinkContext): Promise<void> {
-  const { req, site, csrf, log } = context;
+  const { req, site, csrf, language } = context;
   if (!site.mailAvailable) return sendWithoutMailPage(context);
   const { fields, stale } = readForm(req, csrf, ['login']);
   const login = (fields.login ?? '').trim();
@@ -23,22 +23,12 @@ export async function askForReset(context: LinkContext): Promise<void> {
   if (stale) return refuse({ kind: 'stale' });
   if (!login) return refuse({ kind: 'missing' });
   if (!isEmailAddress(login)) return refuse({ kind: 'no-address' });
-  const seconds = await context.countMail(login, req.ip ?? '');
+  const address = req.ip ?? '';
+  const seconds = await context.countMail(login, address);
   if (seconds > 0) return refuse({ kind: 'waiting', seconds });
+  if (!(await context.requestReset({ login, language, address }))) return refuse({ kind: 'waiting', seconds: FULL });
   sendSentPage(context, login);
-  // A process that is killed within these milliseconds sends none: the page says to ask again.
-  await sendReset(context, login).catch((err: unknown) => log.error({ err }, 'a mail was not put into the queue'));
 }
 
-async function sendReset({ accounts, enqueue, audit, req, language }: LinkContext, login: string): Promise<void> {
-  const { account } = (await accounts.findByEmail(login)) ?? {};
-  if (account?.status !== 'active') return;
-  const { id } = account;
-  await audit.record({
-    event: 'account.password-reset-requested',
-    actor: 'unknown',
-    account: id,
-    address: req.ip,
-  });
-  await enqueue({ kind: 'password-reset', accountId: id, language });
-}
+/** Seconds to wait where too many requests of others wait: a flood is worked off by then. */
+const FULL = 60;

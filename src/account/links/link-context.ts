@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { LINK_PATH } from '../../config/own-client.ts';
 import type { AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
-import type { Accounts } from '../../store/accounts/accounts.ts';
 import type { ActionTokens, LinkPurpose } from '../../store/accounts/action-tokens.ts';
 import type { LinkActions } from '../../store/accounts/link-actions.ts';
 import type { CsrfTokens } from '../../web/forms/csrf.ts';
@@ -29,8 +28,8 @@ export interface LinkOptions {
   site: Site;
   tokens: Pick<ActionTokens, 'find'>;
   actions: LinkActions;
-  accounts: Pick<Accounts, 'findByEmail'>;
-  enqueue: EnqueueLink;
+  /** Asks for a mail to choose a new password, whoever has that login or nobody; false where too many wait. */
+  requestReset(request: { login: string; language: Language; address: string }): Promise<boolean>;
   /** Counts a mail for a login or account and from an address; returns 0, or the seconds to wait. */
   countMail(recipient: string, address: string): Promise<number>;
   /** Counts a password that is sent by the link of an account. */

@@ -1,5 +1,8 @@
 // The queue of mails (`src/mail/mail-queue-worker.ts` sends them). No row holds a secret: the token of a link is made when the mail is sent.
 
+import { randomInt } from 'node:crypto';
+import { digest } from '../../shared/crypto/digest.ts';
+import { key } from '../accounts/account-row.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import { prepare } from '../database/prepared.ts';
 import { COUNTED_FOR, type MailKind, mailLimit } from './mail-limits.ts';
@@ -17,7 +20,15 @@ export interface NewMail {
   details?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
-/** A mail that was taken to be sent. */
+/** Somebody, perhaps a stranger, asks for a mail by which a forgotten password is replaced. */
+export interface ResetRequest {
+  login: string;
+  language: 'fr' | 'en';
+  /** Network address of who asks. */
+  address: string;
+}
+
+/** A mail that was taken to be sent; one without an account is a `ResetRequest`, its login in `to`. */
 export interface QueuedMail extends Omit<NewMail, 'topic'> {
   id: string;
   topic: string;
@@ -42,6 +53,10 @@ interface Row {
 const TABLE = 'mail_queue';
 const COLUMNS = ['id', 'kind', 'topic', 'account_id', 'address', 'language', 'details', 'created_at', 'attempts'];
 const DAY = 86_400;
+/** What marks a request for a new password: of nobody yet. */
+const REQUEST = { account_id: '', kind: 'password-reset' } as const;
+/** Requests that wait at most, from whatever networks (SEC-58): some 3 MB. */
+const MOST_REQUESTS = 10_000;
 
 export type MailQueue = ReturnType<typeof openMailQueue>;
 
@@ -79,6 +94,25 @@ export function openMailQueue(database: Database) {
           await transaction(TABLE).where(alike).whereNotNull('due_at').whereNot({ id }).update(ended);
         return true;
       }),
+    /**
+     * Keeps a request for a new password, in place of one before for the same login; false where too many wait. All of it is the same for
+     * a login that nobody has: whose it is will be looked up some seconds later, at a time that no answer tells (SEC-74).
+     */
+    request: ({ login, language, address }: ResetRequest): Promise<boolean> =>
+      database.transaction(async (transaction) => {
+        const alike = { ...REQUEST, topic: digest(key(login)) };
+        await transaction(TABLE).where(alike).delete();
+        const waiting = await transaction(TABLE).where(REQUEST).count({ n: '*' }).first();
+        if (Number(waiting?.['n']) >= MOST_REQUESTS) return false;
+        const now = epochSeconds();
+        const row = { address: login, language, details: JSON.stringify({ address }), created_at: now, attempts: 0 };
+        await transaction(TABLE).insert({ ...alike, ...row, due_at: now + randomInt(2, 6) });
+        return true;
+      }),
+    /** A request that was looked at: nothing of it stays. */
+    remove: async (id: string): Promise<void> => {
+      await database(TABLE).where({ id }).delete();
+    },
     /**
      * Takes what is due, each for one caller only, for `lease` seconds. Whoever takes one ends it, postpones it or puts it back; if that
      * process dies before, it becomes due again.

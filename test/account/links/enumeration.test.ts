@@ -1,80 +1,131 @@
-// SEC-39, SEC-69: neither the text nor the time of an answer says who has an account. Counted, not timed: whoever is asked for, the
-// whole answer is there before the account is looked for.
+// SEC-39, SEC-69, SEC-74: neither an answer, nor what follows it, says who has an account. Counted, not timed: whoever is asked for, a
+// request makes the same statements, and leaves the same rows. `npm run bench:logins` measures the times.
 
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import express from 'express';
-import type { LinkMail, LinkOptions } from '../../../src/account/links/link-context.ts';
-import { linkRouter } from '../../../src/account/links/router.ts';
-import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
-import { derivedTokens } from '../../../src/web/forms/csrf.ts';
-import { createSite } from '../../../src/web/site.ts';
-import { createPerson } from '../../support/person.ts';
+import { openTracing } from '../../../src/server/tracing/open-tracing.ts';
+import type { Tracing } from '../../../src/server/tracing/tracing.ts';
+import { openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
+import { mailsGone } from '../../support/account/links.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '../../support/account/person-of-account.ts';
+import { mailInOutbox } from '../../support/mail/outbox.ts';
+import { authorizationUrl } from '../../support/oidc/relying-party.ts';
+import { createPerson, type Visit } from '../../support/person.ts';
+import { type RunningService, startService } from '../../support/service.ts';
+import { type Collector, startCollector } from '../../support/tracing/collector.ts';
 import { until } from '../../support/until.ts';
 
-const KNOWN = 'known@clinic.example';
-const LOGINS = [KNOWN, 'disabled@clinic.example', 'nobody@clinic.example'];
-
-let server: Server;
-let origin: string;
-const lookedFor: string[] = [];
-const mails: LinkMail[] = [];
-const errors: unknown[] = [];
-/** The database answers once this is called. */
-let answer: () => void;
-let database: Promise<void>;
-
+let collector: Collector;
+let tracing: Tracing | undefined;
+let service: RunningService;
+let invited: string;
 beforeAll(async () => {
-  server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const branding = { name: 'Hygie', colour: '#0b5f6b' };
-  const options: Partial<LinkOptions> = {
-    site: createSite({ issuer: origin, branding, mode: 'development' }),
-    accounts: {
-      findByEmail: async (login) => {
-        lookedFor.push(login);
-        await database;
-        if (login === 'nobody@clinic.example') return undefined;
-        return { account: { id: login, status: login === KNOWN ? 'active' : 'disabled' } as never };
-      },
-    },
-    enqueue: async (mail) => void mails.push(mail),
-    countMail: async () => 0,
-    csrfTokens: derivedTokens(['a key of this test']),
-    signInLifetime: 60,
-    resetLifetime: 1800,
-    audit: NO_AUDIT,
-    log: { error: (fields) => void errors.push(fields) },
-  };
-  server.on('request', express().use('/account-link', linkRouter(options as LinkOptions)));
-});
-afterAll(() => new Promise((resolve) => server.close(resolve)));
-
-it('SEC-39 the answer is complete while the database has said nothing yet, and the same for everybody', async () => {
-  database = new Promise((resolve) => {
-    answer = resolve;
+  collector = await startCollector();
+  Object.assign(process.env, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '20',
   });
-  const answers = await Promise.all(
-    LOGINS.map(async (login) => {
-      const person = createPerson(origin);
-      const page = await person.visit('/account-link/password-reset');
-      const { status, html, headers } = await person.press(page, 'send-link', { login });
-      return {
-        status,
-        html: html.replaceAll('<wbr>', '').replaceAll(login, 'LOGIN'),
-        names: [...headers.keys()].sort(),
-      };
-    }),
-  );
-  expect(answers[0]?.html).toContain('LOGIN');
-  expect(answers[0]?.status).toBe(200);
-  expect(answers).toEqual([answers[0], answers[0], answers[0]]);
-  await until(() => lookedFor.length === LOGINS.length, 'each is looked for');
-  expect(mails).toEqual([]);
-  answer();
-  await until(() => mails.length > 0, 'the mail of the known one');
-  expect(mails).toMatchObject([{ kind: 'password-reset', accountId: KNOWN }]);
-  expect(errors).toEqual([]);
+  tracing = await openTracing(process.env, () => {});
+  service = await startService({ tracing });
+  const accounts = openAccounts(service.database);
+  const [known] = await accounts.create([{ email: 'invited@clinic.example', name: 'Invited' }]);
+  invited = known?.id ?? '';
+  const [disabled] = await accounts.create([{ email: 'disabled@clinic.example', name: 'Disabled' }]);
+  await accounts.update(disabled?.id ?? '', { status: 'disabled' });
+});
+afterAll(async () => {
+  await service.stop();
+  await tracing?.close();
+  await collector.close();
+});
+
+const KNOWN = credentialsOf(0).login;
+const LOGINS = [KNOWN, 'invited@clinic.example', 'disabled@clinic.example', 'nobody@clinic.example'];
+
+/** What is answered, and the statements and other work that were done for it, without what differs between any two answers. */
+async function answerTo(login: string, ask: () => Promise<Visit>) {
+  const { status, html, headers } = await ask();
+  const id = headers.get('x-request-id') ?? '';
+  const root = () => collector.spans().find((span) => span.attributes['hygie.request_id'] === id);
+  await until(() => root() !== undefined, `a span of the request ${id}`);
+  const ofTrace = collector.spans().filter(({ traceId }) => traceId === root()?.traceId);
+  return {
+    status,
+    html: html
+      .replaceAll('<wbr>', '')
+      .replaceAll(login, 'LOGIN')
+      .replaceAll(/(csrf|"challenge":|passkey-challenge)[^>]*>/g, '')
+      .replaceAll(/\/interaction\/[\w-]+|sign-in=[\w-]+/g, ''),
+    names: [...headers.keys()].sort(),
+    work: ofTrace.map(({ name, attributes }) => `${name} ${attributes['db.query.text'] ?? ''}`),
+  };
+}
+
+const requests = () => service.database('mail_queue').where({ kind: 'password-reset', account_id: '' }).orderBy('id');
+
+it('SEC-74 whoever is asked for, a forgotten password is one row of the same form and the same work; whose it is is looked up later', async () => {
+  const answers: Awaited<ReturnType<typeof answerTo>>[] = [];
+  for (const login of LOGINS) {
+    const person = createPerson(service.issuer);
+    person.cookies.set('hygie_language /', 'en');
+    const page = await person.visit('/account-link/password-reset');
+    answers.push(await answerTo(login, () => person.press(page, 'send-link', { login })));
+  }
+  const [known, ...others] = answers;
+  expect(known).toMatchObject({ status: 200, html: expect.stringContaining('LOGIN') });
+  expect(known?.work.filter((work) => work.includes('mail_queue')).length).toBeGreaterThan(0);
+  // No look at the accounts, and no record, which would be of a known one alone.
+  expect(known?.work.filter((work) => /accounts|audit_events/.test(work))).toEqual([]);
+  for (const other of others) expect(other).toEqual(known);
+});
+
+it('SEC-58 what strangers asked for goes once it was looked at; the one who is known gets a mail, and has a record', async () => {
+  const login = credentialsOf(1).login.toUpperCase();
+  const person = createPerson(service.issuer);
+  const page = await person.visit('/account-link/password-reset');
+  for (let time = 0; time < 2; time += 1) await person.press(page, 'send-link', { login });
+  const [row, second] = await requests().where({ address: login });
+  expect(second).toBeUndefined();
+  expect(Number(row?.due_at)).toBeGreaterThan(Number(row?.created_at) + 1);
+  await mailsGone(service, idOf(1));
+  expect((await mailInOutbox(service, credentialsOf(1).login)).html).toContain('/account-link/password-reset/');
+  await until(async () => (await requests()).length === 0, 'all were looked at');
+  const records = await openAuditEvents(service.database).search({
+    events: ['account.password-reset-requested'],
+    limit: 9,
+  });
+  const known = [idOf(0), idOf(1), invited].sort();
+  expect(records.map(({ account }) => account).sort()).toEqual(known);
+  expect(records[0]).toMatchObject({ actor: 'unknown', address: '127.0.0.1' });
+  const mails = await service.database('mail_queue').where({ kind: 'password-reset' }).pluck('account_id');
+  expect(mails.sort()).toEqual(known);
+});
+
+it('SEC-74 a wrong password is the same work for every login, and one record', async () => {
+  const answers: Awaited<ReturnType<typeof answerTo>>[] = [];
+  for (const login of LOGINS) {
+    const person = createPerson(service.issuer);
+    const page = await person.visit(authorizationUrl(service));
+    answers.push(await answerTo(login, () => person.press(page, 'sign-in', { login, password: 'a wrong password' })));
+  }
+  const [known, ...others] = answers;
+  expect(known?.status).toBe(422);
+  expect(known?.work.join()).toMatch(/accounts[^]*audit_events/);
+  for (const { status, names, work } of others)
+    expect({ status, names, work }).toEqual({
+      status: known?.status,
+      names: known?.names,
+      work: known?.work,
+    });
+});
+
+it('SEC-74 another e-mail address is asked for with the same work, whether somebody has it or nobody', async () => {
+  const { person } = await enteredBy(service.issuer, 2);
+  const answers: Awaited<ReturnType<typeof answerTo>>[] = [];
+  for (const email of [KNOWN, 'nobody-at-all@clinic.example']) {
+    const page = await openAccount(person, 2, '/account/email');
+    answers.push(await answerTo(email, () => person.press(page, 'change-email', { action: 'change', email })));
+  }
+  expect(answers[1]).toMatchObject({ status: answers[0]?.status, work: answers[0]?.work });
 });

@@ -80,6 +80,7 @@ const USES: Readonly<Record<string, (database: Database, filled: Filled) => Prom
         find,
         links: openActionTokens(database, LIFETIMES),
       }),
+      answerRequest: async () => {},
       sender: { send: async (message) => void sent.push(message), close: () => {} },
       audit: NO_AUDIT,
       log: { error: () => {}, warn: () => {}, info: () => {} },
