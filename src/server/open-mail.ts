@@ -6,6 +6,7 @@ import { startMailWorker } from '../mail/mail-queue-worker.ts';
 import { type Outbox, openOutbox } from '../mail/outbox.ts';
 import { smtpSender } from '../mail/smtp.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
+import { seal, unseal } from '../shared/crypto/sealed-text.ts';
 import type { Logger } from '../shared/log/log.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { ActionTokens } from '../store/accounts/action-tokens.ts';
@@ -16,6 +17,8 @@ interface MailOptions {
   queue: MailQueue;
   accounts: Pick<Accounts, 'find' | 'findByEmail'>;
   actionTokens: Pick<ActionTokens, 'mint'>;
+  /** The first of these keys seals what strangers ask for, all of them open it. */
+  sealingKeys(): readonly string[];
   audit: AuditTrail;
   log: Logger;
 }
@@ -23,7 +26,7 @@ interface MailOptions {
 export interface Mails {
   /** As `MailQueue`; where nothing can be sent, nothing is queued. */
   enqueue(mail: NewMail): Promise<boolean>;
-  requestReset(request: ResetRequest): Promise<boolean>;
+  requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;
   /** In development without a mail server. */
   outbox?: Outbox;
   close(): Promise<void>;
@@ -35,17 +38,20 @@ export function sendsMail({ mail, mode }: Pick<Settings, 'mail' | 'mode'>): bool
 }
 
 /** Sends what is in the queue until closed. */
-export function openMail({ settings, queue, accounts, actionTokens, audit, log }: MailOptions): Mails {
+export function openMail(options: MailOptions): Mails {
+  const { settings, queue, accounts, actionTokens, sealingKeys, audit, log } = options;
   if (!sendsMail(settings))
     return { enqueue: async () => false, requestReset: async () => false, close: async () => {} };
   const outbox = settings.mail ? undefined : openOutbox();
   const worker = startMailWorker({
     queue,
     compose: createComposer({ ...settings, find: accounts.find, links: actionTokens }),
-    answerRequest: async ({ to = '', language, details }) => {
-      const { account } = (await accounts.findByEmail(to)) ?? {};
+    answerRequest: async ({ language, details }) => {
+      const opened = unseal(sealingKeys(), String(details['sealed']), REQUEST) ?? '{"login":""}';
+      const { login, address } = JSON.parse(opened) as { login: string; address?: string };
+      const { account } = (await accounts.findByEmail(login)) ?? {};
       if (account?.status !== 'active') return;
-      const about = { account: account.id, address: String(details['address']) };
+      const about = { account: account.id, address };
       await audit.record({ event: 'account.password-reset-requested', actor: 'unknown', ...about });
       await queue.enqueue({ kind: 'password-reset', accountId: account.id, language });
     },
@@ -59,8 +65,13 @@ export function openMail({ settings, queue, accounts, actionTokens, audit, log }
       if (queued) worker.wake();
       return queued;
     },
-    requestReset: queue.request,
+    requestReset: ({ login, language, address }) => {
+      const sealed = seal(sealingKeys()[0] ?? '', JSON.stringify({ login, address }), REQUEST);
+      return queue.request({ login, language, sealed });
+    },
     ...(outbox && { outbox }),
     close: worker.close,
   };
 }
+
+const REQUEST = 'request for a new password';

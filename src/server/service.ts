@@ -141,7 +141,8 @@ async function open(options: ServiceOptions): Promise<Service> {
 
   const directoryUse = countDirectoryUse(audit);
   const deliveries = openLogoutDeliveries(database);
-  const mails = openMail({ settings, queue: mailQueue, accounts, actionTokens, audit: trail, log });
+  const sealingKeys = () => keys.current().cookies;
+  const mails = openMail({ settings, queue: mailQueue, accounts, actionTokens, sealingKeys, audit: trail, log });
   const { app, logoutToken } = createApp({
     settings,
     log,

@@ -24,11 +24,11 @@ export interface NewMail {
 export interface ResetRequest {
   login: string;
   language: 'fr' | 'en';
-  /** Network address of who asks. */
-  address: string;
+  /** What only the service can open: login and network address of who asks. No table holds what strangers type. */
+  sealed: string;
 }
 
-/** A mail that was taken to be sent; one without an account is a `ResetRequest`, its login in `to`. */
+/** A mail that was taken to be sent; one without an account is a `ResetRequest`, of which `details` has what is sealed. */
 export interface QueuedMail extends Omit<NewMail, 'topic'> {
   id: string;
   topic: string;
@@ -98,14 +98,14 @@ export function openMailQueue(database: Database) {
      * Keeps a request for a new password, in place of one before for the same login; false where too many wait. All of it is the same for
      * a login that nobody has: whose it is will be looked up some seconds later, at a time that no answer tells (SEC-74).
      */
-    request: ({ login, language, address }: ResetRequest): Promise<boolean> =>
+    request: ({ login, language, sealed }: ResetRequest): Promise<boolean> =>
       database.transaction(async (transaction) => {
         const alike = { ...REQUEST, topic: digest(key(login)) };
         await transaction(TABLE).where(alike).delete();
         const waiting = await transaction(TABLE).where(REQUEST).count({ n: '*' }).first();
         if (Number(waiting?.['n']) >= MOST_REQUESTS) return false;
         const now = epochSeconds();
-        const row = { address: login, language, details: JSON.stringify({ address }), created_at: now, attempts: 0 };
+        const row = { language, details: JSON.stringify({ sealed }), created_at: now, attempts: 0 };
         await transaction(TABLE).insert({ ...alike, ...row, due_at: now + randomInt(2, 6) });
         return true;
       }),

@@ -52,7 +52,7 @@ describe('SEC-39 asking for a mail', () => {
     expect(known?.html).toContain('Check your mailbox');
     expect(others).toEqual([known, known]);
     await mailsGone(service, idOf(0));
-    expect(await queued()).toMatchObject([{ account_id: idOf(0), language: 'en' }]);
+    expect(await queued(idOf(0))).toMatchObject([{ account_id: idOf(0), language: 'en' }]);
     const [record] = await openAuditEvents(service.database).search({
       limit: 9,
       events: ['account.password-reset-requested'],

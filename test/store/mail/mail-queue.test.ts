@@ -51,14 +51,14 @@ describe.each(ENGINES)('queue of mails on %s', (engine) => {
   });
 
   it('SEC-58 of requests of strangers the newest of a login waits, 10,000 in all at most, and nothing of them stays', async () => {
-    const request = { login: 'nobody@example.test', language: 'en', address: '192.0.2.7' } as const;
+    const request = { login: 'nobody@example.test', language: 'en', sealed: 'x' } as const;
     const asked = () => opened.database('mail_queue').where({ account_id: '' });
     for (const login of ['nobody@example.test', ' Nobody@EXAMPLE.test', 'other@example.test'])
-      expect(await queue.request({ ...request, login })).toBe(true);
+      expect(await queue.request({ ...request, login, sealed: `sealed ${login}` })).toBe(true);
     const rows = await asked().select('topic', 'created_at', 'due_at');
     expect(rows).toHaveLength(2);
     for (const row of rows) expect(Number(row.due_at) - Number(row.created_at)).toBeGreaterThan(1);
-    const [row] = await asked().where({ address: 'other@example.test' });
+    const [row] = await asked().where('details', 'like', '%other%');
     const flood = Array.from({ length: 9_998 }, (_, place) => ({
       ...row,
       id: 1_000_000 + place,
@@ -71,10 +71,7 @@ describe.each(ENGINES)('queue of mails on %s', (engine) => {
     await asked().where('topic', 'like', 'flood%').delete();
     await asked().update({ due_at: epochSeconds() });
     const taken = await queue.take(all);
-    expect(taken.map(({ to, details }) => [to, details]).sort()).toEqual([
-      ['nobody@example.test', { address: '192.0.2.7' }],
-      ['other@example.test', { address: '192.0.2.7' }],
-    ]);
+    expect(taken.map(({ details }) => details['sealed']).sort()).toEqual(['sealed other@example.test', 'x']);
     for (const { id } of taken) await queue.remove(id);
     expect(await asked()).toEqual([]);
   });
