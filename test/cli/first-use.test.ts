@@ -1,7 +1,7 @@
 // Issue item "First use without friction": on a fresh data folder, or an empty PostgreSQL, the commands that an operator begins with make
 // the database, as the first start would; all others say that there is none and make nothing.
 
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/store/database/connection.ts';
@@ -106,5 +106,29 @@ describe.each(ENGINES)('first use, on %s', (engine) => {
     });
     const { code, stderr } = await inProcess(place)(['accounts', 'add', ...PERSON]);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/lacks \d+ migration\(s\)\.\nRemedy: run `.*migrate`/)]);
+  });
+});
+
+describe('SEC-79 a file of the configuration that is missing in production', () => {
+  it('is refused by name, by check and by the start, which make nothing', async () => {
+    const place = installation({ NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
+    const inConfig = (name: string) => join(place.folder, 'config', name);
+    try {
+      rmSync(inConfig('clients.yaml'));
+      const outcomes = [await inProcess(place)(['check']), await inProcess(place)(['serve'])];
+      rmSync(inConfig('service.yaml'));
+      outcomes.push(await inProcess(place)(['accounts', 'add', ...PERSON]));
+      const named = ['clients.yaml', 'clients.yaml', 'service.yaml'];
+      for (const [index, { code, stderr }] of outcomes.entries()) {
+        expect([code, stderr]).toEqual([
+          1,
+          expect.stringContaining(`${inConfig(named[index] ?? '')}\n    The file is missing`),
+        ]);
+        expect(stderr).toContain('Remedy: Put it back');
+      }
+      expect(existsSync(join(place.folder, 'data'))).toBe(false);
+    } finally {
+      place.remove();
+    }
   });
 });

@@ -29,7 +29,7 @@ interface ClientsReading {
 
 type FileSettings = Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing'>>;
 
-/** Reads `clients.yaml` (absent: no clients). Throws one `ConfigurationError` that carries every issue. */
+/** Reads `clients.yaml` (absent in development: no clients). Throws one `ConfigurationError` that carries every issue. */
 export async function loadClients(settings: FileSettings, env: Environment = process.env): Promise<ClientSettings[]> {
   return (await loadMarkedClients(settings, env)).clients;
 }
@@ -51,7 +51,7 @@ export function markOf({ text, issues, clients }: ClientsReading): string {
 
 /** As `loadClients`, but returns the issues. */
 export async function readClients(settings: FileSettings, env: Environment): Promise<ClientsReading> {
-  const yaml = await readYamlFile(clientsFile(settings));
+  const yaml = await readYamlFile(clientsFile(settings), settings.mode === 'production');
   const { text } = yaml;
   if (yaml.value === undefined) return { text, issues: yaml.issues };
   const reach = { mode: settings.mode, privateNetworks: settings.outgoing?.privateNetworks ?? [] };

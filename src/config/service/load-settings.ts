@@ -39,7 +39,7 @@ export async function loadSettings(env: Environment = process.env): Promise<Sett
 export async function readService(env: Environment): Promise<ServiceReading> {
   const { mode, sandbox, issues } = readMode(env);
   const configFolder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
-  const yaml = await readYamlFile(join(configFolder, 'service.yaml'));
+  const yaml = await readYamlFile(join(configFolder, 'service.yaml'), mode === 'production');
   const unread = [...(await folderIssues(configFolder)), ...yaml.issues];
   issues.push(...unread);
   const dataFolder = resolve(variable(env, 'HYGIE_DATA') ?? 'data');

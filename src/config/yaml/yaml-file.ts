@@ -1,7 +1,9 @@
 // Reads one YAML file: its value, the positions of its keys, and what is wrong with it as YAML.
 
 import { isUtf8 } from 'node:buffer';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type Document, isMap, isNode, LineCounter, type ParsedNode, parseDocument, visit } from 'yaml';
 import type { ConfigIssue, Problem } from '../configuration-error.ts';
 import { type ParserError, syntaxIssues } from './syntax-issues.ts';
@@ -22,15 +24,27 @@ export interface YamlFile {
   has(path: KeyPath): boolean;
 }
 
-/** Reads and parses a file. An absent one is empty; every other problem, from permissions to duplicate keys, is an issue. */
-export async function readYamlFile(file: string): Promise<YamlFile> {
+const MISSING: Problem = {
+  problem: 'The file is missing, and production does not start on defaults unasked.',
+  remedy: 'Put it back, or mount it there; an empty file stands for defaults, and for no clients.',
+};
+
+/**
+ * Reads and parses a file. An absent one is empty, unless it is `required` (SEC-79); every other problem, from permissions to
+ * duplicate keys, is an issue.
+ */
+export async function readYamlFile(file: string, required = false): Promise<YamlFile> {
   try {
     const bytes = await readFile(file);
     if (isUtf8(bytes)) return parseYaml(file, bytes.toString());
     return unusable(file, '', { problem: 'The file is not UTF-8 text.', remedy: 'Save it in the encoding UTF-8.' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { ...parseYaml(file, ''), text: undefined };
+    if (code === 'ENOENT') {
+      // That its folder is missing is said of the folder.
+      const refused = required && existsSync(dirname(file));
+      return { ...(refused ? unusable(file, '', MISSING) : parseYaml(file, '')), text: undefined };
+    }
     const remedy = 'Give the service the right to read it.';
     return unusable(file, '', { problem: `The file cannot be read (${code}).`, remedy });
   }

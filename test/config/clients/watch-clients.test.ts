@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ConfigIssue, loadMarkedClients, type Watch, watchClients } from '../../../src/config/index.ts';
+import type { Settings } from '../../../src/config/settings.ts';
 import { folderWith } from '../../support/config/folder.ts';
 
 const file = (...ids: string[]) =>
@@ -17,8 +18,8 @@ afterEach(() => watch?.close());
 type Event = { ids: string[] } | { issues: readonly ConfigIssue[] };
 
 /** Watches the folder; `next` resolves with each event in turn, `events` are all so far. */
-async function watched(folder: string, beforeWatching = () => {}) {
-  const settings = { mode: 'development', configFolder: folder } as const;
+async function watched(folder: string, beforeWatching = () => {}, mode: Settings['mode'] = 'development') {
+  const settings = { mode, configFolder: folder } as const;
   const { mark } = await loadMarkedClients(settings);
   beforeWatching();
   const events: Event[] = [];
@@ -96,12 +97,17 @@ describe('operations.md: edits take effect without a restart', () => {
     expect(await next()).toEqual({ ids: ['two'] });
   });
 
-  it('a removed file is an issue and no empty list', async () => {
-    const folder = folderWith({ 'clients.yaml': file('a') });
-    const { next } = await watched(folder);
-    rmSync(join(folder, 'clients.yaml'));
-    expect(await next()).toEqual({ issues: [expect.objectContaining({ problem: 'The file is gone.' })] });
-  });
+  it.each(['development', 'production'] as const)(
+    'SEC-79 in %s a removed file is an issue and no empty list',
+    async (mode) => {
+      const folder = folderWith({ 'clients.yaml': file('a') });
+      const { next } = await watched(folder, undefined, mode);
+      rmSync(join(folder, 'clients.yaml'));
+      expect(await next()).toEqual({ issues: [expect.objectContaining({ problem: 'The file is gone.' })] });
+      writeFileSync(join(folder, 'clients.yaml'), file('a', 'b'));
+      expect(await next()).toEqual({ ids: ['a', 'b'] });
+    },
+  );
 
   it('an emptied file is a save cut short: refused, while an empty list is a wish', async () => {
     const folder = folderWith({ 'clients.yaml': file('a') });

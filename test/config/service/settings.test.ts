@@ -1,7 +1,7 @@
 // operations.md, "Environment (beats the files)" and service.yaml; SEC-12 and production's refusals.
 
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings } from '../../../src/config/index.ts';
+import { loadConfiguration, loadSettings } from '../../../src/config/index.ts';
 import { folderWith, issuesOf, load } from '../../support/config/folder.ts';
 
 describe('operations.md: effective settings', () => {
@@ -64,7 +64,7 @@ describe('operations.md: effective settings', () => {
     expect(settings.lifetimes).toMatchObject({ accessToken: 90, idToken: 120, session: 172_800, grant: 10_800 });
   });
 
-  it('an absent service.yaml means defaults, an absent folder is an issue', async () => {
+  it('in development an absent service.yaml means defaults, an absent folder is an issue', async () => {
     await expect(loadSettings({ HYGIE_CONFIG: folderWith({}) })).resolves.toMatchObject({ mode: 'development' });
     const [issue] = await issuesOf(loadSettings({ HYGIE_CONFIG: '/nowhere/at/all' }));
     expect(issue).toMatchObject({ file: '/nowhere/at/all', remedy: expect.stringContaining('HYGIE_CONFIG') });
@@ -229,6 +229,31 @@ describe('operations.md: NODE_ENV=production refuses development defaults', () =
     const { settings } = await load({}, production);
     expect(settings).toMatchObject({ mode: 'production', demo: false, listen: { host: '0.0.0.0' } });
   });
+
+  const missing = (...names: string[]) =>
+    names.map((name) => expect.objectContaining({ file: expect.stringMatching(`/${name}$`), path: '' }));
+  const sandbox = { ...production, HYGIE_SANDBOX: '1' };
+  it.each([['a service', production] as const, ['a sandbox', sandbox] as const])(
+    'SEC-79 %s does not start on the defaults of a missing file; an empty one is an answer',
+    async (_name, environment) => {
+      const without = (...names: string[]) => {
+        const there = ['service.yaml', 'clients.yaml'].filter((name) => !names.includes(name));
+        const folder = folderWith(Object.fromEntries(there.map((name) => [name, ''])));
+        return loadConfiguration({ ...environment, HYGIE_CONFIG: folder });
+      };
+      expect(await issuesOf(without('service.yaml'))).toEqual(missing('service.yaml'));
+      expect(await issuesOf(without('clients.yaml'))).toEqual(missing('clients.yaml'));
+      const both = await issuesOf(without('service.yaml', 'clients.yaml'));
+      expect(both).toEqual(missing('service.yaml', 'clients.yaml'));
+      for (const { problem, remedy } of both) {
+        expect(problem).toContain('missing');
+        expect(remedy).toContain('empty file');
+      }
+      await expect(without()).resolves.toMatchObject({ clients: [] });
+      const [issue, ...others] = await issuesOf(loadConfiguration({ ...environment, HYGIE_CONFIG: '/nowhere/at/all' }));
+      expect([issue?.file, others]).toEqual(['/nowhere/at/all', []]);
+    },
+  );
 
   it('refuses a missing issuer', async () => {
     expect(await issuesOf(load({}, { NODE_ENV: 'production' }))).toEqual([

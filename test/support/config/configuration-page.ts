@@ -17,8 +17,8 @@ Two files and a few environment variables; the variables beat the files. Everyth
 takes all of it or names every fault, with its place and remedy. Unknown keys are faults. How to do what: [the handbook](../docs/operating/README.md).
 
 \`service.schema.json\` and \`clients.schema.json\` are used by the check and by editors (completion, explanations). They are part of the
-installation: with \`HYGIE_CONFIG\` pointing to a folder of your own, only the two YAML files go there. A file that is absent means defaults, or no
-clients; a folder that is absent is a fault.
+installation: with \`HYGIE_CONFIG\` pointing to a folder of your own, only the two YAML files go there. In production
+both have to be there: an empty file stands for defaults, or for no clients. In development a missing one does, too; a folder that is missing is a fault.
 
 | Change of      | Takes effect                                                                                                           |
 | -------------- | ---------------------------------------------------------------------------------------------------------------------- |
