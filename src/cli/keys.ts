@@ -151,6 +151,13 @@ async function list(vault: Vault, _names: string[], { json }: Options, settings:
     .at(0);
   if (settings.keys.rotateAfter === 0) printNotice('No rotation by schedule: keys.rotateAfter is never.');
   else if (next !== undefined) printNotice(`Next rotation by schedule (keys.rotateAfter): ${next}`);
+  const [waiting] = keys.flatMap(({ kind, state, activeAt }) =>
+    kind !== 'cookies' && state === 'waiting' ? activeAt : [],
+  );
+  if (settings.keys.rotateAfter === 0 && waiting === undefined) return;
+  printNotice(
+    `Warning: an application that keeps a copy of the key set (LemonLDAP::NG unless told otherwise) refuses sign-ins ${waiting === undefined ? 'after a rotation' : `from ${waiting} on`}. Remedy: docs/relying-parties.md, "A stored key set"`,
+  );
 }
 
 const NOT_OPENED = 'encrypted, not opened by the present secret';

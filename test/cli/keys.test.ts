@@ -43,7 +43,10 @@ describe('operations.md: hygie keys', () => {
   it('lists what there is, without any key itself', async () => {
     const { code, stdout, stderr } = await place.hygie(['keys', 'list']);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Next rotation by schedule \(keys\.rotateAfter\): \d{4}-\d\d-\d\dT\S+Z\n$/);
+    expect(stderr).toMatch(/^Next rotation by schedule \(keys\.rotateAfter\): \d{4}-\d\d-\d\dT\S+Z\n/);
+    expect(stderr).toMatch(
+      /\nWarning: an application that keeps a copy of the key set .* refuses sign-ins after a rotation\. .*stored key set"\n$/,
+    );
     expect(stdout).toMatch(/^KIND +ID +STATE +CREATED +USED FROM +NEEDED UNTIL +STORED\n/);
     expect((await keys()).map(({ kind, state, encrypted }) => [kind, state, encrypted])).toEqual(
       ['RS256', 'ES256', 'EdDSA', 'cookies'].map((kind) => [kind, 'active', false]),
@@ -57,6 +60,9 @@ describe('operations.md: hygie keys', () => {
     expect(JSON.parse(first.stdout)).toMatchObject([{ what: 'created', kind: 'ES256' }]);
     expect(first.stderr).toMatch(/ES256: \S+ is published, and used from \d{4}-/);
     expect((await hygie(['keys', 'rotate', 'ES256'])).stderr).toMatch(/waits already/);
+    // An application that keeps a copy of the key set has until then.
+    const [{ activeAt } = {}] = JSON.parse(first.stdout) as { activeAt?: string }[];
+    expect((await hygie(['keys', 'list'])).stderr).toContain(`refuses sign-ins from ${activeAt} on. Remedy: `);
     const states = async () => (await keys()).filter(({ kind }) => kind === 'ES256').map(({ state }) => state);
     expect(await states()).toEqual(['waiting', 'active']);
     expect((await hygie(['keys', 'rotate', 'ES256', '--now'])).code).toBe(0);
