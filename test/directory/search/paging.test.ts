@@ -225,15 +225,6 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
     expect((await searchCrowd({ _total }))['total']).toBe(CROWD);
   });
 
-  it("_totalMethod is _total by Aidbox's name, as fhirpy's count() sends it", async () => {
-    const counted = await searchCrowd({ _count: '0', _totalMethod: 'count' });
-    expect(counted['total']).toBe(CROWD);
-    expect(counted).not.toHaveProperty('entry');
-    expect(await searchCrowd({ _totalMethod: 'none' })).not.toHaveProperty('total');
-    const refused = await searchCrowd({ _totalMethod: 'guess' }).catch((error) => error);
-    expect([refused.response.status, refused.response.data.issue[0].location]).toEqual([400, ['http._totalMethod']]);
-  });
-
   it('links keep what was understood, encoded, and stay under 2 KB', async () => {
     const searchParams = { address: `${'É'.repeat(60)} & "x"\\,<y>,rue`, _count: '1', _format: 'json' };
     const bundle = await client.search({ resourceType: 'Practitioner', searchParams });

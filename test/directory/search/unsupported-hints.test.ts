@@ -31,9 +31,17 @@ const REFUSED: readonly (readonly [query: string, location: string, remedy: RegE
   ['Practitioner?limit=10', 'limit', /did you mean _count\?/],
   ['Practitioner?page=2', 'page', /follow the link next/],
   ['Practitioner?_offset=20', '_offset', /follow the link next/],
+  ['Practitioner?_totalMethod=guess', '_totalMethod', /none, estimate or accurate/],
 ];
 
 describe('fhir-stu3 what is done otherwise here', () => {
+  it("_totalMethod is _total by Aidbox's name, as fhirpy's count() sends it", async () => {
+    const { total } = (await get('/Practitioner?name=duval&_summary=count')).body;
+    const counted = (await get('/Practitioner?name=duval&_count=0&_totalMethod=count')).body;
+    expect([counted.total, counted.entry]).toEqual([total, undefined]);
+    expect((await get('/Practitioner?name=duval&_totalMethod=none')).body).not.toHaveProperty('total');
+  });
+
   it.each(REFUSED)('%s', async (query, location, remedy) => {
     const { status, body } = await get(`/${query}`);
     expect(status).toBe(400);

@@ -9,6 +9,7 @@ import { ENGINES } from '../../support/databases.ts';
 import { LOW_COST } from '../../support/hash-cost.ts';
 import { assertion, type ClientKey, newClientKey } from '../../support/oidc/keys-of-clients.ts';
 import { obtainCode } from '../../support/oidc/relying-party.ts';
+import { signingClient } from '../../support/oidc/request-objects.ts';
 import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
 import type { Send } from '../../support/send-to-port.ts';
 import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
@@ -112,6 +113,11 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
   describe('private_key_jwt', () => {
     it.each(Object.entries(keys))('is good with %s', async (_alg, key) => {
       expect(await ask(assertion(key, 'signing', audience()))).toMatchObject({ status: 200 });
+    });
+
+    it.each(Object.entries(keys))('signs request objects with %s, too', async (_alg, key) => {
+      const signs = signingClient(key, 'signing', 's'.repeat(40));
+      expect((await signs.push(service, { request: signs.requestObject(service) })).status).toBe(201);
     });
 
     it('works with openid-client, for tokens, introspection and revocation', async () => {
