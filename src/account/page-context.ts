@@ -28,6 +28,8 @@ export interface AccountOptions {
   site: Site;
   signIn: AccountSignIn;
   pending: PendingSignIns;
+  /** Whether everybody may sign in with an account: whoever changed it would lock out all others. */
+  isShared(accountId: string): boolean;
   applications: AllowedApplications;
   secondFactors: Pick<
     SecondFactors,

@@ -36,7 +36,7 @@ function loginMiddleware(
 ): RequestHandler {
   return async (req, res, next) => {
     const account = await signedInAccount(options, req);
-    if (account && own && isShared(options, account)) return sendError(options, req, res, 403, 'shared_account');
+    if (account && own && options.isShared(account.id)) return sendError(options, req, res, 403, 'shared_account');
     if (account && (!fresh || isFresh(req))) {
       res.locals['account'] = account;
       return next();
@@ -45,11 +45,6 @@ function loginMiddleware(
     options.pending.add(req, res, { ...pending, page });
     res.redirect(303, location);
   };
-}
-
-/** Whether everybody may sign in with it: whoever changed how would lock out all others. */
-function isShared({ site }: AccountOptions, { email }: Account): boolean {
-  return site.sandbox?.people.some(({ login }) => login === email) ?? false;
 }
 
 /** The callback of these pages as an OpenID client: leads to the page that was requested. */

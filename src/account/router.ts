@@ -57,7 +57,7 @@ export function accountRouter(options: AccountOptions): Router {
   };
 
   page('profile', requireLogin, { show: sendProfile });
-  page('workspace', requireLogin, { show: sendWorkspacePage, answer: saveWorkspace });
+  page('workspace', requireOwnAccount, { show: sendWorkspacePage, answer: saveWorkspace });
   page('email', requireFreshLogin, { show: showEmail, answer: answerEmail });
   page('editProfile', requireOwnAccount, { show: sendEditPage, answer: saveProfile });
   page('data', requireFreshLogin, { show: sendDataPage, answer: downloadData });
@@ -70,7 +70,7 @@ export function accountRouter(options: AccountOptions): Router {
   page('recoveryCodes', requireFreshLogin, { show: sendRenewalPage, answer: renewRecoveryCodes });
   page('savedCodes', requireLogin, { show: sendSavedPage, answer: confirmSaved });
   page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
-  page('applications', requireLogin, { show: sendApplications, answer: revokeConsent });
+  page('applications', requireOwnAccount, { show: sendApplications, answer: revokeConsent });
   // Of a sandbox's shared people they would show, and end, what other visitors do.
   page('sessions', requireOwnAccount, { show: sendSessions, answer: endSession });
   page('activity', requireOwnAccount, { show: sendActivity });

@@ -85,6 +85,8 @@ interface ProviderPages {
 }
 
 interface ProviderOptions extends ProviderAudit {
+  /** Whether everybody signs in with an account: no visitor ends the sessions of others. */
+  isShared(accountId: string): boolean;
   settings: Settings;
   clients: ClientRegistry;
   keys: ProviderKeys;

@@ -40,6 +40,8 @@ export interface AppOptions {
   pictures: Pictures;
   accountDeletion: Pick<AccountDeletion, 'request'>;
   auditEvents: Pick<AuditEvents, 'search'>;
+  /** Whether an account, by id or login, is everybody's: of a sandbox. */
+  isShared(idOrLogin: string): boolean;
   consents: Consents;
   secondFactors: SecondFactors;
   passkeys: Passkeys;

@@ -54,7 +54,7 @@ import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
 import type { LifeCycle } from './process/life-cycle.ts';
 import { readinessChecks } from './readiness-checks.ts';
 import { demoClients } from './start/demo-clients.ts';
-import { keepAccountsShared } from './start/fictional-people.ts';
+import { keepConsents, keepFactors, sharedPeople } from './start/fictional-people.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 export interface Service {
@@ -143,6 +143,7 @@ async function open(options: ServiceOptions): Promise<Service> {
   const deliveries = openLogoutDeliveries(database);
   const sealingKeys = () => keys.current().cookies;
   const mails = openMail({ settings, queue: mailQueue, accounts, actionTokens, sealingKeys, audit: trail, log });
+  const isShared = sharedPeople(settings);
   const { app, logoutToken } = createApp({
     settings,
     log,
@@ -154,8 +155,9 @@ async function open(options: ServiceOptions): Promise<Service> {
     pictures: await openPictures(database),
     accountDeletion: openAccountDeletion(database),
     auditEvents,
-    consents: openConsents(database),
-    secondFactors: keepAccountsShared(openSecondFactors(database, vault.encryption), settings),
+    isShared,
+    consents: keepConsents(openConsents(database), isShared),
+    secondFactors: keepFactors(openSecondFactors(database, vault.encryption), isShared),
     passkeys: openPasskeys(database),
     pageSessions: () => openPageSessions(database),
     audit,

@@ -32,7 +32,14 @@ import { createChangePassword } from '../signin/password/change-password.ts';
 import { createProviderPages } from '../signin/provider-pages/provider-pages.ts';
 import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
 import { createCodeCheck } from '../signin/second-factor/second-factor-check.ts';
-import { countLinkUse, countMail, countNewPasskey, createThrottle, forgetWrongPasswords } from '../signin/throttle.ts';
+import {
+  countLinkUse,
+  countMail,
+  countNewPasskey,
+  createThrottle,
+  forgetWrongPasswords,
+  type Throttle,
+} from '../signin/throttle.ts';
 import { openLinkActions } from '../store/accounts/link-actions.ts';
 import { type ChooseWorkspace, createChooseWorkspace } from '../store/accounts/links/current-workspace.ts';
 import type { Delivery } from '../store/oidc/logout-deliveries.ts';
@@ -108,7 +115,7 @@ function signIn(
   { cookies }: ProviderKeys,
   session: RequestHandler,
 ): RequestHandler {
-  const { accounts, signInLimiters, seenDevices, secondFactors, snapshots, audit, log } = options;
+  const { accounts, seenDevices, secondFactors, snapshots, audit, log } = options;
   const choice = { edition: editionOf(options), chooseWorkspace: workspaceChoice(options) };
   const router = signInRouter({
     site,
@@ -127,7 +134,7 @@ function signIn(
     passkeys: passkeySignIn(options, site, cookies),
     checkCode: codeCheck(options),
     changePassword: passwordChange(options),
-    throttle: createThrottle(signInLimiters),
+    throttle: throttleOf(options),
     seenDevices,
     devices: createDeviceCookies({
       path: `${site.base}${SIGN_IN_PATH}`,
@@ -161,6 +168,7 @@ function account(
   const countTry = (accountId: string) => countNewPasskey(signInLimiters, accountId);
   return accountRouter({
     site,
+    isShared: options.isShared,
     signIn: createAccountSignIn({ ...options, provider }),
     pending: pendingSignIns(cookie, site, settings.lifetimes.interaction),
     applications: createAllowedApplications(options),
@@ -200,8 +208,10 @@ function editionOf({ snapshots }: AppOptions): () => string | undefined {
   return () => snapshots.current()?.id;
 }
 
+/** A shared person stays where they are: an application goes on with the place of work that all visitors have. */
 function workspaceChoice(options: AppOptions): ChooseWorkspace {
-  return createChooseWorkspace({ ...options, edition: editionOf(options) });
+  const choose = createChooseWorkspace({ ...options, edition: editionOf(options) });
+  return async (accountId, workspaceId) => (options.isShared(accountId) ? 'unchanged' : choose(accountId, workspaceId));
 }
 
 function links(options: AppOptions, site: Site, { cookies }: ProviderKeys): RequestHandler {
@@ -227,15 +237,19 @@ function passkeySignIn(options: AppOptions, { name }: Site, keys: readonly strin
   const relyingParty = relyingPartyOf(settings.issuer, name);
   if (!relyingParty) return undefined;
   const challenges = createChallenges(keys);
-  const throttle = createThrottle(signInLimiters);
+  const throttle = throttleOf(options);
   const check = createPasskeyCheck({ ...options, relyingParty, challenges, throttle });
   return { relyingPartyId: relyingParty.id, challenges, check, list: passkeys.list };
 }
 
-function passwordChange({ accounts, signInLimiters, audit }: AppOptions): ChangePassword {
-  return createChangePassword({ accounts, throttle: createThrottle(signInLimiters), audit });
+function passwordChange(options: AppOptions): ChangePassword {
+  return createChangePassword({ ...options, throttle: throttleOf(options) });
 }
 
-function codeCheck({ signInLimiters, secondFactors, audit }: AppOptions): CheckCode {
-  return createCodeCheck({ secondFactors, throttle: createThrottle(signInLimiters), audit });
+function codeCheck(options: AppOptions): CheckCode {
+  return createCodeCheck({ ...options, throttle: throttleOf(options) });
+}
+
+function throttleOf({ signInLimiters, isShared }: AppOptions): Throttle {
+  return createThrottle(signInLimiters, { isShared });
 }

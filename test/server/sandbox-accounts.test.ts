@@ -1,14 +1,18 @@
-// Issue 13.18: the fictional people of a sandbox are everybody's, so that nobody may lock out the others.
+// SEC-77, SEC-59: the fictional people of a sandbox are everybody's, so that nobody may lock out the others.
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { keepAccountsShared } from '../../src/server/start/fictional-people.ts';
-import { CREDENTIALS } from '../support/oidc/relying-party.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keepFactors, sharedPeople } from '../../src/server/start/fictional-people.ts';
+import { idOf } from '../support/account/person-of-account.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '../support/oidc/relying-party.ts';
 import { createPerson } from '../support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../support/service.ts';
+import { type RunningService, startService, testClients } from '../support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await startService({ adjust: (settings) => ({ ...settings, sandbox: true }) });
+  service = await startService({
+    adjust: (settings) => ({ ...settings, sandbox: true, limits: { ...settings.limits, sessionsPerAccount: 2 } }),
+    clients: (await testClients()).map((client) => (client.id === 'narrow' ? { ...client, workspace: 'ask' } : client)),
+  });
 });
 afterAll(() => service.stop());
 
@@ -34,9 +38,84 @@ it('SEC-59 nor does anybody see what other visitors do', async () => {
 it('SEC-59 nor is a second factor set up for one of them on another way, as during a sign-in', async () => {
   const added = { codes: ['code'], notBefore: 0 };
   const factors = { setUp: async (_accountId: string, _proposal: string, _typed: string) => added };
-  const shared = DEMO_ACCOUNTS[0]?.id ?? '';
-  const inSandbox = keepAccountsShared(factors, { sandbox: true });
-  expect(await inSandbox.setUp(shared, 'proposal', '123456')).toBeUndefined();
+  const inSandbox = keepFactors(factors, sharedPeople({ sandbox: true }));
+  expect(await inSandbox.setUp(idOf(0), 'proposal', '123456')).toBeUndefined();
   expect(await inSandbox.setUp('a-tester', 'proposal', '123456')).toBe(added);
-  expect(await keepAccountsShared(factors, { sandbox: false }).setUp(shared, 'proposal', '123456')).toBe(added);
+  const elsewhere = keepFactors(factors, sharedPeople({ sandbox: false }));
+  expect(await elsewhere.setUp(idOf(0), 'proposal', '123456')).toBe(added);
 });
+
+/** Whether the tokens of a visitor still count. */
+const userinfo = async ({ tokens }: Pick<Awaited<ReturnType<typeof signIn>>, 'tokens'>) => {
+  const headers = { authorization: `Bearer ${tokens.access_token}` };
+  return (await fetch(`${service.issuer}/userinfo`, { headers })).status;
+};
+const tokenOn = (html: string) => /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+
+describe('SEC-77 visitors who are the same person in a sandbox', () => {
+  it.each([
+    ['/account/applications', 'withdraw what was allowed', { client: 'server' }],
+    ['/account/workspace', 'change the place of work', { workspace: 'F694000027' }],
+  ])('SEC-77 %s does not %s for others', async (page, _what, fields) => {
+    const one = await signIn(service);
+    const other = createPerson(service.issuer);
+    const space = await other.press(await other.visit('/account'), 'sign-in', CREDENTIALS);
+    const before = await rows();
+    const shown = await other.visit(page);
+    const csrf = tokenOn(shown.html) || tokenOn(space.html);
+    const body = new URLSearchParams({ csrf, ...fields });
+    const posted = await other.visit(page, { method: 'POST', headers: { origin: service.issuer }, body });
+    expect(await userinfo(one)).toBe(200);
+    expect([shown.status, posted.status]).toEqual([403, 403]);
+    expect(await rows()).toEqual(before);
+  });
+
+  it('SEC-77 are each asked for their consent, which the next one does not find given', async () => {
+    for (let visitor = 0; visitor < 2; visitor += 1) {
+      const person = createPerson(service.issuer);
+      const page = await person.press(await person.visit(authorizationUrl(service)), 'sign-in', CREDENTIALS);
+      expect(page.html).toContain('id="allow"');
+      expect((await person.press(page, 'allow')).left?.searchParams.has('code')).toBe(true);
+      // In the session of this visitor it counts.
+      expect((await person.visit(authorizationUrl(service))).left?.searchParams.has('code')).toBe(true);
+    }
+    expect(await service.database('consents').where({ account_id: idOf(0) })).toEqual([]);
+  });
+
+  it('SEC-77 do not change the place of work for others where an application asks for it', async () => {
+    const before = await rows();
+    const person = createPerson(service.issuer);
+    const url = authorizationUrl(service, { client_id: 'narrow', scope: 'openid' });
+    const choice = await person.press(await person.visit(url), 'sign-in', CREDENTIALS);
+    expect(choice.html).toContain('id="continue"');
+    const next = await person.press(choice, 'continue', { workspace: 'F694000027' });
+    expect(next.html).toContain('id="allow"');
+    expect(await rows()).toEqual(before);
+  });
+
+  it('SEC-77 do not end each other’s sessions, however many there are', async () => {
+    const first = await signIn(service);
+    for (let visitor = 0; visitor < 3; visitor += 1) await signIn(service);
+    expect(await userinfo(first)).toBe(200);
+  });
+
+  it('SEC-77 are not locked out by wrong passwords of others, who are by their own network', async () => {
+    const person = createPerson(service.issuer);
+    const page = await person.visit(authorizationUrl(service));
+    const guess = { ...CREDENTIALS, password: 'a wrong password' };
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => person.press(page, 'sign-in', guess)));
+    expect(guesses.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 422));
+    await signIn(service);
+    // Somebody who is no shared person is protected as everywhere.
+    const unknown = await Promise.all(
+      Array.from({ length: 12 }, () => person.press(page, 'sign-in', { ...guess, login: 'nobody@clinic.example' })),
+    );
+    expect(unknown.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+});
+
+const rows = () =>
+  service
+    .database('accounts')
+    .where({ id: idOf(0) })
+    .select('current_workspace', 'updated_at');

@@ -176,7 +176,7 @@ describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
     const { database } = opened;
     await database('rate_limits').delete();
     const limiters = openSignInLimiters(database, LIMITS);
-    const full = createThrottle(limiters, ({ lane }) => lane === 'strangers');
+    const full = createThrottle(limiters, { full: ({ lane }) => lane === 'strangers' });
     for (let n = 0; n < 5; n += 1) {
       expect(await full.begin(`person-${n}@x.example`, '203.0.113.9')).toEqual({ outcome: 'busy' });
     }

@@ -11,12 +11,17 @@ import { endSession } from '../logout/end-session.ts';
  * all agree on which are the oldest.
  * @param most sessions of one account; 0 for no limit
  */
-export function sessionLimit(records: OidcRecords, most: number, { audit, addressOf }: ProviderAudit) {
+export function sessionLimit(
+  records: OidcRecords,
+  most: number,
+  { audit, addressOf, isShared }: ProviderAudit & { isShared(accountId: string): boolean },
+) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { oidc } = ctx;
     const account = oidc?.session?.accountId;
-    if (most === 0 || oidc?.route !== 'resume' || !oidc.result?.['login'] || account === undefined) return;
+    if (most === 0 || oidc?.route !== 'resume' || !oidc.result?.['login'] || account === undefined || isShared(account))
+      return;
     const sessions = await records.liveSessionsOf(account);
     for (const { uid = '' } of sessions.slice(0, Math.max(0, sessions.length - most))) {
       await endSession(oidc.provider, records, uid);

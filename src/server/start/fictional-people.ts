@@ -5,6 +5,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { ImportOptions } from '../../import/import-options.ts';
 import type { Snapshot } from '../../search-index/index.ts';
 import type { SecondFactors } from '../../store/accounts/factors/second-factors.ts';
+import type { Consents } from '../../store/oidc/consents.ts';
 import { readSnapshot } from '../../store/snapshots/folder.ts';
 import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 
@@ -13,16 +14,29 @@ export function refusesFictionalPeople({ mode, sandbox }: Pick<Settings, 'mode' 
   return mode === 'production' && !sandbox;
 }
 
-/** In a sandbox nobody sets up a second factor for a fictional person: all other visitors would be locked out. */
-export function keepAccountsShared<Factors extends Pick<SecondFactors, 'setUp'>>(
+/** Says which accounts, by id or login, are everybody's: the fictional people of a sandbox. */
+export function sharedPeople({ sandbox }: Pick<Settings, 'sandbox'>): (idOrLogin: string) => boolean {
+  const shared = new Set(sandbox ? DEMO_ACCOUNTS.flatMap(({ id, email }) => [id, email]) : []);
+  return (idOrLogin) => shared.has(idOrLogin.trim().toLowerCase());
+}
+
+/** Nobody sets up a second factor for a shared person: all other visitors would be locked out. */
+export function keepFactors<Factors extends Pick<SecondFactors, 'setUp'>>(
   factors: Factors,
-  { sandbox }: Pick<Settings, 'sandbox'>,
+  isShared: (accountId: string) => boolean,
 ): Factors {
-  if (!sandbox) return factors;
-  const shared = new Set<string>(DEMO_ACCOUNTS.map(({ id }) => id));
   const setUp: SecondFactors['setUp'] = async (accountId, ...more) =>
-    shared.has(accountId) ? undefined : factors.setUp(accountId, ...more);
+    isShared(accountId) ? undefined : factors.setUp(accountId, ...more);
   return { ...factors, setUp };
+}
+
+/** What a shared person allows counts for one session: another visitor has not allowed it, and must not take it back. */
+export function keepConsents(consents: Consents, isShared: (accountId: string) => boolean): Consents {
+  return {
+    ...consents,
+    find: async (accountId, ...more) => (isShared(accountId) ? [] : consents.find(accountId, ...more)),
+    give: async (accountId, ...more) => (isShared(accountId) ? undefined : consents.give(accountId, ...more)),
+  };
 }
 
 /** For an import: production loads nothing that its next start would refuse. */
