@@ -233,7 +233,7 @@ function links(options: AppOptions, site: Site, { cookies }: ProviderKeys): Requ
 }
 
 function passkeySignIn(options: AppOptions, { name }: Site, keys: readonly string[]): SignInPasskeys | undefined {
-  const { settings, passkeys, signInLimiters } = options;
+  const { settings, passkeys } = options;
   const relyingParty = relyingPartyOf(settings.issuer, name);
   if (!relyingParty) return undefined;
   const challenges = createChallenges(keys);
