@@ -45,8 +45,10 @@ it('SEC-59 nor is a second factor set up for one of them on another way, as duri
   expect(await elsewhere.setUp(idOf(0), 'proposal', '123456')).toBe(added);
 });
 
+/** Signs one more visitor in, in a browser of their own. */
+const visit = () => signIn(service, { person: createPerson(service.issuer) });
 /** Whether the tokens of a visitor still count. */
-const userinfo = async ({ tokens }: Pick<Awaited<ReturnType<typeof signIn>>, 'tokens'>) => {
+const userinfo = async ({ tokens }: Pick<Awaited<ReturnType<typeof visit>>, 'tokens'>) => {
   const headers = { authorization: `Bearer ${tokens.access_token}` };
   return (await fetch(`${service.issuer}/userinfo`, { headers })).status;
 };
@@ -57,7 +59,7 @@ describe('SEC-77 visitors who are the same person in a sandbox', () => {
     ['/account/applications', 'withdraw what was allowed', { client: 'server' }],
     ['/account/workspace', 'change the place of work', { workspace: 'F694000027' }],
   ])('SEC-77 %s does not %s for others', async (page, _what, fields) => {
-    const one = await signIn(service);
+    const one = await visit();
     const other = createPerson(service.issuer);
     const space = await other.press(await other.visit('/account'), 'sign-in', CREDENTIALS);
     const before = await rows();
@@ -94,8 +96,8 @@ describe('SEC-77 visitors who are the same person in a sandbox', () => {
   });
 
   it('SEC-77 do not end each other’s sessions, however many there are', async () => {
-    const visitors: Awaited<ReturnType<typeof signIn>>[] = [];
-    for (let visitor = 0; visitor < 5; visitor += 1) visitors.push(await signIn(service));
+    const visitors: Awaited<ReturnType<typeof visit>>[] = [];
+    for (let visitor = 0; visitor < 5; visitor += 1) visitors.push(await visit());
     expect(await Promise.all(visitors.map(userinfo))).toEqual([200, 200, 200, 200, 200]);
   });
 
@@ -105,7 +107,7 @@ describe('SEC-77 visitors who are the same person in a sandbox', () => {
     const guess = { ...CREDENTIALS, password: 'a wrong password' };
     const guesses = await Promise.all(Array.from({ length: 12 }, () => person.press(page, 'sign-in', guess)));
     expect(guesses.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 422));
-    await signIn(service);
+    await visit();
     // Somebody who is no shared person is protected as everywhere.
     const unknown = await Promise.all(
       Array.from({ length: 12 }, () => person.press(page, 'sign-in', { ...guess, login: 'nobody@clinic.example' })),
