@@ -61,6 +61,23 @@ it('SEC-75 1,500 changes of one profile grow the database by less than a quarter
   expect(record?.details).toEqual({ of: 'account.profile-changed', count });
 });
 
+it('SEC-75 an account has a thousand sessions at most where the settings set no limit; the oldest end', async () => {
+  await enteredBy(service.issuer, 1);
+  const sessions = () => service.database('oidc_records').where({ model: 'Session', account_id: idOf(1) });
+  const row = (await sessions().first()) as { id: string; uid: string; payload: string };
+  const older = Array.from({ length: 1004 }, (_, place) => ({
+    ...row,
+    id: `${row.id.slice(0, -5)}${String(place).padStart(5, '0')}`,
+    uid: `older ${place}`,
+    payload: JSON.stringify({ ...JSON.parse(row.payload), uid: `older ${place}`, loginTs: 1_700_000_000 + place }),
+  }));
+  await service.database.batchInsert('oidc_records', older, 100);
+  await enteredBy(service.issuer, 1);
+  expect(await sessions()).toHaveLength(1000);
+  expect(await sessions().whereIn('uid', ['older 5', row.uid]).pluck('uid')).toEqual([row.uid]);
+  expect(await sessions().where({ uid: 'older 6' })).toHaveLength(1);
+});
+
 async function stopOther(): Promise<void> {
   if (otherRuns) await other.stop();
   otherRuns = false;

@@ -108,7 +108,7 @@ const limits = group({
     .describe('The same from one network (IPv4 /24, IPv6 /48); never fewer than addressFailures.'),
   sessionsPerAccount: wholeNumber(0, 1000)
     .default(0)
-    .describe('Sign-in sessions of one account at a time; a further one ends the oldest. 0 for no limit.'),
+    .describe('Sign-in sessions of one account at a time; a further one ends the oldest. 0: 1000.'),
   failureWindow: duration('15m').describe('Time over which failures are counted.'),
 });
 

@@ -6,22 +6,25 @@ import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import type { ProviderAudit } from '../audit.ts';
 import { endSession } from '../logout/end-session.ts';
 
+/** Whoever signs in without end must not fill the disk (SEC-75). */
+const MOST_SESSIONS = 1000;
+
 /**
  * Middleware that looks after each sign-in, once its session is stored: of several at the same time the last one sees all of them, and
  * all agree on which are the oldest.
- * @param most sessions of one account; 0 for no limit
+ * @param limit sessions of one account; 0 for as many as nobody needs
  */
 export function sessionLimit(
   records: OidcRecords,
-  most: number,
+  limit: number,
   { audit, addressOf, isShared }: ProviderAudit & { isShared(accountId: string): boolean },
 ) {
+  const most = limit || MOST_SESSIONS;
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { oidc } = ctx;
     const account = oidc?.session?.accountId;
-    if (most === 0 || oidc?.route !== 'resume' || !oidc.result?.['login'] || account === undefined || isShared(account))
-      return;
+    if (oidc?.route !== 'resume' || !oidc.result?.['login'] || account === undefined || isShared(account)) return;
     const sessions = await records.liveSessionsOf(account);
     for (const { uid = '' } of sessions.slice(0, Math.max(0, sessions.length - most))) {
       await endSession(oidc.provider, records, uid);
