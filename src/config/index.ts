@@ -18,6 +18,7 @@ export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load
 export { type Watch, watchClients } from './clients/watch-clients.ts';
 export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
 export { adviceOn, adviceOnPkce, adviceOnRefreshTokens } from './service/advice.ts';
+export { operatorNamed } from './service/environment.ts';
 export { exposedFiles } from './service/exposed-files.ts';
 export { keyFileIn } from './service/key-secrets.ts';
 export type { KnownSettings } from './service/known-settings.ts';

@@ -1,5 +1,6 @@
 // operations.md: commands leave their trace, and `hygie audit` finds it (SEC-48).
 
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordByOperator } from '../../src/server/audit/operator-audit.ts';
@@ -41,13 +42,6 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
     await remove();
     place.remove();
   });
-
-  const audit = async (...args: string[]) => {
-    const { code, stdout, stderr } = await hygie(['audit', '--json', ...args]);
-    expect([code, stderr.replace(/^(No record fits|The newest).*\n/, '')]).toEqual([0, '']);
-    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AuditRecord]));
-  };
-  const names = (records: AuditRecord[]) => records.map(({ event }) => event);
 
   it('says who did what to which account, and never the password', async () => {
     const records = await audit('--account', 'E@clinic.example');
@@ -111,4 +105,29 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
     ]);
     expect(await audit('--request', requestId)).toEqual([{ ...record, requestId }]);
   });
+
+  it('names who acted: HYGIE_OPERATOR, else SUDO_USER, else the account; a name that is none is refused', async () => {
+    const acted = async (env: Record<string, string>) => {
+      expect(await hygie(['accounts', 'enable', id], { env })).toMatchObject({ code: 0 });
+      expect(await hygie(['accounts', 'disable', id], { env })).toMatchObject({ code: 0 });
+      const { stdout } = await hygie(['audit', '--json', '--limit', '1']);
+      return (JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as AuditRecord).actor;
+    };
+    expect(await acted({ HYGIE_OPERATOR: 'Zoé Martin', SUDO_USER: 'root' })).toBe('operator:Zoé Martin');
+    expect(await acted({ SUDO_USER: 'z.martin' })).toBe('operator:z.martin');
+    const account = `operator:${userInfo().username}`;
+    expect(await acted({})).toBe(account);
+    expect(await acted({ SUDO_USER: 'two\nlines' })).toBe(account);
+    for (const name of ['two\nlines', 'x'.repeat(65), 'turned\u202e']) {
+      const refused = await hygie(['keys', 'rotate'], { env: { HYGIE_OPERATOR: name } });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('HYGIE_OPERATOR\n    Is no name') });
+    }
+  });
+
+  const audit = async (...args: string[]) => {
+    const { code, stdout, stderr } = await hygie(['audit', '--json', ...args]);
+    expect([code, stderr.replace(/^(No record fits|The newest).*\n/, '')]).toEqual([0, '']);
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AuditRecord]));
+  };
+  const names = (records: AuditRecord[]) => records.map(({ event }) => event);
 });

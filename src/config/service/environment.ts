@@ -41,6 +41,7 @@ export const ENVIRONMENT = {
   ],
   NODE_ENV: ['production refuses development defaults', 'development'],
   HYGIE_SANDBOX: ['1: production with fictional people and directory, said on every page', ''],
+  HYGIE_OPERATOR: ['who acts, as the audit trail of commands names them', 'SUDO_USER, else the account of the process'],
   LOG_LEVEL: ['fatal, error, warn, info, debug, trace or silent', 'info'],
   LOG_FORMAT: ['json, or pretty for people', 'pretty on a terminal, json elsewhere'],
 } as const satisfies Record<string, readonly [meaning: string, byDefault: string]>;
@@ -55,13 +56,27 @@ export function variable(env: Environment, name: VariableName): string | undefin
   return env[name]?.trim() || undefined;
 }
 
-/** The mode, and what is wrong with the mode and with the names of variables. */
+/** What the audit trail takes for the name of an operator: no characters that a terminal does not show. */
+const OPERATOR = /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
+
+/** Who runs a command, as HYGIE_OPERATOR says, or sudo; undefined where neither does. */
+export function operatorNamed(env: Environment): string | undefined {
+  return [variable(env, 'HYGIE_OPERATOR'), env['SUDO_USER']].find((name) => name !== undefined && OPERATOR.test(name));
+}
+
+/** The mode, and what is wrong with the mode, with the name of the operator and with the names of variables. */
 export function readMode(env: Environment): Pick<Settings, 'mode' | 'sandbox'> & { issues: ConfigIssue[] } {
   const issues = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
   if (!['production', 'development', 'test'].includes(named)) {
     const remedy = 'Use production, or leave it out for development.';
     issues.push(environmentIssue('NODE_ENV', { problem: `${shown(named)} is not known.`, remedy }));
+  }
+  if (!OPERATOR.test(variable(env, 'HYGIE_OPERATOR') ?? 'none')) {
+    const problem = 'Is no name of 1 to 64 characters without control characters.';
+    issues.push(
+      environmentIssue('HYGIE_OPERATOR', { problem, remedy: 'Write the name of who acts, such as j.martin.' }),
+    );
   }
   const mode = named === 'production' ? 'production' : 'development';
   return { mode, sandbox: readSandbox(env, mode, issues), issues };

@@ -1,6 +1,7 @@
 // Records in the audit trail what operators change: commands, imports, keys.
 
 import { userInfo } from 'node:os';
+import { operatorNamed } from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { sentencesOf } from '../../import/guards/verdict.ts';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';
@@ -12,8 +13,10 @@ import { openAuditEvents } from '../../store/audit/audit-events.ts';
 import { openAuditTrail } from '../../store/audit/audit-trail.ts';
 import type { Database } from '../../store/database/connection.ts';
 
-/** Who runs this command, by the name the system knows. */
+/** Who runs this command: HYGIE_OPERATOR, else SUDO_USER, else the account of the process by the name the system knows. */
 export function operator(): AuditActor {
+  const named = operatorNamed(process.env);
+  if (named !== undefined) return `operator:${named}`;
   try {
     return `operator:${userInfo().username}`;
   } catch {
