@@ -1,5 +1,7 @@
 // `directory rollback`: switches between the current and the previous snapshot.
 
+import { join } from 'node:path';
+import { checksumOfFile } from '../../search-index/index.ts';
 import { operator, recordByOperator } from '../../server/audit/operator-audit.ts';
 import { compareAroundSwitch } from '../../server/linked-accounts/linked-accounts.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
@@ -7,8 +9,8 @@ import { holdsFictionalPeople, refusesFictionalPeople } from '../../server/start
 import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
-import { hasOtherLayout } from '../../store/snapshots/folder.ts';
-import { findSnapshot, readPointer, rollBack } from '../../store/snapshots/registry.ts';
+import { hasOtherLayout, lacksFile, snapshotFolder } from '../../store/snapshots/folder.ts';
+import { findSnapshot, readPointer, rollBack, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { parseOptions } from '../support/command.ts';
 
 export async function runRollback(args: readonly string[]): Promise<number> {
@@ -18,13 +20,18 @@ export async function runRollback(args: readonly string[]): Promise<number> {
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
     const target = await findSnapshot(database, before.previous);
+    if (!target || lacksFile(target, settings.dataFolder))
+      throw new Refusal([
+        `The file of the snapshot before, ${before.previous}, is not in ${snapshotFolder(settings.dataFolder)}: it was not restored, or was removed.`,
+        `Remedy: put ${target?.file ?? 'it'} back there from a backup made with --with-directory, or import the edition again: ${hygie('directory import PATH...')}`,
+      ]);
     if (hasOtherLayout(target, settings.dataFolder))
       throw new Refusal(
         `The snapshot before, ${before.previous}, is of another layout: import the edition again (${hygie('directory import PATH...')}).`,
       );
-    if (target?.damagedAt)
+    if (target.damagedAt || (await isChanged(target, settings.dataFolder)))
       throw new Refusal(
-        `The snapshot before, ${before.previous}, was found damaged: import again, or verify it once it is restored.`,
+        `The snapshot before, ${before.previous}, was found damaged: import the edition again, or put its file back from a backup and run ${hygie(`directory verify ${before.previous}`)}`,
       );
     if (refusesFictionalPeople(settings) && (await holdsFictionalPeople(target, settings)))
       throw new Refusal([
@@ -46,6 +53,12 @@ export async function runRollback(args: readonly string[]): Promise<number> {
     return 0;
   };
   return withCurrentDatabase(run, { writes: true });
+}
+
+/** Whether the file is not the one that its import has written. One from before there were checksums is believed. */
+async function isChanged({ file, checksum }: SnapshotEntry, dataFolder: string): Promise<boolean> {
+  const path = join(snapshotFolder(dataFolder), file);
+  return checksum !== undefined && (await checksumOfFile(path)) !== checksum;
 }
 
 async function named(database: Database, id: string | undefined): Promise<string> {

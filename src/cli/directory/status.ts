@@ -7,7 +7,7 @@ import { countChangedLinks } from '../../server/linked-accounts/linked-accounts.
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import { UsageError } from '../../shared/operator-errors.ts';
-import { hasOtherLayout } from '../../store/snapshots/folder.ts';
+import { hasOtherLayout, lacksFile } from '../../store/snapshots/folder.ts';
 import { judgementOf, type KeptJudgement, lastRefusal } from '../../store/snapshots/judgements.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { parseOptions } from '../support/command.ts';
@@ -32,6 +32,7 @@ export async function runStatus(args: readonly string[]): Promise<number> {
     const snapshots = (await listSnapshots(database)).map((entry) => ({
       ...entry,
       state: (entry.id === current ? 'current' : entry.id === previous ? 'previous' : 'kept') as State,
+      ...(lacksFile(entry, dataFolder) && { fileMissing: true }),
       ...(hasOtherLayout(entry, dataFolder) && { otherLayout: true }),
       ageSeconds: Math.max(0, Math.round((Date.now() - entry.createdAt.getTime()) / 1000)),
     }));
@@ -86,6 +87,8 @@ function describeRefusal(refusal: KeptJudgement): string[] {
 interface ListedSnapshot extends SnapshotEntry {
   state: State;
   ageSeconds: number;
+  /** Its file is not in this data folder, as after a restore without the directory. */
+  fileMissing?: boolean;
   /** It is of another release's layout, and cannot be served. */
   otherLayout?: boolean;
 }
@@ -100,9 +103,12 @@ function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
   });
   const hours = Math.round(snapshot.ageSeconds / 3600);
   return [
-    `${snapshot.state.padEnd(9)}${snapshot.id}  ${MEANING[snapshot.state]}loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
+    `${snapshot.state.padEnd(9)}${snapshot.id}  ${snapshot.fileMissing ? '' : MEANING[snapshot.state]}loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
     `         ${counts}`,
     ...(judged ? [] : registers),
+    ...(snapshot.fileMissing
+      ? ['         WITHOUT ITS FILE here: put it back from a backup, or import the edition again']
+      : []),
     ...(snapshot.otherLayout ? ['         of another layout: import the edition again'] : []),
     ...(snapshot.damagedAt && !snapshot.otherLayout
       ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: ${hygie(`directory verify ${snapshot.id}`)}`]

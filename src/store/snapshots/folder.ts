@@ -10,6 +10,11 @@ export function snapshotFolder(dataFolder: string): string {
   return join(dataFolder, 'directory');
 }
 
+/** Whether the file of a snapshot is not in this data folder, as after a restore without the directory. */
+export function lacksFile({ file }: Pick<SnapshotEntry, 'file'>, dataFolder: string): boolean {
+  return !existsSync(join(snapshotFolder(dataFolder), file));
+}
+
 /** Whether a snapshot is of another release's layout: its edition has to be imported again. */
 export function hasOtherLayout(entry: SnapshotEntry | undefined, dataFolder: string): boolean {
   return entry !== undefined && isOfOtherLayout(join(snapshotFolder(dataFolder), entry.file));
