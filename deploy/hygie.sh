@@ -5,14 +5,19 @@ set -eu
 set -a
 NODE_ENV=production HYGIE_CONFIG=/etc/hygie HYGIE_DATA=${HYGIE_DATA:-/var/lib/hygie} HYGIE_COMMAND=hygie
 
-# The secret of a credential of the unit, for a variable: the copy that a running instance has, or, where none runs (an upgrade, a
-# restore), the file that the next one will get.
+# The last value of a line of the unit and of what stands beside it.
+of_unit() {
+  cat /etc/systemd/system/hygie@.service /etc/systemd/system/hygie@*.service.d/*.conf 2> /dev/null | sed -n "s/^$1/\\1/p" | tail -n 1
+}
+
+# The secret of a credential of the unit, for a variable: the copy that a running instance has, or, where it has none (an upgrade, a
+# restore, a credential that is new in the unit), the file that the next one will get.
 hand_on() {
-  if [ -n "$running" ]; then
-    if [ -e "$running/$1" ]; then eval "$2_FILE=\$running/$1"; fi
+  if [ -n "$running" ] && [ -e "$running/$1" ]; then
+    eval "$2_FILE=\$running/$1"
     return
   fi
-  file=$(cat /etc/systemd/system/hygie@.service /etc/systemd/system/hygie@*.service.d/*.conf 2> /dev/null | sed -n "s/^LoadCredential=$1://p" | tail -n 1)
+  file=$(of_unit "LoadCredential=$1:\(.*\)")
   if [ -z "$file" ]; then return; fi
   if ! [ -r "$file" ]; then
     echo "$file cannot be read, which holds a secret of the service: run this as root, and see that the file is there." >&2
@@ -32,6 +37,8 @@ if [ -n "$running" ]; then
   port=${running##*@}
   HYGIE_PORT=${HYGIE_PORT:-${port%.service}}
 fi
+# As `check` says it.
+HYGIE_HOST=${HYGIE_HOST:-$(of_unit 'Environment=.*HYGIE_HOST=\([^ ]*\).*')}
 . /etc/hygie/hygie.env
 set +a
 umask 077

@@ -23,26 +23,30 @@ Asks the service that runs on this machine with the same settings, at the port o
 public address is; by https where listen.tls is set, whatever the certificate. Exit code 0 when it answers that it is
 well, else 1 and what it said.
 
-${usage('health [--ready] [--wait SECONDS]')}
+${usage('health [--ready] [--wait SECONDS [--pid PID]]')}
 
   --ready   whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live)
   --wait    asks again until it is so, for so many seconds at most
+  --pid     stops waiting once this process has ended: the one that is started (\${MAINPID} in a unit of systemd)
 
 A service that is live but not ready needs no restart: let balancers ask for --ready, and supervisors without it.
 
 ${examples(['health --ready --wait 60', 'in a script: go on once the service serves'])}`,
   async run(args) {
-    const options = { ready: { type: 'boolean' }, wait: { type: 'string' } } as const;
+    const options = { ready: { type: 'boolean' }, wait: { type: 'string' }, pid: { type: 'string' } } as const;
     const { values, positionals } = parseOptions(args, options);
     if (positionals.length > 0) throw new UsageError(`health takes no "${positionals[0]}".`);
-    const { ready = false, wait = '0' } = values;
+    const { ready = false, wait = '0', pid = '' } = values;
     if (!/^\d{1,4}$/.test(wait)) throw new UsageError('--wait takes a number of seconds.');
+    if (!/^\d{0,10}$/.test(pid)) throw new UsageError('--pid takes the number of a process.');
     const { host, port, tls } = await listeningAddress(process.env);
     const path = ready ? '/health/ready' : '/health/live';
     const address = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
     const until = performance.now() + Number(wait) * 1000;
     for (;;) {
       const { well, said } = await ask({ host, port, path, tls });
+      // Another service may answer at the port that it did not get.
+      if (hasEnded(pid)) throw new Refusal(`The process ${pid} has ended: its log says why.`);
       if (well) {
         process.stdout.write(`${said}\n`);
         return 0;
@@ -52,6 +56,15 @@ ${examples(['health --ready --wait 60', 'in a script: go on once the service ser
     }
   },
 };
+
+/** Whether there is no such process any more; false where none is named, as where systemd does not know it. */
+function hasEnded(pid: string): boolean {
+  try {
+    return pid !== '' && !process.kill(Number(pid), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
 
 async function ask({
   tls,

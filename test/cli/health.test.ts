@@ -1,5 +1,6 @@
 // The command `health`, which health checks of containers and units call: what it asks, and what it says when all is not well.
 
+import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -70,5 +71,18 @@ describe('operations.md: health', () => {
     const gone = await health([], { HYGIE_PORT: String(later) });
     expect(gone).toMatchObject({ code: 1, stderr: expect.stringMatching(/ECONNREFUSED.*HYGIE_PORT/) });
     expect(await health(['--wait', 'long'])).toMatchObject({ code: 2 });
+  });
+
+  it('--pid ends the wait once the process that starts has ended, also where another service answers', async () => {
+    const ended = String(spawnSync(process.execPath, ['--version']).pid);
+    const none = { HYGIE_PORT: String(await freePort()) };
+    const waited = await health(['--wait', '9999', '--pid', ended], none);
+    expect(waited).toMatchObject({ code: 1, stderr: expect.stringContaining(`process ${ended} has ended`) });
+    answer = { status: 200, body: '{}' };
+    expect(await health(['--wait', '10', '--pid', ended])).toMatchObject({ code: 1, stdout: '' });
+    expect(await health(['--wait', '10', '--pid', String(process.pid)])).toMatchObject({ code: 0 });
+    // As systemd hands it on where it knows none.
+    expect(await health(['--wait', '10', '--pid', ''])).toMatchObject({ code: 0 });
+    expect(await health(['--pid', 'x'])).toMatchObject({ code: 2 });
   });
 });
