@@ -17,7 +17,7 @@ const NAMED = 5;
 interface Found {
   /** Made private. */
   mended: string[];
-  /** Symbolic links of others, who get what is written by way of them. */
+  /** Symbolic links and files of others, who get what is written there, or say what is read. */
   foreign: string[];
   /** Not to be mended, and open to the group, or to everybody. */
   toGroup: string[];
@@ -46,7 +46,7 @@ export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 
   }
   if (foreign.length > 0) {
     const reasons = [
-      `HYGIE_DATA (${dataFolder}) holds symbolic links of somebody else, who gets what is written there: ${named(foreign)}`,
+      `HYGIE_DATA (${dataFolder}) holds symbolic links or files of somebody else, who gets what is written there, or says what is read: ${named(foreign)}`,
       '  Remedy: remove them, or where they are right, chown -h them to the account of the service.',
     ];
     if (mode === 'production') throw new Refusal(reasons);
@@ -84,8 +84,10 @@ export function folderRemedy(error: unknown, folder: string): string | undefined
 
 function mend(dataFolder: string): Found {
   const found: Found = { mended: [], foreign: [], toGroup: [], toAll: [] };
+  // Who owns the folder can put anything into it anyway: root works on that of the service, and a mount may give all to one owner.
+  const owners = [process.geteuid?.(), statSync(dataFolder).uid];
   for (const path of pathsIn(dataFolder)) {
-    if (isForeignLink(path)) found.foreign.push(path);
+    if (isForeign(path, owners)) found.foreign.push(path);
     const before = ownStatus(path);
     if (!before || (before.mode & NOT_OWNER) === 0) continue;
     try {
@@ -119,9 +121,10 @@ function pathsIn(folder: string, levels = 2): string[] {
 }
 
 // Those of root are of whoever set up the machine.
-function isForeignLink(path: string): boolean {
-  const link = lstatSync(path, { throwIfNoEntry: false });
-  return link?.isSymbolicLink() === true && link.uid !== process.geteuid?.() && link.uid !== 0;
+function isForeign(path: string, owners: readonly (number | undefined)[]): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found || found.uid === 0) return false;
+  return found.isSymbolicLink() ? found.uid !== process.geteuid?.() : !owners.includes(found.uid);
 }
 
 /** Undefined for what is gone, and for a symbolic link that somebody else may have put there. */

@@ -132,10 +132,30 @@ describe('SEC-63 keepPrivate', () => {
     symlinkSync(elsewhere, database);
     keep('production');
     lchownSync(database, 65_534, 65_534);
-    expect(() => keep('production')).toThrow(/links of somebody else.*hygie\.sqlite.*Remedy: remove them/s);
+    expect(() => keep('production')).toThrow(/links or files of somebody else.*hygie\.sqlite.*Remedy: remove them/s);
     keep('development');
-    expect(said.at(-1)).toMatch(/links of somebody else/);
+    expect(said.at(-1)).toMatch(/links or files of somebody else/);
   });
+
+  asRoot(
+    'refuses files and folders that others have put there while they could; not those of the owner of the folder',
+    () => {
+      for (const name of ['key-secret', 'directory']) {
+        if (name === 'key-secret') writeFileSync(join(data, name), 'planted');
+        lchownSync(join(data, name), 65_534, 65_534);
+        expect(() => keep('production')).toThrow(
+          new RegExp(`files of somebody else.*${name}.*Remedy: remove them`, 's'),
+        );
+        said.length = 0;
+        keep('development');
+        expect(said.join('\n')).toMatch(/files of somebody else/);
+        lchownSync(join(data, name), 0, 0);
+      }
+      // As root works on the folder of the service.
+      for (const path of [data, join(data, 'key-secret')]) lchownSync(path, 65_534, 65_534);
+      keep('production');
+    },
+  );
 
   it('leaves a folder that everybody uses as it is, and refuses it', () => {
     chmodSync(data, 0o1777);
