@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { loadSettings } from '../config/index.ts';
 import { recordByOperator } from '../server/audit/operator-audit.ts';
 import { FORMATS, type Format } from '../server/backup/dump-database.ts';
+import { secretNeeded } from '../server/backup/key-fingerprints.ts';
 import { makeBackup } from '../server/backup/make-backup.ts';
 import type { Manifest } from '../server/backup/manifest.ts';
 import { type VerifiedBackup, verifyBackup } from '../server/backup/verify-backup.ts';
@@ -33,7 +34,8 @@ DIR               must not be there, or be empty; better on another disk. Copy i
                   Without it, keep that file, or HYGIE_KEY_SECRET, somewhere else: a restore needs it
 --format          of PostgreSQL: pg_dump, which has to be installed and not older than the server; or copy, the tables as JSON
                   (database/TABLE.ndjson.gz), which restores everywhere. By default pg_dump where it can be used
---verify          reads a backup, with the files, the database and its audit trail, and names what is wrong. Changes nothing
+--verify          reads a backup, with the files, the database and its audit trail, and names what is wrong; so it does where the secret that
+                  is set does not open its keys, with the fingerprint of the one that does (keys list). Changes nothing
 --unsealed        with --verify: a backup from before there was a secret has no seal, which is a fault where one is set
 --json            the manifest as JSON on standard output; with --verify: { "sound": true, "faults": [], "notices": [], "manifest": ... }
 
@@ -145,7 +147,7 @@ function notices({ keys, directory }: Manifest, dataFolder: string): string[] {
       ? 'HYGIE_KEY_SECRET'
       : process.env['HYGIE_KEY_SECRET_FILE'] && 'the file that HYGIE_KEY_SECRET_FILE names';
     all.push(
-      `NOT in the backup: the secret of the keys, without which it cannot be restored. Keep ${kept || `${dataFolder}/key-secret`} somewhere else.`,
+      `NOT in the backup: the secret of the keys, without which it cannot be restored (fingerprint ${keys.secrets.join(', ') || 'unknown'}). Keep ${kept || `${dataFolder}/key-secret`} somewhere else, as long as this backup.`,
     );
   }
   if (!directory.included && directory.current) all.push('NOT in the backup: the directory (--with-directory).');
@@ -157,6 +159,9 @@ async function verify(folder: string, json: boolean, unsealed: boolean): Promise
   const progress = createProgress();
   const onProgress = (step: Parameters<typeof progress.show>[0]) => progress.show(step);
   const found = await verifyBackup(folder, settings, onProgress, { unsealed }).finally(() => progress.end());
+  const needed = await secretNeeded(found.manifest, settings.keys.secrets);
+  // Where none is set, as on a machine that only keeps copies, whether it can be opened is not known.
+  if (needed !== undefined) (settings.keys.secrets.length > 0 ? found.faults : found.notices).push(needed);
   if (json) {
     const { faults, notices: unsure, manifest } = found;
     process.stdout.write(

@@ -18,6 +18,7 @@ import {
   SECOND_FACTORS,
   type SecondFactorsEncrypted,
 } from '../server/audit/operator-audit.ts';
+import { fingerprintOf } from '../server/backup/key-fingerprints.ts';
 import { withCurrentDatabase } from '../server/open-database.ts';
 import { openKeyVault, unreadableKeys } from '../server/open-service-keys.ts';
 import { DecryptionError, isEncrypted } from '../shared/crypto/encryption.ts';
@@ -26,6 +27,8 @@ import { nearest } from '../shared/nearest.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { openSecondFactors, type SecondFactors } from '../store/accounts/factors/second-factors.ts';
+import { openSeals } from '../store/audit/audit-chain.ts';
+import { resealCleanUp } from '../store/audit/verify-trail.ts';
 import { epochSeconds } from '../store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/oidc/service-keys.ts';
 import { closedSecondFactors, reportSecondFactors } from './second-factor-encryption.ts';
@@ -74,7 +77,8 @@ encrypt   encrypts every key in the database, and the secrets of second factors,
           or nothing when one of them cannot be decrypted. From that file to the variable: set it, restart, encrypt, delete the file.
 
 To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
-restart the instances, encrypt, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
+restart the instances, encrypt, then remove HYGIE_KEY_SECRET_OLD, and keep the old secret elsewhere as long as any backup from
+before: only it opens that one. The service also rotates by schedule:
 keys.rotateAfter in service.yaml.
 
 ${examples(
@@ -96,6 +100,7 @@ ${examples(
         const vault = openKeyVault(database, settings);
         const secondFactors = openSecondFactors(database, vault.encryption);
         const changes = await action({ ...vault, secondFactors }, names, values, settings);
+        if (name === 'encrypt') await resealCleanUp(database, await openSeals(settings.keys.secrets));
         const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
         await recordByOperator(database, settings.keys, done.map(keyEvent));
         if (changes && values.json) process.stdout.write(`${JSON.stringify(changes.map(shownChange), null, 2)}\n`);
@@ -149,6 +154,9 @@ async function list(vault: Vault, _names: string[], { json }: Options, settings:
     .flatMap(({ rotatesAt }) => rotatesAt ?? [])
     .sort()
     .at(0);
+  // By it, a backup names the secret that it needs.
+  const fingerprints = await Promise.all(settings.keys.secrets.map(fingerprintOf));
+  if (fingerprints.length > 0) printNotice(`Fingerprint of the secret: ${fingerprints.join('; of the one before: ')}`);
   if (settings.keys.rotateAfter === 0) printNotice('No rotation by schedule: keys.rotateAfter is never.');
   else if (next !== undefined) printNotice(`Next rotation by schedule (keys.rotateAfter): ${next}`);
   const [waiting] = keys.flatMap(({ kind, state, activeAt }) =>

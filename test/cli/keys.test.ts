@@ -103,6 +103,11 @@ describe('operations.md: hygie keys', () => {
     expect((await hygie(['keys', 'encrypt'], { env: change })).stderr).toMatch(/\nEncrypted: 4\.\n$/);
     const again = await hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
     expect(again.stderr).toMatch(/\nEvery key is encrypted with this secret\.\n$/);
+    // SEC-80: what was sealed with the secret before is vouched for by what follows.
+    const verified = await hygie(['audit', 'verify'], { env: { HYGIE_KEY_SECRET: NEXT } });
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The chain holds/) });
+    const other = await hygie(['audit', 'verify'], { env: { HYGIE_KEY_SECRET: `${NEXT}, not it` } });
+    expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining('The chain does not hold') });
   });
 
   it('the service refuses to start with keys that it cannot read, in one sentence', async () => {

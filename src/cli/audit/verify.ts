@@ -91,7 +91,12 @@ function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead
     );
   }
   if (unchecked > 0)
-    all.push(`Seals of ${unchecked} records were not checked: the secret that sealed them is not set.`);
+    all.push(
+      `Seals of ${unchecked} records were not checked: the secret that sealed them is not set.` +
+        (found.sealed > 0
+          ? ' Sealed records follow, so nobody has changed them since the secret was changed; HYGIE_KEY_SECRET_OLD tells more.'
+          : ''),
+    );
   if (ofUpdate.length > 0) {
     const ids = ofUpdate.length === 1 ? `id ${ofUpdate[0]?.id}` : `ids ${ofUpdate[0]?.id} to ${ofUpdate.at(-1)?.id}`;
     all.push(

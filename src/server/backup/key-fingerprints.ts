@@ -9,7 +9,7 @@ import type { Manifest } from './manifest.ts';
 const SALT = Buffer.from('key of a backup').toString('base64url');
 
 /** A name of a secret, as costly to try secrets with as what they encrypt. */
-async function fingerprintOf(secret: string): Promise<string> {
+export async function fingerprintOf(secret: string): Promise<string> {
   return createHash('sha256')
     .update(await deriveKey(secret, SALT))
     .digest('base64url')
@@ -30,10 +30,25 @@ export async function secretsOf(keys: readonly ServiceKey[], secrets: readonly s
   return { encrypted: encrypted.length > 0, secrets: names };
 }
 
-/** Whether these secrets are not all that open the keys of the backup. */
-export async function lacksSecret({ keys }: Pick<Manifest, 'keys'>, secrets: readonly string[]): Promise<boolean> {
+/** Fingerprints of the secrets that the keys of the backup need beside these; none where these open them. */
+export async function lackingSecrets({ keys }: Pick<Manifest, 'keys'>, secrets: readonly string[]): Promise<string[]> {
   const had = new Set(await Promise.all(secrets.map(fingerprintOf)));
-  return keys.secrets.some((name) => !had.has(name));
+  return keys.secrets.filter((name) => !had.has(name));
+}
+
+/** What is needed, for an operator; undefined where these secrets open the keys. */
+export async function secretNeeded(
+  manifest: Pick<Manifest, 'keys'>,
+  secrets: readonly string[],
+): Promise<string | undefined> {
+  const lacking = await lackingSecrets(manifest, secrets);
+  if (lacking.length === 0) return undefined;
+  const here = await Promise.all(secrets.map(fingerprintOf));
+  const had =
+    here.length === 0
+      ? 'No secret is set'
+      : `The secret that is set (fingerprint ${here.join(', ')}) does not open them`;
+  return `The keys in the backup need the secret with the fingerprint ${lacking.join(' and ')}. ${had}.`;
 }
 
 async function firstThatOpens(key: ServiceKey, secrets: readonly string[]): Promise<string | undefined> {

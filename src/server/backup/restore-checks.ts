@@ -11,7 +11,7 @@ import { unknownMigrations } from '../../store/backup/postgres-import.ts';
 import { toolVersion } from '../../store/backup/postgres-tools.ts';
 import { snapshotFolder } from '../../store/snapshots/folder.ts';
 import { withOpenDatabase } from '../open-database.ts';
-import { lacksSecret } from './key-fingerprints.ts';
+import { secretNeeded } from './key-fingerprints.ts';
 import { KEY_FILE } from './make-backup.ts';
 import type { Manifest } from './manifest.ts';
 import type { VerifiedBackup } from './verify-backup.ts';
@@ -87,12 +87,11 @@ async function reasonsOfSecret(
       `  Remedy: set HYGIE_KEY_SECRET; or: (umask 077; openssl rand -base64 32 > ${file})`,
     ];
   }
-  if (!(await lacksSecret(manifest, keys.secrets))) return [];
+  const needed = await secretNeeded(manifest, keys.secrets);
+  if (needed === undefined) return [];
   return [
-    keys.secrets.length === 0
-      ? 'The keys in the backup are encrypted, and no secret is set.'
-      : 'The secret that is set does not open the keys in the backup: they were encrypted with another one.',
-    '  Remedy: set HYGIE_KEY_SECRET (and HYGIE_KEY_SECRET_OLD, if there was one) as where the backup was made; or, if none was set there,',
+    needed,
+    '  Remedy: set HYGIE_KEY_SECRET as where the backup was made, or HYGIE_KEY_SECRET_OLD beside the present one; or, if none was set there,',
     `  put the file key-secret of that data folder into ${dataFolder}. If it is lost for good: --lost-secret`,
   ];
 }

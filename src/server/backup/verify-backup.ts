@@ -11,7 +11,7 @@ import { openCopy, sqliteFaults } from '../../store/backup/sqlite-backup.ts';
 import { readChainLines, readLines } from '../../store/backup/table-lines.ts';
 import { fileFaults } from './backup-files.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
-import { lacksSecret } from './key-fingerprints.ts';
+import { lackingSecrets } from './key-fingerprints.ts';
 import { type Manifest, readManifest, type SealState } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 
@@ -65,7 +65,7 @@ export async function verifyBackup(
   }
   if (faults.length === 0) {
     onProgress({ name: 'contents', count: 0, unit: 'rows' });
-    const sealsOfTrail = (await lacksSecret(manifest, keys.secrets)) ? await openSeals([]) : seals;
+    const sealsOfTrail = (await lackingSecrets(manifest, keys.secrets)).length > 0 ? await openSeals([]) : seals;
     const found = await contentFaults(place, manifest, sealsOfTrail, notices).catch((error: Error) => [
       `the database in it cannot be read: ${error.message}`,
     ]);

@@ -53,6 +53,8 @@ export async function followChain(
   const spans: Span[] = [];
   let before: ChainHead | undefined = start;
   let idBefore = 0;
+  // Its digest, which a secret at hand has sealed, covers all records before it: those sealed before a change of the secret, too.
+  let firstValid = Number.NEGATIVE_INFINITY;
 
   const follow = (row: ChainedRow) => {
     const { sequence, digest, id } = row;
@@ -90,9 +92,12 @@ export async function followChain(
       return;
     }
     const state = seals.available ? seals.check(sealedRecord(row), row.seal) : 'unchecked';
-    if (state === 'valid') chain.sealed += 1;
-    else if (state === 'wrong') faults.push({ ...nameOf(row), problem: WRONG_SEAL });
-    else chain.unchecked += 1;
+    if (state === 'valid') {
+      chain.sealed += 1;
+      if (firstValid < 0) firstValid = row.sequence;
+    }
+    if (state === 'wrong') faults.push({ ...nameOf(row), problem: WRONG_SEAL });
+    if (state === 'unchecked' || state === 'unknown key') chain.unchecked += 1;
     if (state === 'unknown key') notVouched(row, OTHER_KEY);
   };
   const notVouched = (row: ChainedRow, problem: string) => {
@@ -105,6 +110,7 @@ export async function followChain(
 
   for (const { from, to, problem } of spans) {
     if (chain.matched && known && to.sequence <= known.sequence) continue;
+    if (problem === OTHER_KEY && to.sequence < firstValid) continue;
     faults.push({ ...nameOf(from), problem: `${problem} (up to record ${to.sequence})` });
   }
   return chain;

@@ -37,6 +37,18 @@ export function verifyTrail(database: Database, seals: Seals, known?: ChainHead)
   );
 }
 
+/**
+ * Seals the clean-up's place with the present secret, where one of those at hand had sealed it: the records after it vouch for one
+ * another, but nothing else vouches for those that are gone once that secret is away.
+ */
+export async function resealCleanUp(database: Database, seals: Seals): Promise<void> {
+  const { pruned, prunedSeal } = (await readEnds(database)) ?? {};
+  if (!pruned || !prunedSeal || seals.check(sealedCleanUp(pruned), prunedSeal) !== 'valid') return;
+  await database('audit_chain')
+    .where({ pruned_seal: prunedSeal })
+    .update({ pruned_seal: seals.seal(sealedCleanUp(pruned)) });
+}
+
 /** The clean-up's place has no record any more, only its own seal. */
 function cleanUpFaults({ pruned, prunedSeal }: ChainEnds, seals: Seals, known: ChainHead | undefined): ChainFault[] {
   const { sequence } = pruned;

@@ -11,6 +11,7 @@ import type { Settings } from '../../../src/config/settings.ts';
 import type { Manifest } from '../../../src/server/backup/manifest.ts';
 import { listTables } from '../../../src/store/backup/database-contents.ts';
 import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
+import { manifestIn } from '../../support/backup/changed-backups.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
 import { ENGINES, type Engine, newDatabase } from '../../support/databases.ts';
 import { OFFLINE, refreshing } from '../../support/oidc/refreshing.ts';
@@ -112,6 +113,24 @@ describe.each(ENGINES)('backup and restore on %s', (engine: Engine) => {
       });
     }
     expect(existsSync(restored.data)).toBe(false);
+  });
+
+  it('SEC-80 --verify says whether the secret at hand opens the keys, and names the one that does', async () => {
+    const verify = (secret: string, old = '') =>
+      hygie(['backup', '--verify', backup, '--unsealed'], {
+        env: { ...elsewhere, HYGIE_KEY_SECRET: secret, HYGIE_KEY_SECRET_OLD: old },
+      });
+    const [needed = ''] = manifestIn(backup).keys.secrets;
+    expect(needed).toMatch(/^[\w-]{16}$/);
+    const other = 'another secret, of after the rotation, 32 long';
+    const wrong = await verify(other);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(
+      new RegExp(`need the secret with the fingerprint ${needed}.*that is set \\(fingerprint `),
+    );
+    expect(await verify(other, SECRET)).toMatchObject({ code: 0 });
+    const none = await verify('');
+    expect(none).toMatchObject({ code: 0, stderr: expect.stringContaining(`fingerprint ${needed}. No secret is set`) });
   });
 
   it('every row is restored as it was; a place that is not empty is refused', async () => {

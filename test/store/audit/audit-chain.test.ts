@@ -12,7 +12,7 @@ import {
 import { type AuditEvents, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
 import { readEnds } from '../../../src/store/audit/chain-reader.ts';
-import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
+import { resealCleanUp, verifyTrail } from '../../../src/store/audit/verify-trail.ts';
 import type { Database } from '../../../src/store/database/connection.ts';
 import { emptyAuditTrail, records, withoutTriggers } from '../../support/audit-trail.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
@@ -236,14 +236,32 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
       expect(await faultsOf(sealed, { sequence: first + 3, digest })).toEqual([]);
     });
 
-    it('records sealed with a secret that is not set; none with the old one, or with a head from before', async () => {
+    it('SEC-80 records sealed with a secret that is not set, unless sealed ones follow; none with the old one, or with a head', async () => {
       await emptyAuditTrail(database);
       const { head: before } = await openAuditEvents(database, [OLD_SECRET]).append(records(4));
-      await append(4);
       const place = (await readEnds(database))?.pruned;
       expect(await faultsOf(sealed, place)).toEqual([[before.sequence - 3, 'sealed']]);
-      expect(await faultsOf(sealed, before)).toEqual([]);
-      expect(await faultsOf(await openSeals([SECRET, OLD_SECRET]), place)).toEqual([]);
+      await append(4);
+      expect(await faultsOf(sealed, place)).toEqual([]);
+      await openAuditEvents(database, [OLD_SECRET]).append(records(2));
+      await append(1);
+      expect(await faultsOf(sealed, place)).toEqual([[before.sequence + 5, 'sealed']]);
+      expect(await faultsOf(sealed, before)).toEqual([[before.sequence + 5, 'sealed']]);
+      const both = await openSeals([SECRET, OLD_SECRET]);
+      expect(await faultsOf(both, place)).toEqual([]);
+    });
+
+    it('SEC-80 the place of a clean-up that the secret before has sealed, until keys encrypt seals it anew', async () => {
+      await emptyAuditTrail(database);
+      const events = openAuditEvents(database, [OLD_SECRET]);
+      await events.append(records(4));
+      await events.prune(Date.now() + 60_000, 2);
+      await append(2);
+      expect(await faultsOf(sealed)).toHaveLength(1);
+      await resealCleanUp(database, sealed);
+      expect(await faultsOf(sealed)).toHaveLength(1);
+      await resealCleanUp(database, await openSeals([SECRET, OLD_SECRET]));
+      expect(await faultsOf(sealed)).toEqual([]);
     });
   });
 });
