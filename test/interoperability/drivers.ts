@@ -92,6 +92,15 @@ export const DRIVERS: readonly Driver[] = [
   }),
   java('google-oauth', 'Google OAuth Client', 'libraries/interoperability.Google', 'google'),
   java('scribejava', 'ScribeJava', 'libraries/interoperability.Scribe', 'scribejava'),
+  java('pac4j', 'pac4j', 'libraries/interoperability.Pac4j', 'pac4j', {
+    settings: {
+      jwksUrl: '/jwks.json',
+      assertionAudience: 'token-endpoint',
+      authenticationClaims: true,
+      backchannelLogoutUrl: '/logout-token',
+      logoutTokenType: 'JWT',
+    },
+  }),
   java('spring', 'Spring Security (Spring Boot)', 'spring/interoperability.SpringDriver', 'spring-boot', {
     callback: '/login/oauth2/code/hygie',
     settings: { backchannelLogoutUrl: '/logout/connect/back-channel/hygie' },

@@ -79,7 +79,7 @@ export async function startService(
 }
 
 function entryOf({ name, client, callback = '/callback', settings = {} }: Driver, origin: string, hash: string) {
-  const { callbackUrls, logoutUrls, backchannelLogoutUrl, ...others } = settings;
+  const { callbackUrls, logoutUrls, backchannelLogoutUrl, jwksUrl, ...others } = settings;
   const here = (path: string) => (path.includes(':') ? path : `${origin}${path}`);
   const entry: ClientEntry = {
     id: name,
@@ -90,7 +90,8 @@ function entryOf({ name, client, callback = '/callback', settings = {} }: Driver
     scopes: ['openid', 'email', 'profile', 'offline_access', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
     ...others,
   };
-  if (entry.type === 'server' && !entry['jwks']) entry.secrets = [{ hash }];
+  if (typeof jwksUrl === 'string') entry['jwksUrl'] = here(jwksUrl);
+  else if (entry.type === 'server' && !entry['jwks']) entry.secrets = [{ hash }];
   if (typeof backchannelLogoutUrl === 'string') entry['backchannelLogoutUrl'] = here(backchannelLogoutUrl);
   return entry;
 }
