@@ -1,5 +1,6 @@
 // Editions of many days in a row, as they come out: ordinary days, and what happens now and then in a year.
 
+import { PIPE_REGISTERS } from '../../../src/sandbox/shipped-edition.ts';
 import { type Directory, type Outcome, openDirectory } from './directory.ts';
 import { type EditionFiles, editionFiles, nameOf } from './edition-files.ts';
 import { graduates, relabelled, renumbered, withNewPostcodes } from './peaks.ts';
@@ -17,6 +18,8 @@ const PHYSICIAN = '10';
 const DAY = 86_400_000;
 /** Share of the people who are missing each day of a decline. */
 const LOSS = 0.085;
+/** What a register may lose beyond that: people stand in it with as many lines as they have. */
+const LEEWAY = 0.005;
 const START = Date.UTC(2026, 8, 1);
 
 interface Event {
@@ -100,14 +103,25 @@ export async function runDecline({
       await letPass(directory, 1);
       const outcome = await directory.load(editionFiles(population, dateOf(START + day * DAY)));
       if (outcome.refusals.length > 0) return { refusedOn: day, outcome };
-      // Spread over all, so that every register loses as much.
-      const people = population.people.filter((_, at) => Math.floor((at + 1) * LOSS) === Math.floor(at * LOSS));
-      population = { ...population, people };
+      population = { ...population, people: withFewer(population.people) };
     }
     return {};
   } finally {
     await directory.close();
   }
+}
+
+/** Leaves people out, spread over all, but nobody by whom a register would lose a larger share of its lines. */
+function withFewer(people: Population['people']): Population['people'] {
+  const linesIn = (register: (typeof PIPE_REGISTERS)[number], some: Population['people']) =>
+    some.reduce((sum, { lines }) => sum + lines[register].length, 0);
+  const most = PIPE_REGISTERS.map((register) => [register, linesIn(register, people) * (LOSS + LEEWAY)] as const);
+  const gone: Population['people'][number][] = [];
+  for (const [at, person] of people.entries()) {
+    const isDue = gone.length < Math.floor((at + 1) * LOSS);
+    if (isDue && most.every(([register, limit]) => linesIn(register, [...gone, person]) <= limit)) gone.push(person);
+  }
+  return people.filter((person) => !gone.includes(person));
 }
 
 /** Every judgement becomes so many days older. */

@@ -52,8 +52,13 @@ function column(rows: readonly Row[], at: number): string[] {
   return rows.map((row) => row[at] ?? '');
 }
 
+/** A line that another damage has cut short stays as it is. */
+export function withCell(row: Row, at: number, value: string): Row {
+  return at < row.length ? row.with(at, value) : row;
+}
+
 function withColumn(rows: readonly Row[], at: number, values: (row: Row, index: number) => string): Row[] {
-  return rows.map((row, index) => row.with(at, values(row, index)));
+  return rows.map((row, index) => withCell(row, at, values(row, index)));
 }
 
 /** Columns without which people cannot be found. */
@@ -97,7 +102,7 @@ export const CELLS: readonly Damage[] = [
       const { family, given } = PERSON_COLUMNS[register];
       return withLines(files, register, ([header = '', ...lines]) => {
         const labels = header.split('|');
-        const swapped = labels.with(family, labels[given] as string).with(given, labels[family] as string);
+        const swapped = withCell(withCell(labels, family, labels[given] ?? ''), given, labels[family] ?? '');
         return [swapped.join('|'), ...lines];
       });
     },
@@ -117,7 +122,7 @@ export const CELLS: readonly Damage[] = [
   },
   ofRows('family and given names swapped', /./, (rows, register) => {
     const { family, given } = PERSON_COLUMNS[register];
-    return rows.map((row) => row.with(family, row[given] ?? '').with(given, row[family] ?? ''));
+    return rows.map((row) => withCell(withCell(row, family, row[given] ?? ''), given, row[family] ?? ''));
   }),
   ofRows('a needed column emptied', /./, (rows, register, draw) =>
     withColumn(rows, at(register, draw.one(NEEDED[register])), () => ''),
@@ -198,7 +203,7 @@ export const CELLS: readonly Damage[] = [
   ofRows('names of the line before', /./, (rows, register) => {
     const { family, given } = PERSON_COLUMNS[register];
     return rows.map((row, index) =>
-      row.with(family, rows.at(index - 1)?.[family] ?? '').with(given, rows.at(index - 1)?.[given] ?? ''),
+      withCell(withCell(row, family, rows.at(index - 1)?.[family] ?? ''), given, rows.at(index - 1)?.[given] ?? ''),
     );
   }),
   ofRows(
@@ -207,7 +212,7 @@ export const CELLS: readonly Damage[] = [
     (rows) =>
       rows.map((row, index) =>
         index % 40 < 2
-          ? row.with(1, rows[index - (index % 40)]?.[1] ?? '').with(2, rows[index - (index % 40)]?.[2] ?? '')
+          ? withCell(withCell(row, 1, rows[index - (index % 40)]?.[1] ?? ''), 2, rows[index - (index % 40)]?.[2] ?? '')
           : row,
       ),
     ACTIVITIES,

@@ -2,6 +2,7 @@
 
 import { finessAsJson, finessCells } from '../../import/finess-as-json.ts';
 import { type EditionFiles, nameOf, withContent, withLines } from '../edition-files.ts';
+import { withCell } from './cells.ts';
 import type { Damage, Expectation } from './damage.ts';
 
 const PARTS = ['legalEntities', 'establishments'] as const;
@@ -94,7 +95,9 @@ export const FINESS: readonly Damage[] = [
   ),
   ofText('names emptied', /./, (files, { draw }) =>
     withLines(files, draw.one(PARTS), (lines) =>
-      lines.map((line, at) => (at === 0 ? line : line.split(';').with(2, '').with(3, '').with(4, '').join(';'))),
+      lines.map((line, at) =>
+        at === 0 ? line : [2, 3, 4].reduce((row, cell) => withCell(row, cell, ''), line.split(';')).join(';'),
+      ),
     ),
   ),
   ofJson('cut at 75 %', /unreadable/, (text) => share(text, 0.75)),
