@@ -172,13 +172,14 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'link that no longer works', show: open('/account-link/invitation/used') },
     { name: 'link to an address, used', show: open('/account-link/email-change/used') },
   ],
+  // Of a person without a passkey: no other walk has this one.
   mails: [
     { name: 'outbox, empty', show: open('/outbox') },
     {
       name: 'forgotten password, text',
       show: inTurn(
         open('/account-link/password-reset'),
-        (visitor) => press('#send-link', { '#login': visitor.person(4).login })(visitor),
+        (visitor) => press('#send-link', { '#login': visitor.person(5).login })(visitor),
         openMail(/Hygie/),
       ),
       dark: true,
@@ -188,7 +189,7 @@ export const WALKS: Record<string, readonly Shot[]> = {
       name: 'another address, HTML',
       show: inTurn(
         open('/account'),
-        signInAs(4),
+        signInAs(5),
         open('/account/email'),
         press('#change-email', { '#email': 'camille.nouvelle@clinic.example' }),
         openMail(/adresse|address/),
