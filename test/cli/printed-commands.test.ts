@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { inherited, installation } from '../support/cli/hygie.ts';
 import { inProcess } from '../support/cli/in-process.ts';
 import { argumentsOf, commandsIn } from '../support/cli/printed-commands.ts';
+import { shipped } from '../support/config/shipped.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PRINT_HELP = join(import.meta.dirname, '../support/cli/print-help.ts');
@@ -56,7 +57,9 @@ const texts = readdirSync(ROOT, { withFileTypes: true })
   .map((file) => ({ file, text: textOf(file) }));
 
 function textOf(file: string): string {
-  const text = readFileSync(join(ROOT, file), 'utf8');
+  const text = file.startsWith('config/')
+    ? shipped(file.slice('config/'.length))
+    : readFileSync(join(ROOT, file), 'utf8');
   // Names of spans, which are no commands.
   return file.endsWith('tracing.md') ? text.replace(/^\| `(directory|hygie) .*$/gm, '') : text;
 }

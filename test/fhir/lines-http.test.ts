@@ -3,6 +3,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
+import { load } from '../support/config/folder.ts';
+import { shipped } from '../support/config/shipped.ts';
 import { edition } from '../support/directory/edition.ts';
 import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
 import { startDirectory } from '../support/directory/service.ts';
@@ -277,8 +279,7 @@ describe('fhir-stu3 fhir-kit-client 2.0.3', () => {
 
   it('its reference pattern refuses - and _ in host or path: the default directory path is /directory/v2', async () => {
     expect(new URL(BASE).pathname).toMatch(/^[A-Za-z0-9./]+$/);
-    const { loadSettings } = await import('../../src/config/index.ts');
-    const settings = await loadSettings({ HYGIE_CONFIG: new URL('../../config', import.meta.url).pathname });
+    const { settings } = await load({ service: shipped('service.yaml') });
     expect(new URL(settings.directory.url).pathname).toBe('/directory/v2');
   });
 });

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '../../src/config/index.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { refuseForeignDatabase, refuseMixture } from '../../src/server/start/refuse-mixture.ts';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
@@ -57,8 +56,9 @@ describe.each(ENGINES)('fictional and real people on %s', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
     folder = await mkdtemp(join(tmpdir(), 'hygie-sandbox-'));
-    production = await loadSettings({ ...PRODUCTION, HYGIE_DATA: folder });
-    sandbox = await loadSettings({ ...PRODUCTION, HYGIE_DATA: folder, HYGIE_SANDBOX: '1' });
+    const env = { ...PRODUCTION, HYGIE_DATA: folder };
+    production = (await load({}, env)).settings;
+    sandbox = (await load({}, { ...env, HYGIE_SANDBOX: '1' })).settings;
   });
   afterAll(async () => {
     await test.close();

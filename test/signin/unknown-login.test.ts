@@ -25,14 +25,13 @@ const asked: Hash[] = [];
 let goOn: (() => void) | undefined;
 let held: Promise<void> | undefined;
 type Scrypt = (secret: string, salt: Buffer, bytes: number, options: Hash, done: () => void) => void;
-const undo = replaceBuiltin<Scrypt>('node:crypto', 'scrypt', (scrypt) => (secret, salt, bytes, options, done) => {
+replaceBuiltin<Scrypt>('node:crypto', 'scrypt', (scrypt) => (secret, salt, bytes, options, done) => {
   const { N, r, p } = options;
   asked.push({ N, r, p, bytes });
   const hash = () => scrypt(secret, salt, bytes, options, done);
   if (held) void held.then(hash);
   else hash();
 });
-afterAll(undo);
 
 describe('SEC-39 a login', () => {
   let opened: TestDatabase;

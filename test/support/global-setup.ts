@@ -1,7 +1,11 @@
 // Starts what the whole test run shares: a real PostgreSQL, and a data folder that is filled once.
 
 // Its environment is that of all processes of the run: their threads and commands find their modules compiled.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import '../../src/compile-cache.js';
+import { ENVIRONMENT } from '../../src/config/service/environment.ts';
+import { SHIPPED_CONFIG } from './config/shipped.ts';
 import { restoreHashCost } from './hash-cost.ts';
 import { startPostgres } from './postgres.ts';
 import { makeTemplate } from './service-template.ts';
@@ -9,8 +13,19 @@ import { keepTemporaryFilesInMemory } from './temporary-folder.ts';
 
 export default async function setup(): Promise<void> {
   keepTemporaryFilesInMemory();
+  leaveOperatorAlone();
   await Promise.all([startPostgres(), makeTemplate()]);
   restoreHashCost();
   // As the service itself (`src/launch.js`), for the processes of the tests. PostgreSQL may run under another account.
   process.umask(0o077);
+}
+
+/** What an operator has exported for the service, such as its database, is not for tests; nor are this checkout's data and edits. */
+function leaveOperatorAlone(): void {
+  for (const name of Object.keys(ENVIRONMENT)) delete process.env[name];
+  Object.assign(process.env, {
+    NODE_ENV: 'test',
+    HYGIE_CONFIG: SHIPPED_CONFIG,
+    HYGIE_DATA: join(tmpdir(), 'hygie-no-data'),
+  });
 }

@@ -2,8 +2,8 @@
 // them prove. Importing it lowers the cost of passwords in the importing process, for the test file. What they cost in earnest, and that a cheaper
 // hash is renewed: `shared/crypto/secret-hash.test.ts`, `signin/authenticate.test.ts`.
 
-import type { afterAll } from '@jest/globals';
 import { PASSWORD_COST, type ScryptCost } from '../../src/shared/crypto/secret-hash.ts';
+import { afterFile } from './jest/after-file.ts';
 
 export const LOW_COST: ScryptCost = { log2N: 8, r: 8, p: 1 };
 const REAL_COST = { ...PASSWORD_COST };
@@ -11,5 +11,4 @@ Object.assign(PASSWORD_COST, LOW_COST);
 
 /** What else runs in this process finds the cost as it was. */
 export const restoreHashCost = () => void Object.assign(PASSWORD_COST, REAL_COST);
-// A script that is no test has no such function.
-(globalThis as { afterAll?: typeof afterAll }).afterAll?.(restoreHashCost);
+afterFile(restoreHashCost);

@@ -1,10 +1,11 @@
 // Replaces a function or class of one of Node's own modules, for those too who import it by name.
 
 import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { afterFile } from './jest/after-file.ts';
 
 const require = createRequire(import.meta.url);
 
-/** `make` gets the original. Returns what puts it back, which the test has to call. */
+/** `make` gets the original. It is put back after the test file, or when the returned function is called. */
 export function replaceBuiltin<Original>(
   module: string,
   name: string,
@@ -17,5 +18,7 @@ export function replaceBuiltin<Original>(
     syncBuiltinESMExports();
   };
   set(make(original));
-  return () => set(original);
+  const putBack = () => set(original);
+  afterFile(putBack);
+  return putBack;
 }

@@ -13,6 +13,7 @@ import { keepPrivate } from '../../src/server/private-data-folder.ts';
 import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
 import { createLog } from '../../src/shared/log/log.ts';
 import { openDatabase } from '../../src/store/database/connection.ts';
+import { SHIPPED_CONFIG } from './config/shipped.ts';
 import { type Engine, newDatabase, templateDatabase } from './databases.ts';
 import { LOW_COST } from './hash-cost.ts';
 
@@ -48,7 +49,7 @@ export async function copyTemplate(
 async function firstStart(env: Record<string, string>): Promise<void> {
   // Loaded with the whole import by the few who make a template, not by the many who copy one.
   const { prepareStart } = await import('../../src/server/start/first-start.ts');
-  const settings = await loadSettings({ LOG_LEVEL: 'warn', ...env });
+  const settings = await loadSettings({ LOG_LEVEL: 'warn', HYGIE_CONFIG: SHIPPED_CONFIG, ...env });
   await prepareStart(settings, createLog(settings.log));
   const database = openDatabase(settings.database);
   await database('accounts').update({ password_hash: await hashSecret(DEMO_PASSWORD, LOW_COST) });

@@ -1,6 +1,6 @@
 // Starts the whole service in the test's process, on a free port of its own, with temporary data and demo people.
 
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import type { Tracing } from '../../src/server/tracing/tracing.ts';
 import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
 import { createLog } from '../../src/shared/log/log.ts';
 import { type Database, openDatabase } from '../../src/store/database/connection.ts';
+import { copyShippedConfig } from './config/shipped.ts';
 import type { Engine } from './databases.ts';
 import { recordAnswers } from './fhir/received-answers.ts';
 import { LOW_COST } from './hash-cost.ts';
@@ -60,7 +61,7 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   const config = join(folder, 'config');
   const data = join(folder, 'data');
   const external = await copyTemplate(engine, data);
-  await cp(new URL('../../config', import.meta.url), config, { recursive: true });
+  copyShippedConfig(config);
   await writeFile(join(config, 'clients.yaml'), 'clients: []\n');
 
   // Held from now on, so that nobody else listens there before the service is ready.

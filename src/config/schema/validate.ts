@@ -2,9 +2,10 @@
 
 import type { z } from 'zod';
 import type { ConfigIssue } from '../configuration-error.ts';
+import { isGroup } from '../service/environment.ts';
 import type { KeyPath, YamlFile } from '../yaml/yaml-file.ts';
 import { describeIssue } from './describe-issue.ts';
-import type { SchemaName } from './json-schema.ts';
+import { jsonSchemaOf, type SchemaName, type SchemaNode } from './json-schema.ts';
 import { unknownKey } from './unknown-keys.ts';
 
 /** Stands for a key that is missing because it is misspelt: nothing that follows from its absence is an issue. */
@@ -16,6 +17,7 @@ export function validate<Schema extends z.ZodType>(
   schema: Schema,
   { value, has, issueAt }: YamlFile,
 ): { value?: z.output<Schema>; issues: ConfigIssue[] } {
+  fillEmptyGroups(value, jsonSchemaOf(name));
   const parse = () => schema.safeParse(value, { reportInput: true });
   const { data, error } = parse();
   if (!error) return { value: data, issues: [] };
@@ -39,4 +41,14 @@ export function validate<Schema extends z.ZodType>(
     issues.push(issueAt(path, describeIssue(name, issue)));
   }
   return { issues };
+}
+
+/** Makes empty groups, and empty lists of entries, of keys below which every line is a comment: YAML reads nothing there. */
+function fillEmptyGroups(value: unknown, { properties = {} }: SchemaNode): void {
+  if (!isGroup(value)) return;
+  for (const [key, node] of Object.entries(properties)) {
+    if (value[key] !== null) fillEmptyGroups(value[key], node);
+    else if (node.properties) value[key] = {};
+    else if (node.items?.properties) value[key] = [];
+  }
 }

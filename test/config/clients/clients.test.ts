@@ -7,7 +7,7 @@ import { loadConfiguration } from '../../../src/config/index.ts';
 import { verifyChosenSecret } from '../../../src/shared/crypto/client-secret.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
 import { OWN } from '../../../src/shared/fair-queue.ts';
-import { type Environment, folderWith, issuesOf, load } from '../../support/config/folder.ts';
+import { type Environment, environmentOf, folderWith, issuesOf, load } from '../../support/config/folder.ts';
 
 const SECRET = 'a-secret-that-is-long-enough-for-production';
 const hash = await hashSecret(SECRET, CLIENT_SECRET_COST);
@@ -70,7 +70,7 @@ clients:
 
   it('an absent or empty file registers nobody', async () => {
     expect((await load({ clients: '' })).clients).toEqual([]);
-    expect((await loadConfiguration({ HYGIE_CONFIG: folderWith({ 'service.yaml': '' }) })).clients).toEqual([]);
+    expect((await loadConfiguration(environmentOf(folderWith({ 'service.yaml': '' })))).clients).toEqual([]);
   });
 
   it('a client that acts on its own needs no callback', async () => {
@@ -274,7 +274,7 @@ describe('SEC-16 secrets become hashes on the way in', () => {
         ],
       }),
     );
-    const { clients } = await loadConfiguration({ ...production, HYGIE_CONFIG: folder, APP_SECRET: SECRET });
+    const { clients } = await loadConfiguration({ ...production, ...environmentOf(folder), APP_SECRET: SECRET });
     const hashes = clients.flatMap(({ secretHashes }) => secretHashes);
     expect(hashes).toHaveLength(3);
     for (const one of hashes) {

@@ -1,18 +1,21 @@
 // operations.md: JSON Schemas stand beside both files; what they, the files, the settings and the README contain must agree.
 
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import { ConfigurationError } from '../../../src/config/index.ts';
 import { jsonSchemaOf, type SchemaNode } from '../../../src/config/schema/json-schema.ts';
 import { guardTable, keyRows } from '../../../src/config/schema/key-table.ts';
+import type { Settings } from '../../../src/config/settings.ts';
 import { SCOPES } from '../../../src/shared/scopes.ts';
 import { configurationPage } from '../../support/config/configuration-page.ts';
 import { load } from '../../support/config/folder.ts';
+import { schemaFile } from '../../support/config/schema-file.ts';
+import { CONFIG, EDITED, examplesOf, shipped, uncommented } from '../../support/config/shipped.ts';
 import '../../support/seed.ts';
-
-const shipped = (name: string) => readFileSync(new URL(`../../../config/${name}`, import.meta.url), 'utf8');
 
 /** Paths of all leaves of a value. */
 function leaves(value: object, prefix = ''): string[] {
@@ -23,10 +26,13 @@ function leaves(value: object, prefix = ''): string[] {
   );
 }
 
+/** What differs from one folder to the next. */
+const folders = ({ configFolder, dataFolder, database }: Settings) => ({ configFolder, dataFolder, database });
+
 describe('the shipped configuration', () => {
   it('works for development as it stands', async () => {
     const { settings, clients } = await load({ service: shipped('service.yaml'), clients: shipped('clients.yaml') });
-    expect(settings).toEqual({ ...(await load({})).settings, configFolder: settings.configFolder });
+    expect(settings).toEqual({ ...(await load({})).settings, ...folders(settings) });
     expect(clients).toEqual([]);
   });
 
@@ -39,16 +45,15 @@ describe('the shipped configuration', () => {
     const lines = shipped('service.yaml').split('\n');
     for (const { path } of keyRows('service')) {
       const key = path.split('.').at(-1);
-      expect(lines.filter((line) => new RegExp(`^\\s*(# +)?${key}:`).test(line))).not.toEqual([]);
+      expect(lines.filter((line) => new RegExp(`^\\s*(#+ *)*${key}:`).test(line))).not.toEqual([]);
     }
   });
 
-  it('the commented examples of clients.yaml are good ones', async () => {
-    const example = shipped('clients.yaml')
-      .replace(/^clients: \[\]$/m, '')
-      .replace(/^# ?(clients:| {2})/gm, '$1')
-      .replace('hash: "sha256$..."', 'env: EXAMPLE_SECRET');
-    const { clients } = await load({ clients: example }, { EXAMPLE_SECRET: 'x' });
+  const HASH = `sha256$${'A'.repeat(43)}`;
+  const clientsFile = shipped('clients.yaml').replaceAll('sha256$...', () => HASH);
+
+  it('the examples of clients.yaml have every key', async () => {
+    const { clients } = await load({ clients: uncommented(clientsFile) });
     expect(clients.map(({ id }) => id)).toEqual([
       'portail-patient',
       'annuaire-mobile',
@@ -59,7 +64,54 @@ describe('the shipped configuration', () => {
     const keys = new Set(clients.flatMap((client) => Object.keys(client)));
     for (const key of Object.keys(clientProperties())) expect([...keys, 'secrets']).toContain(key);
   });
+
+  it.each(examplesOf(clientsFile).map((example) => [clientsFile.split('\n')[example.first] ?? '', example] as const))(
+    'clients.yaml works with nothing changed but the example %s',
+    async (_line, example) => {
+      const edited = uncommented(clientsFile, [example]);
+      for (const text of [edited, edited.replaceAll(/^( +)(?=\S)/gm, (blank) => blank.slice(1))]) {
+        const { clients } = await load(
+          { clients: text },
+          { NODE_ENV: 'production', HYGIE_ISSUER: 'https://a.example' },
+        );
+        expect(clients).toHaveLength(1);
+      }
+    },
+  );
+
+  const serviceFile = shipped('service.yaml');
+  it.each(examplesOf(serviceFile).map((example) => [serviceFile.split('\n')[example.first] ?? '', example] as const))(
+    'service.yaml works with nothing changed but the example %s',
+    async (line, example) => {
+      const env = { HYGIE_MAIL_PASSWORD: line.startsWith('#mail:') ? 'x' : '', METRICS_TOKEN: 'x' };
+      const tls = examplesOf(serviceFile).filter(({ first }) => serviceFile.split('\n')[first]?.endsWith('#tls:'));
+      const needed = line.includes('redirectPort') ? tls : [];
+      await expect(load({ service: uncommented(serviceFile, [example, ...needed]) }, env)).resolves.toBeDefined();
+    },
+  );
+
+  it('a group below which every line is a comment has its defaults', async () => {
+    const emptied = await load({ service: 'listen:\n  # port: 3000\ndirectory:\n  guards:\n', clients: 'clients:\n' });
+    expect(emptied.settings).toEqual({ ...(await load({})).settings, ...folders(emptied.settings) });
+    expect(emptied.clients).toEqual([]);
+  });
+
+  const isRepository = gitLists('package.json').length > 0;
+  (isRepository ? it : it.skip).each(EDITED)("%s is the suite's copy, as it is committed: npm run schemas", (name) => {
+    const [original, copy] = [`config/${name}`, `test/fixtures/config/${name}`].map((file) => gitLists(file)[1]);
+    expect(original).toBe(copy);
+  });
 });
+
+/** Mode, digest and number of a file that git knows, or nothing where there is no git. */
+function gitLists(file: string): string[] {
+  try {
+    const options = { cwd: join(CONFIG, '..'), encoding: 'utf8', stdio: 'pipe' } as const;
+    return execFileSync('git', ['ls-files', '--stage', file], options).split(/\s/).filter(Boolean);
+  } catch {
+    return [];
+  }
+}
 
 function clientProperties(): Readonly<Record<string, SchemaNode>> {
   return jsonSchemaOf('clients').properties?.['clients']?.items?.properties ?? {};
@@ -173,13 +225,12 @@ log: { format: json }`;
   });
 
   it.each(['service', 'clients'] as const)('config/%s.schema.json is the generated one: npm run schemas', (name) => {
-    expect(JSON.parse(shipped(`${name}.schema.json`))).toEqual(jsonSchemaOf(name));
+    expect(JSON.parse(shipped(`${name}.schema.json`))).toEqual(schemaFile(name));
   });
 
   it('config/README.md and the table of guards are the generated ones: npm run schemas', async () => {
     expect(shipped('README.md')).toBe(await configurationPage());
-    const guards = shipped('../docs/directory-guards.md');
-    expect(guards).toContain(guardTable());
+    expect(readFileSync(join(CONFIG, '../docs/directory-guards.md'), 'utf8')).toContain(guardTable());
   });
 });
 

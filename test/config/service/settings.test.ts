@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { loadConfiguration, loadSettings } from '../../../src/config/index.ts';
-import { folderWith, issuesOf, load } from '../../support/config/folder.ts';
+import { environmentOf, folderWith, issuesOf, load } from '../../support/config/folder.ts';
 
 describe('operations.md: effective settings', () => {
   it('an empty file gives settings that work for development', async () => {
@@ -65,8 +65,8 @@ describe('operations.md: effective settings', () => {
   });
 
   it('in development an absent service.yaml means defaults, an absent folder is an issue', async () => {
-    await expect(loadSettings({ HYGIE_CONFIG: folderWith({}) })).resolves.toMatchObject({ mode: 'development' });
-    const [issue] = await issuesOf(loadSettings({ HYGIE_CONFIG: '/nowhere/at/all' }));
+    await expect(loadSettings(environmentOf(folderWith({})))).resolves.toMatchObject({ mode: 'development' });
+    const [issue] = await issuesOf(loadSettings(environmentOf('/nowhere/at/all')));
     expect(issue).toMatchObject({ file: '/nowhere/at/all', remedy: expect.stringContaining('HYGIE_CONFIG') });
   });
 });
@@ -106,7 +106,7 @@ describe('operations.md: every issue of service.yaml at once, with position and 
       /fatal, error.*but is "infos"/,
       /"info"/,
     ],
-    ['a key without a value', 'branding:', 'branding', /empty/, /remove it/],
+    ['a key without a value', 'issuer:', 'issuer', /empty/, /remove it/],
     ['no duration', 'lifetimes: { session: 2w }', 'lifetimes.session', /s, m, h or d.*"2w"/, /limit/],
     ['no time at all', 'lifetimes: { session: 0 }', 'lifetimes.session', /1 or more.*but is 0/, /limit/],
     ['neither number nor word', 'processes: many', 'processes', /1 to 256, or auto, but is "many"/, /auto/],
@@ -190,12 +190,12 @@ describe('operations.md: every issue of service.yaml at once, with position and 
   });
 
   it('a file that is misspelt or not UTF-8 is named', async () => {
-    const [misspelt] = await issuesOf(loadSettings({ HYGIE_CONFIG: folderWith({ 'service.yml': '' }) }));
+    const [misspelt] = await issuesOf(loadSettings(environmentOf(folderWith({ 'service.yml': '' }))));
     expect(misspelt?.remedy).toContain('service.yaml');
     const folder = folderWith({ 'service.yaml': 'x' });
     const { writeFileSync } = await import('node:fs');
     writeFileSync(`${folder}/service.yaml`, Buffer.from([0x69, 0xff, 0xfe, 0x3a]));
-    const [encoding] = await issuesOf(loadSettings({ HYGIE_CONFIG: folder }));
+    const [encoding] = await issuesOf(loadSettings(environmentOf(folder)));
     expect(encoding?.problem).toContain('UTF-8');
   });
 });

@@ -13,6 +13,7 @@ import { openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../../src/store/database/connection.ts';
 import { hasOtherLayout, snapshotFolder } from '../../../src/store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../../src/store/snapshots/registry.ts';
+import { SHIPPED_CONFIG } from '../../support/config/shipped.ts';
 import { newDatabase } from '../../support/databases.ts';
 import { DEMO_ACCOUNTS } from '../../support/service.ts';
 import { copyTemplate } from '../../support/service-template.ts';
@@ -32,7 +33,11 @@ describe('operations.md: first starts at the same time', () => {
   it('one loads the demonstration, the other waits for it', async () => {
     const { settings: database } = external;
     if (database.engine !== 'postgresql') throw new Error('not PostgreSQL');
-    const settings = await loadSettings({ HYGIE_DATA: folder, DATABASE_URL: database.url });
+    const settings = await loadSettings({
+      HYGIE_CONFIG: SHIPPED_CONFIG,
+      HYGIE_DATA: folder,
+      DATABASE_URL: database.url,
+    });
     const log = createLog({ level: 'error', format: 'json' }, { write: () => undefined });
     const states = await Promise.all([prepareStart(settings, log), prepareStart(settings, log)]);
     expect(states).toEqual([1, 2].map(() => expect.objectContaining({ directory: true, accounts: true })));
@@ -51,7 +56,7 @@ describe('operations.md: a demonstration after an upgrade, with a directory of a
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const startUpon = async (change: Record<string, string>) => {
-    const settings = await loadSettings({ HYGIE_DATA: folder });
+    const settings = await loadSettings({ HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: folder });
     const database = openDatabase(settings.database);
     try {
       const before = await findCurrentSnapshot(database);

@@ -15,6 +15,7 @@ import { createLog, type Logger } from '../../../src/shared/log/log.ts';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { type Installation, installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
+import { SHIPPED_CONFIG } from '../../support/config/shipped.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const SECRET = 'a secret of the tests that opens nothing';
@@ -39,7 +40,7 @@ describe.each(ENGINES)('SEC-62 keys at rest on %s', (engine) => {
   const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
   const settingsOf = async (data: string, env = {}) => {
     mkdirSync(join(folder, data), { recursive: true });
-    const settings = await loadSettings({ HYGIE_DATA: join(folder, data), ...env });
+    const settings = await loadSettings({ HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: join(folder, data), ...env });
     return { ...settings, mode: 'production' as const, database: opened.settings };
   };
   const start = async (data: string, env = {}) => secureKeys(await settingsOf(data, env), log);

@@ -22,10 +22,15 @@ export function folderWith(files: Record<string, string>): string {
   return folder;
 }
 
-/** Reads service and clients as given, with nothing else in the environment. */
+/** The environment of an installation whose configuration is in that folder, and which has no data yet. */
+export function environmentOf(folder: string): Environment {
+  return { HYGIE_CONFIG: folder, HYGIE_DATA: join(folder, 'data') };
+}
+
+/** Reads service and clients as given, with nothing else in the environment, and no data yet. */
 export function load(files: { service?: string; clients?: string }, env: Environment = {}) {
   const folder = folderWith({ 'service.yaml': files.service ?? '', 'clients.yaml': files.clients ?? '' });
-  return loadConfiguration({ HYGIE_CONFIG: folder, ...env });
+  return loadConfiguration({ ...environmentOf(folder), ...env });
 }
 
 /** The issues that loading names; fails when it succeeds, or fails in any other way. */

@@ -1,19 +1,22 @@
-// Writes what is generated from the schemas of the configuration: `config/*.schema.json`, `config/README.md`, and the
-// tables of `docs/directory-guards.md` and `docs/operating/monitoring.md`.
+// Writes what is generated from the schemas of the configuration: `config/*.schema.json`, `config/README.md`, the suite's copy of
+// the shipped files, and the tables of `docs/directory-guards.md` and `docs/operating/monitoring.md`.
 // Run by `npm run schemas`; `test/config/schema/schema.test.ts` fails when it was forgotten.
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { jsonSchemaOf } from '../../../src/config/schema/json-schema.ts';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { guardTable } from '../../../src/config/schema/key-table.ts';
 import { limitsTable, metricsTable } from '../metrics/metrics-table.ts';
 import { configurationPage } from './configuration-page.ts';
+import { schemaFile } from './schema-file.ts';
+import { CONFIG, EDITED, SHIPPED_CONFIG } from './shipped.ts';
 
-const inConfig = (name: string) => new URL(`../../../config/${name}`, import.meta.url);
+mkdirSync(SHIPPED_CONFIG, { recursive: true });
+for (const name of EDITED) copyFileSync(join(CONFIG, name), join(SHIPPED_CONFIG, name));
 
 for (const name of ['service', 'clients'] as const) {
-  writeFileSync(inConfig(`${name}.schema.json`), `${JSON.stringify(jsonSchemaOf(name), null, 2)}\n`);
+  writeFileSync(join(CONFIG, `${name}.schema.json`), `${JSON.stringify(schemaFile(name), null, 2)}\n`);
 }
-writeFileSync(inConfig('README.md'), await configurationPage());
+writeFileSync(join(CONFIG, 'README.md'), await configurationPage());
 writeTables(new URL('../../../docs/directory-guards.md', import.meta.url), { 'The guards': guardTable() });
 
 writeTables(new URL('../../../docs/operating/monitoring.md', import.meta.url), {

@@ -4,6 +4,8 @@
 import { getPriority, setPriority } from 'node:os';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { beginFile, endFile } from './after-file.ts';
+import { openedOfCheckout } from './checkout-guard.ts';
 
 /** Where Jest's test framework keeps the listeners of a run: it expects a global object for each file. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
@@ -32,11 +34,14 @@ export default class ProcessEnvironment {
   async setup(): Promise<void> {
     // Jest has just set 100. Each error that a library throws and catches costs by the frame, and Node's own cryptography does so.
     Error.stackTraceLimit = FRAMES;
+    beginFile();
   }
 
   async teardown(): Promise<void> {
+    const opened = openedOfCheckout();
     const { console, env, exit, folder, priority, umask } = this.#before;
     this.moduleMocker.restoreAllMocks();
+    endFile();
     this.fakeTimersModern.dispose();
     Reflect.deleteProperty(globalThis, EVENT_HANDLERS);
     globalThis.console = console;
@@ -46,6 +51,7 @@ export default class ProcessEnvironment {
     process.umask(umask);
     // Nobody but root may be quicker again: the files that follow are slower then.
     if (getPriority() > priority && process.getuid?.() === 0) setPriority(priority);
+    if (opened.length > 0) throw new Error(`tests opened what is the operator's: ${opened.join(', ')}`);
   }
 
   exportConditions(): string[] {

@@ -4,6 +4,7 @@
 import { flushCompileCache, type ResolveHookContext, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import '../derive-once.ts';
+import './checkout-guard.ts';
 
 const TESTS = pathToFileURL(`${import.meta.dirname}/../../`).href;
 const GLOBALS = new URL('./globals.ts', import.meta.url).href;

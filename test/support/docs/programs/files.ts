@@ -1,7 +1,8 @@
 // Stand-ins for programs that copy files, or change whose they are.
 
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { copyShippedConfig } from '../../config/shipped.ts';
 import { type Answer, type Call, ownProgram, rootOf } from '../call.ts';
 import { copyRewritten } from '../release.ts';
 
@@ -37,8 +38,8 @@ export function makeRelease(repository: string, folder: string, { env }: Pick<Ca
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(repository)) {
     const [from, to] = [join(repository, name), join(folder, name)];
-    if (name === 'config') cpSync(from, to, { recursive: true });
+    if (name === 'config') copyShippedConfig(to);
     else if (name === 'deploy') copyRewritten(from, to, rootOf({ env }));
-    else if (!['.git', 'data', basename(folder)].includes(name)) symlinkSync(from, to);
+    else if (!['.git', '.env', 'data', basename(folder)].includes(name)) symlinkSync(from, to);
   }
 }
