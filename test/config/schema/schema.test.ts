@@ -14,7 +14,7 @@ import { SCOPES } from '../../../src/shared/scopes.ts';
 import { configurationPage } from '../../support/config/configuration-page.ts';
 import { load } from '../../support/config/folder.ts';
 import { schemaFile } from '../../support/config/schema-file.ts';
-import { CONFIG, EDITED, examplesOf, shipped, uncommented } from '../../support/config/shipped.ts';
+import { CONFIG, EDITED, examplesOf, shipped, uncommented, withEveryKey } from '../../support/config/shipped.ts';
 import '../../support/seed.ts';
 
 /** Paths of all leaves of a value. */
@@ -53,7 +53,7 @@ describe('the shipped configuration', () => {
   const clientsFile = shipped('clients.yaml').replaceAll('sha256$...', () => HASH);
 
   it('the examples of clients.yaml have every key', async () => {
-    const { clients } = await load({ clients: uncommented(clientsFile) });
+    const { clients } = await load({ clients: withEveryKey(clientsFile) });
     expect(clients.map(({ id }) => id)).toEqual([
       'portail-patient',
       'annuaire-mobile',

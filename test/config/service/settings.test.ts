@@ -239,7 +239,7 @@ describe('operations.md: NODE_ENV=production refuses development defaults', () =
       const without = (...names: string[]) => {
         const there = ['service.yaml', 'clients.yaml'].filter((name) => !names.includes(name));
         const folder = folderWith(Object.fromEntries(there.map((name) => [name, ''])));
-        return loadConfiguration({ ...environment, HYGIE_CONFIG: folder });
+        return loadConfiguration({ ...environment, ...environmentOf(folder) });
       };
       expect(await issuesOf(without('service.yaml'))).toEqual(missing('service.yaml'));
       expect(await issuesOf(without('clients.yaml'))).toEqual(missing('clients.yaml'));
@@ -250,7 +250,9 @@ describe('operations.md: NODE_ENV=production refuses development defaults', () =
         expect(remedy).toContain('empty file');
       }
       await expect(without()).resolves.toMatchObject({ clients: [] });
-      const [issue, ...others] = await issuesOf(loadConfiguration({ ...environment, HYGIE_CONFIG: '/nowhere/at/all' }));
+      const [issue, ...others] = await issuesOf(
+        loadConfiguration({ ...environment, ...environmentOf('/nowhere/at/all') }),
+      );
       expect([issue?.file, others]).toEqual(['/nowhere/at/all', []]);
     },
   );

@@ -51,3 +51,8 @@ export function uncommented(text: string, examples = examplesOf(text)): string {
     .map((line, at) => (within(at) ? line.replace('#', '') : line))
     .join('\n');
 }
+
+/** The file with all examples in force, and with what is a comment within them because it depends on something else. */
+export function withEveryKey(text: string): string {
+  return uncommented(text).replaceAll(/^( +)# ([a-zA-Z]+: )/gm, '$1$2');
+}
