@@ -46,8 +46,15 @@ export interface AccountOptions {
   activity: AccountActivity;
   /** Name of a client application; undefined when it is no longer registered. */
   applicationName(clientId: string): string | undefined;
-  /** Ends all sessions of an account but this one (public identifier), with all they gave; returns how many. */
-  endOtherSessions(accountId: string, keep: string | undefined): Promise<number>;
+  /**
+   * Ends all sessions of the account but this one, with all they gave, and how many there were. This one gets another cookie and public
+   * identifier, and loses what it gave to applications; undefined where it is not there any more: nothing was ended.
+   */
+  endOtherSessions(
+    own: SignedIn,
+    req: Request,
+    res: Response,
+  ): Promise<{ sessions: number; sessionUid: string } | undefined>;
   /** What the account is like, for links in mails: `openActionTokens`. */
   stateOf(accountId: string): Promise<string | undefined>;
   /** Puts a mail with a link into the queue. */

@@ -62,6 +62,7 @@ import { isForPrograms } from './program-addresses.ts';
 import { requestParameters } from './request-parameters.ts';
 import { interactionUrl, ROUTES } from './routes.ts';
 import { endedSessions } from './sessions/ended-session.ts';
+import { sessionCookieOptions } from './sessions/session-cookie.ts';
 import { sessionLimit } from './sessions/session-limit.ts';
 import { requestedClaims } from './tokens/claims-parameter.ts';
 import { refuseUnfitProofs } from './tokens/dpop-proof.ts';
@@ -152,8 +153,8 @@ function configuration(options: ProviderOptions): Configuration {
   const { settings, clients, keys, consents, pages } = options;
   const { records, accounts } = prefetchTokens(options.records, options.accounts);
   const { lifetimes, namespace } = settings;
-  const secure = settings.issuer.startsWith('https:');
-  const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
+  const cookie = sessionCookieOptions(settings.issuer);
+  const { secure } = cookie;
   const claimsRequests = requestedClaims(namespace);
   const introspect = createIntrospection(records, clients);
   const checkOwnToken = serviceAccountTokens(clients);

@@ -8,7 +8,7 @@ import { linkRouter } from '../account/links/router.ts';
 import { pendingSignIns } from '../account/pending-sign-ins.ts';
 import { accountRouter } from '../account/router.ts';
 import { createPasskeyRegistration } from '../account/security/passkeys/registration.ts';
-import { ACCOUNT_PATH } from '../config/own-client.ts';
+import { ACCOUNT_PATH, OWN_CLIENT_ID } from '../config/own-client.ts';
 import { createPersonNames } from '../directory/resources/display-names.ts';
 import { createRecordLabels } from '../directory/resources/record-labels.ts';
 import { createSecretCheck } from '../oidc/clients/client-secret-check.ts';
@@ -21,6 +21,7 @@ import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
 import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
 import { keepPublicDocuments } from '../oidc/middleware/public-documents.ts';
 import { createProvider } from '../oidc/provider.ts';
+import { sendSessionCookie } from '../oidc/sessions/session-cookie.ts';
 import { createSessionsOfAccount } from '../oidc/sessions/sessions-of-account.ts';
 import { createChallenges } from '../shared/webauthn/challenges.ts';
 import { relyingPartyOf } from '../shared/webauthn/relying-party.ts';
@@ -40,6 +41,7 @@ import {
   forgetWrongPasswords,
   type Throttle,
 } from '../signin/throttle.ts';
+import { SessionGone } from '../store/accounts/end-sessions.ts';
 import { openLinkActions } from '../store/accounts/link-actions.ts';
 import { type ChooseWorkspace, createChooseWorkspace } from '../store/accounts/links/current-workspace.ts';
 import type { Delivery } from '../store/oidc/logout-deliveries.ts';
@@ -181,9 +183,13 @@ function account(
     sessions: createSessionsOfAccount({ ...options, provider }),
     activity: options.activity,
     applicationName: (id) => options.clients.find(id)?.name,
-    endOtherSessions: async (accountId, keep) => {
-      const { sessions } = await accounts.endSessions([accountId], keep);
-      return sessions;
+    endOtherSessions: async ({ accountId, sessionUid }, req, res) => {
+      const ended = await accounts.endSessions([accountId], sessionUid, OWN_CLIENT_ID).catch((error) => {
+        if (!(error instanceof SessionGone)) throw error;
+      });
+      if (!ended?.renewed) return undefined;
+      sendSessionCookie(provider, req, res, ended.renewed.id);
+      return { sessions: ended.sessions, sessionUid: ended.renewed.uid };
     },
     stateOf: actionTokens.stateOf,
     enqueue: options.mails.enqueue,

@@ -43,6 +43,8 @@ describe('SEC-66 a person changes the password', () => {
     expect(security.html).not.toContain('Last changed');
     expect(security.html).toContain('href="/account/sessions">See my sessions</a>');
     const page = await person.visit('/account/password');
+    const thief = createPerson(service.issuer);
+    for (const [key, value] of person.cookies) thief.cookies.set(key, value);
     // Where password managers find under what to keep the new one, and the address that people are told to compare.
     expect(page.html).toMatch(
       /<input hidden type="text" name="login" value="[^"]+@[^"]+" autocomplete="username" readonly>/,
@@ -58,6 +60,7 @@ describe('SEC-66 a person changes the password', () => {
     expect(await userinfo(other.token)).toBe(401);
     expect(await other.lives()).toBe(false);
     expect((await person.visit('/account')).url).toBe(`${service.issuer}/account`);
+    expect((await thief.visit('/account')).html).toContain('id="sign-in"');
     const old = await other.person.press(
       await other.person.visit(authorizationUrl(service)),
       'sign-in',

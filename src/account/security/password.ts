@@ -13,6 +13,7 @@ import {
 import { html } from '../../web/html.ts';
 import { messagesIn } from '../../web/messages.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
+import { goOnAlone } from '../sessions/end-other-sessions.ts';
 import { sendSpacePage } from '../space-page.ts';
 
 /** Shows the page. The button's id `save-password` is relied on from outside. */
@@ -54,6 +55,8 @@ export async function changePassword(context: PageContext): Promise<void> {
   const change = { accountId: account.id, current, chosen, keep: ownSession(req) };
   const changed = await context.changePassword({ ...change, client: OWN_CLIENT_ID, address: req.ip ?? '' });
   if (changed.problem) return sendPasswordPage(context, changed.problem);
+  // Whoever changes it because somebody else is in leaves them no copy of this session, either (SEC-33).
+  await goOnAlone(context);
   accountSession(req).notice = { kind: 'password-changed' };
   res.redirect(303, pathOf(site, 'security'));
 }

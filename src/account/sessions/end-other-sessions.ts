@@ -1,13 +1,15 @@
-// A person signs out everywhere else: all sessions but the one they use end, with all that was given in them (SEC-55). The fresh
-// sign-in that it takes (OWASP ASVS 5 7.5.2) gives their own another id, and so ends what somebody copied of it.
+// A person signs out everywhere else: all sessions but the one they use end, with all that was given in them (SEC-55). It takes a fresh
+// sign-in (OWASP ASVS 5 7.5.2). Their own gets other ids, and so do these pages: a copy of its cookies, and what was opened with one, is
+// worth nothing from then on (SEC-33).
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { problemNotice } from '../../web/components.ts';
 import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
 import { readForm } from '../../web/forms/form.ts';
 import { html } from '../../web/html.ts';
+import { renewSession } from '../../web/http/page-session.ts';
 import { messagesIn } from '../../web/messages.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
+import { accountSession, type PageContext, pathOf } from '../page-context.ts';
 import { sendSpacePage } from '../space-page.ts';
 
 /** Asks whether to. The button's id `end-sessions` is relied on from outside. */
@@ -31,10 +33,24 @@ ${csrfField(tokensOfSession(req.session)[0])}
 export async function endOtherSessions(context: PageContext): Promise<void> {
   const { req, res, site, account, audit } = context;
   if (readForm(req, tokensOfSession(req.session)).stale) return sendOtherSessionsPage(context, { stale: true });
-  const sessions = await context.endOtherSessions(account.id, ownSession(req));
+  const sessions = await goOnAlone(context);
+  if (sessions === undefined) return res.redirect(303, pathOf(site, 'sessions'));
   const actor = `account:${account.id}` as const;
   const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details: { sessions } };
   await audit.record({ event: 'account.sessions-ended', actor, ...about });
   accountSession(req).notice = { kind: 'sessions-ended', sessions };
   res.redirect(303, pathOf(site, 'sessions'));
+}
+
+/** Ends them and renews the own one; returns how many there were, undefined where the own one is gone: nothing was ended. */
+export async function goOnAlone(
+  context: Pick<PageContext, 'req' | 'res' | 'endOtherSessions'>,
+): Promise<number | undefined> {
+  const { req, res } = context;
+  const { signedIn } = accountSession(req);
+  const ended = signedIn && (await context.endOtherSessions(signedIn, req, res));
+  if (!ended) return undefined;
+  await renewSession(req);
+  req.session.account = { signedIn: { ...signedIn, sessionUid: ended.sessionUid } };
+  return ended.sessions;
 }

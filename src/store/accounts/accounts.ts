@@ -114,9 +114,9 @@ export function openAccounts(database: Database) {
     /** Stores another hash of the same password, unless another password was set meanwhile. */
     renewPasswordHash: async (id: string, before: string, passwordHash: string): Promise<boolean> =>
       (await database('accounts').where({ id, password_hash: before }).update({ password_hash: passwordHash })) > 0,
-    /** Ends all sessions of these accounts and all that was given in them, but for the session `keep`. */
-    endSessions: (ids: readonly string[], keep?: string): Promise<EndedSessions> =>
-      database.transaction((transaction) => endSessions(transaction, ids, keep)),
+    /** Ends all sessions of these accounts and all that was given in them; `keep` and `onlyFor` as in `end-sessions.ts`. */
+    endSessions: (ids: readonly string[], keep?: string, onlyFor?: string): Promise<EndedSessions> =>
+      database.transaction((transaction) => endSessions(transaction, ids, keep, onlyFor)),
   };
 }
 

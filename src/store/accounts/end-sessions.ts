@@ -1,6 +1,7 @@
 // Ends the sessions of accounts with everything that was given in them, and puts logout tokens for their applications into the queue:
 // whenever it changes how a person signs in, or may.
 
+import { randomBytes } from 'node:crypto';
 import { digest } from '../../shared/crypto/digest.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import { deliveryRows } from '../oidc/logout-deliveries.ts';
@@ -14,25 +15,38 @@ export interface EndedSessions {
   sessions: number;
   /** Applications, once for each session: the service tells those that have an address for it. */
   notified: number;
+  /** The new ids of the session that was kept, where it got some: the public one, and that of its cookie. */
+  renewed?: { uid: string; id: string };
 }
+
+/** The session that was to be kept has ended, or has other ids. */
+export class SessionGone extends Error {}
 
 /**
  * To be called in the transaction of the change itself, so that neither holds without the other. From then on no sign-in before it
  * counts, also where a request that is under way writes it anew (`sign-in-validity.ts`).
  * @param keep public identifier of the session that stays, with what was given in it: the person's own
+ * @param onlyFor a client: the session that stays gets other ids, and of what was given in it only what this client has stays. For
+ *   somebody else may have opened all the rest by a copy of its cookie (SEC-33). Throws `SessionGone` where it is not there any more:
+ *   of two browsers with that cookie only the first one goes on.
  */
 export async function endSessions(
   transaction: Database,
   accountIds: readonly string[],
   keep?: string,
+  onlyFor?: string,
 ): Promise<EndedSessions> {
   const ids = [...accountIds];
+  const renewed = onlyFor === undefined ? undefined : { uid: newId(), id: newId() };
   // Always later than before, and than every sign-in up to now: see `signInTime`.
   const later = 'case when sessions_not_before > ? then sessions_not_before + 1 else ? end';
   const next = epochSeconds() + 1;
   const limits: { sessions_not_before: number | string }[] = await transaction('accounts')
     .whereIn('id', ids)
-    .update({ sessions_not_before: transaction.raw(later, [next - 1, next]), kept_session: keep ?? null })
+    .update({
+      sessions_not_before: transaction.raw(later, [next - 1, next]),
+      kept_session: renewed?.uid ?? keep ?? null,
+    })
     .returning('sessions_not_before');
 
   // As in the index of accounts, to the letter: only so does SQLite use it.
@@ -54,7 +68,10 @@ export async function endSessions(
 
   const sessions = await held('Session');
   const ended = sessions.filter(({ uid }) => keep === undefined || uid !== keep);
-  const stay = new Set(sessions.filter((session) => !ended.includes(session)).flatMap(grantsIn));
+  const own = sessions.find((session) => !ended.includes(session));
+  if (onlyFor !== undefined && !own) throw new SessionGone('the session has ended meanwhile');
+  const [left, gone] = own && onlyFor !== undefined ? divide(own, onlyFor) : [own];
+  const stay = new Set(left ? grantsIn(left) : []);
   const grants = (await held('Grant')).map(({ id }) => id).filter((id) => !stay.has(id));
   // First what all the rest depends on.
   await remove('id', 'Grant', grants);
@@ -64,10 +81,32 @@ export async function endSessions(
     ended.map(({ id }) => id),
   );
   await remove('grant_id', undefined, grants);
-  const deliveries = ended.flatMap(({ payload }) => deliveryRows(payload));
+  if (own && left && renewed) {
+    const payload = JSON.stringify({ ...JSON.parse(left.payload), uid: renewed.uid });
+    const row = transaction(TABLE).where({ model: 'Session', id: own.id });
+    await row.update({ id: digest(renewed.id), uid: renewed.uid, payload });
+  }
+  const deliveries = [...ended, ...(gone ? [gone] : [])].flatMap(({ payload }) => deliveryRows(payload));
   if (deliveries.length > 0) await transaction.batchInsert('logout_deliveries', deliveries, ROWS_AT_ONCE);
   const notBefore = Math.max(0, ...limits.map((limit) => Number(limit.sessions_not_before)));
-  return { notBefore, sessions: ended.length, notified: deliveries.length };
+  return { notBefore, sessions: ended.length, notified: deliveries.length, ...(own && renewed && { renewed }) };
+}
+
+/** 256 bits, as the library makes them. */
+const newId = () => randomBytes(32).toString('base64url');
+
+/** A session with what one client was given in it, and with the rest. */
+function divide(
+  { payload }: { payload: string },
+  client: string,
+): [left: { payload: string }, gone: { payload: string }] {
+  const session = JSON.parse(payload) as { authorizations?: Record<string, object> };
+  const given = Object.entries(session.authorizations ?? {});
+  const withGiven = (isLeft: boolean) => {
+    const authorizations = Object.fromEntries(given.filter(([id]) => (id === client) === isLeft));
+    return { payload: JSON.stringify({ ...session, authorizations }) };
+  };
+  return [withGiven(true), withGiven(false)];
 }
 
 /** Stored ids of the grants of a session. */

@@ -111,6 +111,50 @@ describe.each(ENGINES)('SEC-55 on %s', (engine) => {
     },
   );
 
+  it('SEC-33 what was opened with a copy of the session that stays ends with the others, raced by whoever has the copy', async () => {
+    for (let round = 2; round < 4; round += 1) {
+      const { person: own } = await enteredBy(service.issuer, round);
+      const page = await own.visit('/account/sessions/others');
+      // All cookies, those of the account pages among them, after the fresh sign-in.
+      const thief = createPerson(service.issuer);
+      for (const [name, value] of own.cookies) thief.cookies.set(name, value);
+      const { tokens, configuration } = await signIn(service, {
+        person: thief,
+        clientId: 'trusted',
+        scope: OFFLINE,
+        parameters: { prompt: 'consent' },
+      });
+      expect((await thief.visit('/account')).html).toContain('id="sign-out"');
+      const racing = Array.from({ length: 8 }, (_, index) => silently(thief, index));
+      const pages = Array.from({ length: 3 }, () => thief.visit('/account/security'));
+      const refreshing = oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '').catch(() => undefined);
+      const [done] = await Promise.all([own.press(page, 'end-sessions'), ...pages]);
+      for (const code of await Promise.all(racing)) if (code) expect((await redeem(code)).status).toBe(400);
+      const refreshed = await refreshing;
+      for (const token of [tokens, refreshed]) {
+        if (!token) continue;
+        expect((await search(token.access_token)).status).toBe(401);
+        await expect(oidc.refreshTokenGrant(configuration, token.refresh_token ?? '')).rejects.toThrow();
+      }
+      expect([await silently(thief, 0), await silently(thief, 1)]).toEqual([undefined, undefined]);
+      expect((await thief.visit('/account')).html).toContain('id="sign-in"');
+      // The person goes on, without a sign-in.
+      expect(done.html).toContain('id="done"');
+      expect((await own.visit('/account/security')).html).toContain('id="sign-out"');
+      expect(await silently(own, 0)).toBeDefined();
+    }
+  });
+
+  it('SEC-33 two browsers with one session sign out everywhere else at the same time: one of them goes on', async () => {
+    const { person: own } = await enteredBy(service.issuer, 4);
+    const page = await own.visit('/account/sessions/others');
+    const thief = createPerson(service.issuer);
+    for (const [name, value] of own.cookies) thief.cookies.set(name, value);
+    await Promise.all([own, thief].map((one) => one.press(page, 'end-sessions')));
+    const lives = await Promise.all([own, thief].map(async (one) => (await silently(one, 0)) !== undefined));
+    expect(lives.sort()).toEqual([false, true]);
+  });
+
   it('one session that the person ends from another, raced by silent sign-ons at two instances, is gone with all it gave', async () => {
     for (let round = 0; round < 2; round += 1) {
       const person = createPerson(service.issuer);

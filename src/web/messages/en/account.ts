@@ -67,7 +67,7 @@ export const account: typeof french = {
   endSessions: 'Sign out everywhere else',
   endSessionsTitle: 'Sign out everywhere else?',
   endSessionsAbout:
-    'You’ll be signed out on all other computers, phones and browsers, and the applications open there will lose access. You’ll stay signed in here.',
+    'You’ll be signed out on all other computers, phones and browsers, and the applications open there will lose access. You’ll stay signed in here; you may have to open the applications here again.',
   endSessionsSubmit: 'Sign out elsewhere',
   sessionsEnded: 'You’re now signed in here only',
   sessionsEndedAdvice: (sessions) =>

@@ -68,7 +68,7 @@ export const account = {
   endSessions: 'Me déconnecter partout ailleurs',
   endSessionsTitle: 'Vous déconnecter partout ailleurs\u00a0?',
   endSessionsAbout:
-    'Vos sessions sur d’autres ordinateurs, téléphones et navigateurs seront fermées, et leurs applications perdront leur accès. Celle que vous utilisez reste ouverte.',
+    'Vos sessions sur d’autres ordinateurs, téléphones et navigateurs seront fermées, et leurs applications perdront leur accès. Celle que vous utilisez reste ouverte ; les applications ouvertes ici peuvent vous redemander de les ouvrir.',
   endSessionsSubmit: 'Me déconnecter ailleurs',
   sessionsEnded: 'Votre compte n’est plus ouvert qu’ici',
   sessionsEndedAdvice: (sessions: number) =>
