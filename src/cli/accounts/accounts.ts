@@ -7,6 +7,7 @@ import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
 import type { Account } from '../../store/accounts/account-row.ts';
 import { type Command, findAction, parseOptions } from '../support/command.ts';
+import { uninterrupted } from '../support/uninterrupted.ts';
 import { openPeople, type People, UNLOCKED } from './account-actions.ts';
 import { addAccount } from './add-account.ts';
 import { deleteAccount } from './delete-account.ts';
@@ -175,7 +176,11 @@ export const accountsCommand: Command = {
     const dryRun = values['dry-run'] ?? false;
     const { reads = false, creates = false } = action;
     await withCurrentDatabase(
-      (database, settings) => action.run(openPeople(database, settings), values, argument, given[1] ?? ''),
+      (database, settings) => {
+        const act = () => action.run(openPeople(database, settings), values, argument, given[1] ?? '');
+        // Whoever types a password may stop until it is there.
+        return reads || dryRun || action.options.includes('password-stdin') ? act() : uninterrupted(act);
+      },
       { writes: !reads && !dryRun, creates, dryRun },
     );
     return 0;

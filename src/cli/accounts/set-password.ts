@@ -1,6 +1,7 @@
 // `accounts set-password`: an operator sets a password, which the person replaces at the next sign-in.
 
 import { printNotice } from '../../shared/print-notice.ts';
+import { uninterrupted } from '../support/uninterrupted.ts';
 import { type People, UNLOCKED } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
 import { readPasswordHash } from './read-password.ts';
@@ -13,9 +14,12 @@ export const CHANGED_AT_SIGN_IN =
 /** Sets it, which ends all sessions and tokens. `keep`: the person may go on with it. */
 export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
   const account = await findAccount(accounts, who);
-  await accounts.setPassword(account.id, await readPasswordHash(account), { ofOperator: !keep });
-  await accounts.record('account.password-set', account.id);
-  const unlocked = await accounts.unlock(account);
+  const hash = await readPasswordHash(account);
+  const unlocked = await uninterrupted(async () => {
+    await accounts.setPassword(account.id, hash, { ofOperator: !keep });
+    await accounts.record('account.password-set', account.id);
+    return accounts.unlock(account);
+  });
   printNotice(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
   if (!keep) printNotice(CHANGED_AT_SIGN_IN);
   await noteSecondFactor(accounts, account.id);

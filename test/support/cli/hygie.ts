@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
+export const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../../package.json', import.meta.url));
 
 /** What every command is started with, whatever else its environment holds: as by `npm run -s hygie --`. */
