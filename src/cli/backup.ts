@@ -8,6 +8,7 @@ import { secretNeeded } from '../server/backup/key-fingerprints.ts';
 import { makeBackup } from '../server/backup/make-backup.ts';
 import type { Manifest } from '../server/backup/manifest.ts';
 import { type VerifiedBackup, verifyBackup } from '../server/backup/verify-backup.ts';
+import { notifyOperator } from '../server/notify-operator.ts';
 import { isAbsent, printDatabase, withDatabase } from '../server/open-database.ts';
 import { lowerPriority } from '../server/process/low-priority.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
@@ -25,7 +26,7 @@ export const backupCommand: Command = {
 Writes one state of the database, the configuration and a manifest with checksums into a new folder, while the service runs. The
 folder has its name only when everything is in it and on the disk.
 
-${usage('backup DIR [--with-directory] [--with-key] [--format pg_dump|copy] [--json]', 'backup --verify DIR [--unsealed] [--json]')}
+${usage('backup DIR [--with-directory] [--with-key] [--format pg_dump|copy] [--notify] [--json]', 'backup --verify DIR [--unsealed] [--notify] [--json]')}
 
 DIR               must not be there, or be empty; better on another disk. Copy it to another machine.
 --with-directory  the files of the directory, too (HYGIE_DATA): the current snapshot and the one before. Without them, a restored
@@ -37,6 +38,7 @@ DIR               must not be there, or be empty; better on another disk. Copy i
 --verify          reads a backup, with the files, the database and its audit trail, and names what is wrong; so it does where the secret that
                   is set does not open its keys, with the fingerprint of the one that does (keys list). Changes nothing
 --unsealed        with --verify: a backup from before there was a secret has no seal, which is a fault where one is set
+--notify          for a timer, that nobody looks at: where the backup fails, or is not sound, the operator is told by mail (mail.operator)
 --json            the manifest as JSON on standard output; with --verify: { "sound": true, "faults": [], "notices": [], "manifest": ... }
 
 Set the same variables as for the service. To restore: ${hygie('restore --help')}
@@ -53,21 +55,43 @@ Exit codes: 0 done, or sound; 1 refused, or not sound (reasons on standard error
       'with-key': { type: 'boolean' },
       format: { type: 'string' },
       verify: { type: 'boolean' },
+      notify: { type: 'boolean' },
       unsealed: { type: 'boolean' },
       json: { type: 'boolean' },
     });
     const [folder, another] = positionals;
     if (folder === undefined || another !== undefined) throw new UsageError('backup needs one folder: DIR.');
-    if (!values.verify) {
-      if (values.unsealed) throw new UsageError('--unsealed goes with --verify.');
-      return make(folder, { ...values, format: formatOf(values.format) });
-    }
-    if (values['with-directory'] || values['with-key'] || values.format !== undefined) {
-      throw new UsageError('--verify takes no other options than --unsealed and --json.');
-    }
-    return verify(folder, values.json === true, values.unsealed === true);
+    const run = () => runBackup(folder, values);
+    return values.notify ? run().catch((error: unknown) => tellOperator(error, folder)) : run();
   },
 };
+
+async function runBackup(
+  folder: string,
+  values: MakeOptions & { verify?: boolean | undefined; unsealed?: boolean | undefined },
+): Promise<number> {
+  if (!values.verify) {
+    if (values.unsealed) throw new UsageError('--unsealed goes with --verify.');
+    return make(folder, values);
+  }
+  if (values['with-directory'] || values['with-key'] || values.format !== undefined) {
+    throw new UsageError('--verify takes no other options than --unsealed, --notify and --json.');
+  }
+  return verify(folder, values.json === true, values.unsealed === true);
+}
+
+/** Queues the mail to the operator in the database of the service, and fails as before. */
+async function tellOperator(error: unknown, folder: string): Promise<never> {
+  const said = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) throw error;
+  const reasons = [`backup ${resolve(folder)}`, ...said.split('\n')];
+  await withDatabase(async (database, settings) => {
+    if (settings.mail?.operator === undefined)
+      printNotice('No mail was sent: mail.operator is not set in service.yaml.');
+    else await notifyOperator(database, settings, 'backup.failed', reasons);
+  }).catch((failed: Error) => printNotice(`The operator could not be told by mail: ${failed.message}`));
+  throw error;
+}
 
 function formatOf(text: string | undefined): Format | undefined {
   const format = FORMATS.find((one) => one === text);
@@ -80,10 +104,11 @@ interface MakeOptions {
   'with-directory'?: boolean | undefined;
   'with-key'?: boolean | undefined;
   json?: boolean | undefined;
-  format: Format | undefined;
+  format?: string | undefined;
 }
 
-async function make(folder: string, { json, format, ...with_ }: MakeOptions): Promise<number> {
+async function make(folder: string, { json, format: named, ...with_ }: MakeOptions): Promise<number> {
+  const format = formatOf(named);
   const { database: place } = await loadSettings(process.env);
   if (isAbsent(place)) {
     throw new Refusal(['There is no database here.', 'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service?']);

@@ -23,11 +23,11 @@ Asks the service that runs on this machine with the same settings, at the port o
 public address is; by https where listen.tls is set, whatever the certificate. Exit code 0 when it answers that it is
 well, else 1 and what it said.
 
-${usage('health [--ready] [--wait SECONDS [--pid PID]]')}
+${usage('health [--ready] [--wait SECONDS] [--pid PID]')}
 
   --ready   whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live)
   --wait    asks again until it is so, for so many seconds at most
-  --pid     stops waiting once this process has ended: the one that is started (\${MAINPID} in a unit of systemd)
+  --pid     with --wait: stops waiting once this process has ended: the one that is started (\${MAINPID} in a unit of systemd)
 
 A service that is live but not ready needs no restart: let balancers ask for --ready, and supervisors without it.
 

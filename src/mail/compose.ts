@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Account } from '../store/accounts/account-row.ts';
 import type { ActionTokens } from '../store/accounts/action-tokens.ts';
 import { epochSeconds } from '../store/database/connection.ts';
+import type { LinkKind } from '../store/mail/mail-limits.ts';
 import type { QueuedMail } from '../store/mail/mail-queue.ts';
 import { formatDateTime, formatDuration, LANGUAGES, type Language } from '../web/language.ts';
 import { messagesIn } from '../web/messages.ts';
@@ -43,6 +44,10 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     const email = mail.to ?? account?.email;
     if (email === undefined) return undefined;
     const languages = languagesFor(account, mail);
+    if (kind === 'operator') {
+      const texts = languages.map((language) => toOperator(options, language, mail));
+      return message(options, { kind, topic, to: email, texts, unique: [mail.id, mail.createdAt] });
+    }
     if (kind === 'notice') {
       if (!isNotice(topic)) return undefined;
       const texts = languages.map((language) => notice(options, language, topic, { email, account, mail }));
@@ -81,6 +86,21 @@ export function testMessage(frame: MailFrame, to: string): Message {
   return message(frame, { kind: 'test', topic: '', to, texts, unique: [crypto.randomUUID()] });
 }
 
+/** What has happened, in the words of the command or the log, and what to do. */
+function toOperator(frame: MailFrame, language: Language, { topic, details, createdAt }: QueuedMail): MailText {
+  const { mails } = messagesIn(language);
+  const { subject, lead, remedy } = mails.operator[topic.startsWith('directory') ? 'directory' : 'backup'];
+  const reasons = String(details['reasons'] ?? '').split('\n');
+  return {
+    language,
+    title: `${frame.branding.name}${language === 'fr' ? '\u00a0' : ''}: ${subject}`,
+    paragraphs: [lead, ...reasons.map(oneLine).filter(Boolean)],
+    facts: [[mails.time, formatDateTime(createdAt, language)]],
+    closing: [remedy],
+    footer: footer(frame, language),
+  };
+}
+
 /** The account's own; else that of the page on which the mail was asked for; else both. */
 function languagesFor(account: Account | undefined, mail: QueuedMail): readonly Language[] {
   const chosen = account?.language ?? mail.language;
@@ -109,12 +129,7 @@ function message(
   };
 }
 
-function withLink(
-  frame: MailFrame,
-  language: Language,
-  kind: Exclude<QueuedMail['kind'], 'notice'>,
-  { email, account, link }: Facts,
-): MailText {
+function withLink(frame: MailFrame, language: Language, kind: LinkKind, { email, account, link }: Facts): MailText {
   const { mails } = messagesIn(language);
   const { name } = frame.branding;
   const words = mails[kind];

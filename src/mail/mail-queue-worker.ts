@@ -47,6 +47,7 @@ const TRIED_FOR: Readonly<Record<MailKind, number>> = {
   'email-verification': HOUR,
   'email-change': HOUR,
   notice: DAY,
+  operator: DAY,
 };
 
 /** Second at which a mail is tried again: pauses double from 5 s to a quarter of an hour; undefined when it is given up. */
@@ -71,8 +72,9 @@ export function startMailWorker(options: WorkerOptions): MailWorker {
   let serverFails = false;
 
   const deliver = async (mail: QueuedMail) => {
-    const { id, kind, topic, accountId: account, attempts: attempt } = mail;
-    if (account === '') {
+    const { id, kind, topic, accountId, attempts: attempt } = mail;
+    const account = accountId || undefined;
+    if (account === undefined && kind !== 'operator') {
       await answerRequest(mail);
       return queue.remove(id);
     }

@@ -7,6 +7,7 @@ import { createComposer } from '../../src/mail/compose.ts';
 import { type MailWorker, nextAttempt, startMailWorker } from '../../src/mail/mail-queue-worker.ts';
 import type { MailSender } from '../../src/mail/message.ts';
 import { smtpSender } from '../../src/mail/smtp.ts';
+import { notifyOperator } from '../../src/server/notify-operator.ts';
 import { type AuditEvent, NO_AUDIT } from '../../src/shared/audit/events.ts';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
 import { openActionTokens } from '../../src/store/accounts/action-tokens.ts';
@@ -80,6 +81,25 @@ describe.each(ENGINES)('sending of mails on %s', (engine) => {
   };
   const noted = (name: string) => events.filter(({ event }) => event === name);
   const dueNow = () => opened.database('mail_queue').whereNotNull('due_at').update({ due_at: epochSeconds() });
+
+  it('tells the operator what happened, in both languages, and the same once a day', async () => {
+    const settings = { mail: server.settings({ operator: 'Équipe <it@clinic.example>' }) };
+    const tell = (reason: string, to: Parameters<typeof notifyOperator>[1] = settings) =>
+      notifyOperator(opened.database, to, 'directory.refused', ['The edition of today:', reason]);
+    expect(await tell('half of it is missing')).toBe(true);
+    expect(await tell('half of it is missing')).toBe(false);
+    expect(await tell('another half', {})).toBe(false);
+    start();
+    await until(() => server.received.length === 1, 'it came');
+    expect(await tell('half of it is missing')).toBe(false);
+    const [mail] = server.received;
+    expect(mail?.to).toMatchObject({ text: 'it@clinic.example' });
+    expect(mail?.text).toMatch(/half of it is missing.*half of it is missing/s);
+    expect(mail?.subject).toMatch(/refusée.*refused/);
+    await until(() => noted('mail.sent').length === 1, 'it was noted');
+    expect(noted('mail.sent')[0]).toMatchObject({ account: undefined, details: { kind: 'operator' } });
+    expect(await tell('another half')).toBe(true);
+  });
 
   it('sends what waited while the mail server was away, once it is back, and says so once', async () => {
     const accounts = [await added(), await added()];

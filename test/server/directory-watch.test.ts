@@ -19,6 +19,7 @@ import { activity, registerText } from '../support/import/register-files.ts';
 /** Processes start, import several editions and wait until files have settled. */
 const SLOW = 60_000;
 
+const MAIL = 'mail: { host: smtp.clinic.example, from: connect@clinic.example, operator: it@clinic.example }';
 const JSON_LOG = { LOG_FORMAT: 'json' };
 const name = (register: string, day: string) => `PS_LibreAcces_${register}_202610${day}0830.txt`;
 const people = (count: number, given: string, ...others: ReturnType<typeof activity>[]) =>
@@ -74,7 +75,7 @@ describe('operations.md: directory import --watch', () => {
   it(
     'loads what arrives, refuses what is broken, waits for others, and ends cleanly',
     async () => {
-      place.configure('service.yaml', 'directory: { guards: { expected: [], coverage: 1 } }');
+      place.configure('service.yaml', ['directory: { guards: { expected: [], coverage: 1 } }', MAIL].join('\n'));
       const database = open();
       await migrate(database);
       const watch = ['directory', 'import', '--watch', incoming, '--settle', '0.4'];
@@ -112,6 +113,8 @@ describe('operations.md: directory import --watch', () => {
       expect(refused?.['reasons']).toEqual([reason]);
       const audited = await openAuditEvents(database).search({ events: ['directory.refused'], limit: 10 });
       expect(audited).toMatchObject([{ actor: 'service', details: { reason } }]);
+      const mails = await database('mail_queue').where({ kind: 'operator' });
+      expect(mails).toMatchObject([{ address: 'it@clinic.example', details: expect.stringContaining('truncated') }]);
       expect(await current()).toBe(first?.['snapshot']);
       expect(lines('older editions are passed over')[0]).toMatchObject({ files: [name('Personne_activite', '08')] });
 

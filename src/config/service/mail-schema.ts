@@ -56,6 +56,11 @@ export const mail = (mode: Mode, sandbox: boolean) =>
       from: mailbox().describe(
         'Sender of every mail: connect@clinic.example, or Name <connect@clinic.example>. Without a name: branding.name.',
       ),
+      operator: mailbox()
+        .exactOptional()
+        .describe(
+          'Who runs the service: told by mail when an edition of the watched folder is refused, and when a backup made with --notify fails or is not verified.',
+        ),
       replyTo: mailbox().exactOptional().describe('Where answers go, such as a help desk. Without it: to from.'),
     })
     .superRefine((value, context) => {

@@ -8,6 +8,7 @@ import { IMPLAUSIBLE, type LoadOutcome, watchFolder } from '../../import/watch/w
 import { hygie } from '../../shared/hygie-command.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { failedImportEvents, recordAs } from '../audit/operator-audit.ts';
+import { notifyOperator } from '../notify-operator.ts';
 import { withCurrentDatabase } from '../open-database.ts';
 import { type FoundFiles, importInChildProcess } from './import-in-child-process.ts';
 
@@ -48,7 +49,10 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
   const files = paths.length > LISTED ? [...paths.slice(0, LISTED), `and ${paths.length - LISTED} more`] : paths;
   log.info({ files }, 'an import begins');
   const result = await importInChildProcess({ paths, folder }, signal);
-  if ('report' in result) return logReport(result.report, folder, log);
+  if ('report' in result) {
+    if (result.report.outcome === 'refused') await tellOperator(result.report.judgement.reasons, log);
+    return logReport(result.report, folder, log);
+  }
   const { cause, message } = result;
   if (signal.aborted) {
     log.info('the import is abandoned; the directory is unchanged');
@@ -60,8 +64,16 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
     recordAs('service', database, keys, failedImportEvents(message)),
   ).catch((err: unknown) => log.error({ err }, 'the audit trail has no record of the import that failed'));
   const reasons = message.split('\n');
+  if (cause === 'files') await tellOperator(reasons, log);
   log.error({ reasons }, cause === 'files' ? REFUSED : 'the import failed; the directory is unchanged');
   return { kind: cause === 'files' ? 'refused' : 'failed' };
+}
+
+/** The same reasons are told once a day, however often the files are tried again. */
+async function tellOperator(reasons: readonly string[], log: Logger): Promise<void> {
+  await withCurrentDatabase((database, settings) =>
+    notifyOperator(database, settings, 'directory.refused', reasons),
+  ).catch((err: unknown) => log.error({ err }, 'the operator could not be told by mail of the refused edition'));
 }
 
 function logReport(report: ImportReport, folder: string, log: Logger): LoadOutcome {

@@ -1,7 +1,9 @@
 // The kinds of mails, and how many of each one account is sent at most: nobody's mailbox is filled by who asks again and again.
 
-/** `notice`: of a critical change; the others hold a link. */
-export const MAIL_KINDS = ['invitation', 'password-reset', 'email-verification', 'email-change', 'notice'] as const;
+/** `notice`: of a critical change; `operator`: to who runs the service; the others hold a link. */
+export const LINK_KINDS = ['invitation', 'password-reset', 'email-verification', 'email-change'] as const;
+export const MAIL_KINDS = [...LINK_KINDS, 'notice', 'operator'] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 interface MailLimit {
@@ -20,6 +22,8 @@ const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
   'email-change': { most: 5, within: HOUR },
   // Of each topic.
   notice: { most: 5, within: HOUR },
+  // Of each fault: what is tried again and again is not told again the same day.
+  operator: { most: 1, within: DAY },
 };
 
 /** Browsers of ward computers forget who they know: three a day are enough to be warned. */

@@ -9,8 +9,9 @@ import { COUNTED_FOR, type MailKind, mailLimit } from './mail-limits.ts';
 
 export interface NewMail {
   kind: MailKind;
+  /** Empty in a mail to the operator. */
   accountId: string;
-  /** Of a notice: the event of the audit trail that it is about. */
+  /** Of a notice: the event of the audit trail that it is about. To the operator: what has happened, and its digest. */
   topic?: string | undefined;
   /** Without it: the address that the account has when the mail is sent. */
   to?: string | undefined;
@@ -90,7 +91,7 @@ export function openMailQueue(database: Database) {
           await transaction(TABLE).where({ id }).delete();
           return false;
         }
-        if (kind !== 'notice')
+        if (kind !== 'notice' && kind !== 'operator')
           await transaction(TABLE).where(alike).whereNotNull('due_at').whereNot({ id }).update(ended);
         return true;
       }),

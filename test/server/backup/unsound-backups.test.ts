@@ -102,6 +102,24 @@ describe.each(ENGINES)('backups on %s', (engine) => {
     );
   });
 
+  it('--notify tells the operator of a backup that was not made or is not sound, and of no other', async () => {
+    const told = async () => Number.parseInt((await hygie(['mail', 'queue'])).stdout, 10);
+    const damaged = changed('damaged by night', (folder) => truncateSync(join(folder, 'manifest.json'), 99));
+    const unset = await hygie(['backup', '--verify', '--notify', damaged]);
+    expect(unset).toMatchObject({ code: 1, stderr: expect.stringContaining('mail.operator is not set') });
+    place.configure(
+      'service.yaml',
+      'mail: { host: localhost, security: none, from: a@b.example, operator: c@d.example }',
+    );
+    expect((await hygie(['backup', '--verify', '--notify', backup])).code).toBe(0);
+    expect(await told()).toBe(0);
+    expect((await hygie(['backup', '--verify', '--notify', damaged])).code).toBe(1);
+    expect(await told()).toBe(1);
+    expect((await hygie(['backup', '--notify', backup])).code).toBe(1);
+    expect(await told()).toBe(2);
+    place.configure('service.yaml', '');
+  });
+
   it('SEC-67 tells of a database that was changed together with its checksum, by the audit trail', async () => {
     const forged = changed('forged', (folder) => forge(folder));
     await expectRefused(forged, /audit trail, record 2: changed/);

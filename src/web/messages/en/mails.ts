@@ -58,6 +58,19 @@ export const mails: typeof french = {
     subject: (service) => `Test e-mail from ${service}`,
     lead: (service) => `If you can read this message, ${service} can send e-mail.`,
   },
+  operator: {
+    directory: {
+      subject: 'The new edition of the directory was refused',
+      lead: 'An edition in the watched folder was refused. The directory is unchanged. The reasons:',
+      remedy:
+        'The command “directory status” says more. Put a good edition into the folder, or import this one with --accept if it is meant.',
+    },
+    backup: {
+      subject: 'A backup failed',
+      lead: 'A backup was not made, or was not verified: don’t count on it. What the command said:',
+      remedy: 'Remove the cause, make a new backup, and have it verified.',
+    },
+  },
   notice: {
     subjects: {
       'account.password-changed': 'Your password was changed',

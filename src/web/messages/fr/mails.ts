@@ -61,6 +61,19 @@ export const mails = {
     subject: (service: string) => `Essai d’envoi de ${service}`,
     lead: (service: string) => `Si vous lisez ce message, ${service} peut envoyer des e-mails.`,
   },
+  operator: {
+    directory: {
+      subject: 'La nouvelle édition de l’annuaire a été refusée',
+      lead: 'Une édition du dossier surveillé a été refusée. L’annuaire n’a pas changé. Les raisons\u00a0:',
+      remedy:
+        'La commande «\u00a0directory status\u00a0» en dit plus. Déposez une bonne édition dans le dossier, ou importez celle-ci avec --accept si elle est voulue.',
+    },
+    backup: {
+      subject: 'Une sauvegarde a échoué',
+      lead: 'Une sauvegarde n’a pas été faite, ou pas vérifiée\u00a0: ne comptez pas sur elle. La commande a dit\u00a0:',
+      remedy: 'Corrigez la cause, faites une nouvelle sauvegarde, et faites-la vérifier.',
+    },
+  },
   notice: {
     subjects: {
       'account.password-changed': 'Votre mot de passe a été changé',
