@@ -8,6 +8,8 @@ const ARGUMENT = /^(-|[[(<$"'A-Z\d|]|\\\||[^\s]*[@/.:\d][^\s]*)/;
 
 /** What stands for a value, by the option before it. */
 const VALUES: Readonly<Record<string, string>> = {
+  // A process that does not run: a wait for it ends at once.
+  '--pid': '2147483647',
   '--limit': '5',
   '--since': 'yesterday',
   '--until': 'today',
