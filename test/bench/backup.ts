@@ -1,6 +1,7 @@
 // Measures a backup beside a service at work: how long it takes with so many tokens and audit records, and what requests that write
-// wait meanwhile. `node test/bench/backup.ts [--rows 1000000]`, with DATABASE_URL of an empty database for PostgreSQL.
+// wait meanwhile. `npm run bench:backup [-- --rows 1000000]`, with DATABASE_URL of an empty database for PostgreSQL.
 
+import '../support/script-help.ts';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

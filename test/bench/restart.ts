@@ -2,6 +2,7 @@
 // while POSTs come over TLS; prints how many were lost. A proxy repeats none of them. `--posts N` for each proxy, `--proxy NAME` for one of
 // them, `--drain SECONDS` and `--processes N` of the instances, `--pause SECONDS` from one that is ready to the end of the other.
 
+import '../support/script-help.ts';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';

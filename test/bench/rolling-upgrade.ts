@@ -1,6 +1,7 @@
 // `npm run upgrade-check [-- COMMIT]`: an instance of an earlier release and one of this one on the same PostgreSQL. People sign in, refresh and
 // are introspected at both while this one starts and migrates, and go on after the earlier one has ended. Prints what failed.
 
+import '../support/script-help.ts';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

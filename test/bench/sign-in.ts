@@ -7,6 +7,7 @@
 // reference answers the same claims. The load, PostgreSQL and V8's collecting threads share the cores with both, so the ratios
 // hold for a machine on which nothing else runs.
 
+import '../support/script-help.ts';
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
 import { ENGINES, type Engine, newDatabase } from '../support/databases.ts';

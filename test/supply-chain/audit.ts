@@ -1,6 +1,7 @@
 // `npm run -s audit`: known vulnerabilities of all packages, and their signatures and provenance, as the registry knows them. Ends with 1
 // where there is one, or a signature does not hold; what the registry does not answer is skipped by name.
 
+import '../support/script-help.ts';
 import { spawnSync } from 'node:child_process';
 import { handleOutputErrors } from '../../src/cli/support/output-errors.ts';
 import { judgeAdvisories, judgeSignatures } from './audit-answers.ts';

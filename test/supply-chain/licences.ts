@@ -1,6 +1,7 @@
 // `npm run -s licences`: prints each production package with version and licence; `-- --dev` those of development, too. Ends with 1
 // where a licence is not allowed (`allowed-licences.ts`).
 
+import '../support/script-help.ts';
 import { parseArgs } from 'node:util';
 import { handleOutputErrors } from '../../src/cli/support/output-errors.ts';
 import { isAllowed } from './allowed-licences.ts';

@@ -2,6 +2,7 @@
 // the main branch and each engine. The code of that time makes it: its migrations, its service, people who sign in there, and its store for
 // what else people do (`fill.ts`; with `--fill` that alone, anew).
 
+import '../script-help.ts';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
