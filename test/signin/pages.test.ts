@@ -60,7 +60,7 @@ describe('SEC-36 consent', () => {
     const { text } = await browser.get(CONSENT).expect(200);
     expect(text).toContain('<h1>Autoriser Portail patient\u00a0?</h1>');
     expect(text).toContain(PERSON.name);
-    expect(text).toContain('<li>Votre nom et votre surnom, votre photo, votre langue et votre page personnelle</li>');
+    expect(text).toContain('<li>Votre nom et votre surnom, votre image, votre langue et votre page personnelle</li>');
     expect(text).toContain('<li>Rechercher des professionnels de santé dans l’annuaire</li>');
     expect(text).not.toContain('PRACTITIONER_READ');
     expect(text).toContain('portail.example');
