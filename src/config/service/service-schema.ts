@@ -250,7 +250,7 @@ export function serviceSchema(mode: Mode, sandbox = false) {
 }
 
 const PART_OF_PROFILE =
-  'Part of the profile. picture is none any more: people upload none. It shows their initials, or is an https address that an operator sets (`npm run -s hygie -- accounts set-picture`).';
+  'Part of the profile. picture is none any more: people upload none. It shows their initials, or is an https address that an operator sets (`npm run -s hygie -- accounts set-picture ACCOUNT URL`).';
 
 const NO_DEMO = {
   problem: 'Production refuses fictional people and the demo relying party.',
