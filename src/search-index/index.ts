@@ -34,8 +34,6 @@ export {
 export { onBehalfOf } from './threads/caller.ts';
 export { type SearchThreads, startSearchThreads } from './threads/search-threads.ts';
 export { fold, synonymsOf, tokenize } from './tokenizer.ts';
-export { checksumOfFile } from './verify/file-checksum.ts';
-export type { FindingKind } from './verify/findings.ts';
-export { type VerifyReport, verifySnapshotFile } from './verify/verify.ts';
+export { checksumOfFile, type FindingKind, type VerifyReport, verifySnapshotFile } from './verify.ts';
 export { createSnapshotWriter } from './write/writer.ts';
 export { openWriterQueue } from './write/writer-queue.ts';

@@ -28,9 +28,6 @@ const CLASS_OF = new Map<string, readonly string[]>(
   EQUIVALENT_CLASSES.flatMap((words) => words.map((word) => [word, words.filter((other) => other !== word)] as const)),
 );
 
-/** Raised whenever words are folded otherwise: an index that was built before lacks the new words, and is none the less whole. */
-export const FOLDING_VERSION = 2;
-
 const NOT_WORD = /[^\p{L}\p{N}]+/u;
 /** Accents, and what nobody sees: zero-width blanks, soft hyphens, marks of direction. */
 const UNSPOKEN = /[\p{M}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]+/gu;

@@ -30,7 +30,7 @@ ${usage(
   'directory status [--json]',
   'directory rollback [--json]',
   'directory columns [--json]',
-  'directory verify [SNAPSHOT] [--full] [--json]',
+  'directory verify [SNAPSHOT] [--json]',
 )}
 
 import    Reads one edition: files or folders, plain, gzip or zip, in any combination and order; each file is
@@ -57,11 +57,10 @@ status    Age, counts, registers and size of the snapshots: the current one is s
 rollback  Switches between the current and the previous snapshot: the previous one becomes current, the current one
           previous. A second rollback switches back. Production neither imports the fictional people of the
           demonstration nor goes back to them.
-verify    Reads a snapshot again, the current one where none is named, and checks everything: the file against its
-          checksum, every resource, references, search indexes, counts. Nothing is changed, except that the snapshot
-          is noted as damaged: the next import then loads anew what it would otherwise skip or build upon. Some
+verify    Reads a snapshot again, the current one where none is named: the file against its checksum, SQLite's check of
+          its structure, counts, and whether references lead to something. Nothing is changed, except that a damaged
+          snapshot is noted as such: the next import then loads anew what it would otherwise skip or build upon. Some
           minutes for a country, at the lowest priority.
-          --full  rebuild the indexes and compare them even where the checksum is that of the import
 columns   What becomes of every column of the registers, as a page in Markdown (config/directory-columns.md).
 
 ${examples(

@@ -3,8 +3,6 @@
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { type DirectoryResource, indexResource } from '../../import/fhir/index-entries.ts';
-import { resourceIssue } from '../../import/fhir/validate.ts';
 import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile } from '../../search-index/index.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { hygie } from '../../shared/hygie-command.ts';
@@ -25,18 +23,12 @@ import { createProgress, grouped } from '../support/progress.ts';
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
   file: 'errors of the file itself',
   counts: 'counts that are not those of the import',
-  resource: 'resources that are not valid',
-  index: 'errors in the search indexes',
-  gone: 'errors in the list of removed resources',
   reference: 'references to nothing in the directory',
 };
 
-/** Kinds that come from the sources, and that another import of the same edition would bring again. */
-const OF_SOURCES: ReadonlySet<FindingKind> = new Set(['reference']);
-
 /** Runs `directory verify [SNAPSHOT]`. Throws a `Refusal` with what is wrong, and with the remedy. */
 export async function runVerify(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, full: { type: 'boolean' } });
+  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
   if (positionals.length > 1) throw new UsageError('directory verify takes one snapshot, or none for the current one.');
   return withCurrentDatabase(async (database, settings) => {
     const entry = await entryFor(database, positionals[0]);
@@ -44,10 +36,11 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     if (hasOtherLayout(entry, settings.dataFolder)) throw otherLayout(entry, values.json === true);
     const started = performance.now();
     const report = existsSync(file)
-      ? await verified(file, entry, values.full === true)
+      ? await verified(file, entry)
       : { ...NOTHING_READ, findings: [{ kind: 'file' as const, count: 1, examples: [`${file} is missing`] }] };
     const seconds = Math.round((performance.now() - started) / 100) / 10;
-    const damaged = report.findings.some(({ kind }) => !OF_SOURCES.has(kind));
+    // References come from the sources: another import of the same edition would bring them again.
+    const damaged = report.findings.some(({ kind }) => kind !== 'reference');
     await recordVerification(database, entry.id, { damaged });
     const { dataFolder } = settings;
     const remedy = report.findings.length > 0 ? await remedyFor(database, entry, { damaged, dataFolder }) : undefined;
@@ -75,7 +68,7 @@ async function entryFor(database: Database, requested: string | undefined): Prom
   throw new Refusal(`There is no snapshot ${id}. Known are ${known.join(', ')}: see ${hygie('directory status')}.`);
 }
 
-async function verified(file: string, entry: SnapshotEntry, full: boolean): Promise<VerifyReport> {
+async function verified(file: string, entry: SnapshotEntry): Promise<VerifyReport> {
   // The service on the same machine goes first.
   setPriority(constants.priority.PRIORITY_LOW);
   const progress = createProgress();
@@ -83,11 +76,6 @@ async function verified(file: string, entry: SnapshotEntry, full: boolean): Prom
     return await verifySnapshotFile({
       file,
       expected: entry,
-      rules: {
-        validate: resourceIssue,
-        entriesOf: (resource) => indexResource(resource as unknown as DirectoryResource),
-      },
-      full,
       onProgress: ({ phase, done, resources }) =>
         progress.show({ name: phase, done, count: resources, unit: 'resources' }),
     });
@@ -96,13 +84,9 @@ async function verified(file: string, entry: SnapshotEntry, full: boolean): Prom
   }
 }
 
-const OTHER_FOLDING =
-  ' Its search indexes were not compared: an earlier release made them, which folded some letters otherwise. The next import ' +
-  'makes them anew.';
-
-function sound(entry: SnapshotEntry, { resources, otherFolding }: VerifyReport, seconds: number): string {
+function sound(entry: SnapshotEntry, { resources }: VerifyReport, seconds: number): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(resources[type])} ${type}`).join(', ');
-  return `Sound: ${entry.id} was read and checked in ${seconds} s: ${counts}.${otherFolding ? OTHER_FOLDING : ''}`;
+  return `Sound: ${entry.id} was read and checked in ${seconds} s: ${counts}.`;
 }
 
 function described(entry: SnapshotEntry, { findings, complete }: VerifyReport): string[] {

@@ -13,7 +13,6 @@ import {
   type StoredResource,
 } from '../snapshot.ts';
 import { decodeText } from '../text-dictionary.ts';
-import { FOLDING_VERSION } from '../tokenizer.ts';
 import { createHashRecheck } from './hash-recheck.ts';
 import { searchPage } from './result-page.ts';
 import { openScan } from './scan.ts';
@@ -23,8 +22,6 @@ export interface SnapshotFile {
   id: string;
   /** Instant of the edition. */
   created: Date;
-  /** Whether its words are folded as this release folds them; where not, a few words are not found. */
-  sameFolding: boolean;
   /** The connection, read-only, for what only the next import reads. */
   database: BetterSqlite3.Database;
   types: Record<ResourceType, TypeReader>;
@@ -63,7 +60,6 @@ export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boo
     return {
       id: properties.get('id') as string,
       created: new Date(properties.get('created') as string),
-      sameFolding: properties.get('folding') === String(FOLDING_VERSION),
       database,
       types: types as Record<ResourceType, TypeReader>,
       close: () => database.close(),

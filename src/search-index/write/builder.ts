@@ -8,7 +8,6 @@ import { JOINED_TABLES, LAYOUT, type ListLimits, PAGE_SIZE, SCHEMA } from '../fi
 import { openSnapshotFile } from '../read/reader.ts';
 import { continuedHistory } from '../read/scan.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
-import { FOLDING_VERSION } from '../tokenizer.ts';
 import type { RecordBatch } from './record-batch.ts';
 import { createTypeBuilder, type TypeBuilder, type TypeResult } from './type-builder.ts';
 import { trackVersions } from './versions.ts';
@@ -84,7 +83,6 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       for (const type of [...builders.keys()]) complete(type);
       const property = database.prepare('insert into property (name, value) values (?, ?)');
       property.run('layout', LAYOUT);
-      property.run('folding', String(FOLDING_VERSION));
       property.run('id', options.id);
       property.run('created', new Date(created).toISOString());
       // Versions that begin afresh mean that there was another snapshot, which could not be read.
@@ -115,7 +113,7 @@ export function removePartialFile(file: string): void {
 }
 
 /** A killed run leaves a file that is thrown away: no journal on disk, and one flush to the disk at the end. */
-export function openPartialFile(file: string): BetterSqlite3.Database {
+function openPartialFile(file: string): BetterSqlite3.Database {
   const database = new BetterSqlite3(file);
   database.pragma(`page_size = ${PAGE_SIZE}`);
   database.pragma('journal_mode = MEMORY');

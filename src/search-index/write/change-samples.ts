@@ -2,8 +2,6 @@
 
 import type { ChangeSamples } from '../snapshot.ts';
 
-export const NO_CHANGES: Readonly<ChangeSamples> = { added: [], removed: [], changed: [], compared: 0, elements: {} };
-
 const LISTED = 5;
 /** Changed resources looked at one by one; behind them one in 16. */
 const FIRST = 4096;

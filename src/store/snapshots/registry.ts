@@ -160,7 +160,7 @@ export async function rollBack(database: Database): Promise<Pointer> {
 /**
  * Drops all snapshots but the current one and `keep` old ones: the previous one, always, and the newest others.
  * Returns the ids dropped.
- * Also removes what imports and verifications that were killed left in the folder. A process that still has a dropped file open reads on.
+ * Also removes what imports that were killed left in the folder. A process that still has a dropped file open reads on.
  */
 export async function pruneSnapshots(options: { database: Database; folder: string; keep: number }): Promise<string[]> {
   const { database, folder, keep } = options;

@@ -68,7 +68,7 @@ describe('operations: hygie directory verify', () => {
         `^Sound: ${names[1]} was read and checked in .* s: 2 Practitioner, 1 Organization, 2 PractitionerRole`,
       ),
     );
-    const named = await verify(names[0] as string, '--full', '--json');
+    const named = await verify(names[0] as string, '--json');
     expect(named.code).toBe(0);
     expect(JSON.parse(named.stdout)).toMatchObject({
       snapshot: names[0],
@@ -84,7 +84,7 @@ describe('operations: hygie directory verify', () => {
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain(`There is no snapshot yesterday. Known are ${names[1]}, ${names[0]}`);
     expect((await verify('a', 'b')).code).toBe(2);
-    expect((await verify('--fast')).code).toBe(2);
+    expect((await verify('--full')).code).toBe(2);
   });
 
   it('one of another layout is not called damaged: the edition is to be imported again', async () => {
@@ -120,14 +120,10 @@ describe('operations: hygie directory verify', () => {
     expect(found.stderr).toContain(`The snapshot ${names[1]} is not sound.`);
     expect(found.stderr).toMatch(/errors of the file itself\n {4}its checksum is not that/);
     expect(found.stderr).toMatch(/counts that are not those of the import/);
-    expect(found.stderr).toMatch(/errors in the search indexes/);
-    expect(found.stderr).toMatch(/leads to Practitioner\/819000000026, which is not there/);
     expect(found.stderr).toContain(`Remedy: npm run -s hygie -- directory rollback switches to ${names[0]} at once`);
     const json = JSON.parse((await verify('--json')).stdout);
     expect(json).toMatchObject({ sound: false, remedy: expect.stringContaining('rollback') });
-    expect(json.findings.map(({ kind }: { kind: string }) => kind)).toEqual(
-      expect.arrayContaining(['file', 'counts', 'index', 'reference']),
-    );
+    expect(json.findings.map(({ kind }: { kind: string }) => kind)).toEqual(expect.arrayContaining(['file', 'counts']));
     expect((await hygie(['directory', 'status'])).stdout).toContain('DAMAGED, found');
   });
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { checksumOfFile } from '../../../src/search-index/verify/file-checksum.ts';
+import { checksumOfFile } from '../../../src/search-index/verify.ts';
 import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
 import { watchCurrentSnapshot } from '../../../src/store/snapshots/current-snapshot.ts';
 import {

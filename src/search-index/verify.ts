@@ -1,0 +1,155 @@
+// Verifies a snapshot file: its checksum, SQLite's check of its structure, its counts, and that references lead to something. Reads only.
+
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TABLE_OF } from './file-layout.ts';
+import { openSnapshotFile, type SnapshotFile } from './read/reader.ts';
+import type { ResourceRow } from './read/type-reader.ts';
+import { RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+import { decodeText } from './text-dictionary.ts';
+
+/**
+ * `file` size, checksum or structure of the file; `counts` other numbers of resources than were imported; `reference` a reference to
+ * nothing in the snapshot.
+ */
+export type FindingKind = 'file' | 'counts' | 'reference';
+
+export interface Finding {
+  kind: FindingKind;
+  count: number;
+  examples: string[];
+}
+
+interface VerifyOptions {
+  file: string;
+  /** What the registry knows of the file; `checksum` as of `checksumOfFile`. */
+  expected: { id: string; bytes: number; counts: Readonly<Record<ResourceType, number>>; checksum?: string };
+  /** `done`: share of the phase, 0-1; `resources`: read so far. */
+  onProgress?: (progress: { phase: 'file' | 'references'; done: number; resources: number }) => void;
+}
+
+export interface VerifyReport {
+  /** In the order in which the kinds came up first. None: the snapshot is sound. */
+  findings: Finding[];
+  /** Resources that are there. */
+  resources: Record<ResourceType, number>;
+  /** Whether everything was looked at: the references of a damaged file are not. */
+  complete: boolean;
+}
+
+const EXAMPLES = 5;
+const LONGEST_EXAMPLE = 300;
+/** Bytes that are read at once. */
+const BLOCK = 4 * 2 ** 20;
+/** Resources between two yields to the event loop. */
+const STEP = 2000;
+
+const REFERENCES: readonly (readonly [type: ResourceType, elements: Readonly<Record<string, ResourceType>>])[] = [
+  ['Organization', { partOf: 'Organization' }],
+  ['PractitionerRole', { practitioner: 'Practitioner', organization: 'Organization' }],
+];
+
+/** BLAKE2b of a file: 256 bits of it in hexadecimal digits. `onRead` is given the bytes that were read so far. */
+export async function checksumOfFile(file: string, onRead: (bytes: number) => void = () => {}): Promise<string> {
+  const hash = createHash('blake2b512');
+  let read = 0;
+  for await (const block of createReadStream(file, { highWaterMark: BLOCK })) {
+    hash.update(block);
+    read += block.length;
+    onRead(read);
+  }
+  return hash.digest('hex').slice(0, 64);
+}
+
+/** Verifies a snapshot file. Resolves with what is wrong; rejects only when the file cannot be looked at at all. */
+export async function verifySnapshotFile(options: VerifyOptions): Promise<VerifyReport> {
+  const findings: Finding[] = [];
+  const add = (kind: FindingKind, example: string) => {
+    const known = findings.find((one) => one.kind === kind);
+    const finding = known ?? { kind, count: 0, examples: [] };
+    if (!known) findings.push(finding);
+    finding.count++;
+    if (finding.examples.length < EXAMPLES) finding.examples.push(example.slice(0, LONGEST_EXAMPLE));
+  };
+  const report = { findings, resources: { Practitioner: 0, Organization: 0, PractitionerRole: 0 } };
+  await checkBytes(options, add);
+  let snapshot: SnapshotFile | undefined;
+  try {
+    // A file of another size or checksum is opened all the same: which part is damaged is worth knowing. It is not mapped: every
+    // page is read once, and would push out of memory what is needed again.
+    snapshot = openSnapshotFile(options.file, { mapped: false });
+    checkContent(snapshot, options, report.resources, add);
+    if (findings.length > 0) return { ...report, complete: false };
+    await checkReferences(snapshot, options, add);
+    return { ...report, complete: true };
+  } catch (error) {
+    if (snapshot && !isDamage(error)) throw error;
+    add('file', (error as Error).message);
+    return { ...report, complete: false };
+  } finally {
+    snapshot?.close();
+  }
+}
+
+type Add = (kind: FindingKind, example: string) => void;
+
+async function checkBytes({ file, expected, onProgress }: VerifyOptions, add: Add): Promise<void> {
+  const { size } = statSync(file);
+  if (size !== expected.bytes) {
+    add('file', `it has ${size} bytes, and had ${expected.bytes} when it was loaded`);
+    return;
+  }
+  if (expected.checksum === undefined) return;
+  const progress = (read: number) => onProgress?.({ phase: 'file', done: read / size, resources: 0 });
+  if ((await checksumOfFile(file, progress)) !== expected.checksum)
+    add('file', 'its checksum is not that of the file that was loaded');
+}
+
+function checkContent(
+  { id, database }: SnapshotFile,
+  { expected }: VerifyOptions,
+  resources: VerifyReport['resources'],
+  add: Add,
+): void {
+  if (id !== expected.id) add('file', `it is the snapshot ${id}, not ${expected.id}`);
+  const lines = database.prepare<[], string>('pragma integrity_check').pluck().all();
+  for (const line of lines) if (line !== 'ok') add('file', line);
+  for (const type of RESOURCE_TYPES) {
+    resources[type] = database.prepare<[], number>(`select count(*) from ${TABLE_OF[type]}`).pluck().get() ?? 0;
+    const count = expected.counts[type];
+    if (resources[type] !== count) add('counts', `${type}: ${resources[type]}, and ${count} when it was loaded`);
+  }
+}
+
+async function checkReferences({ types }: SnapshotFile, { onProgress }: VerifyOptions, add: Add): Promise<void> {
+  for (const [type, elements] of REFERENCES) {
+    const { count, rowAt, texts } = types[type];
+    for (let ordinal = 0; ordinal < count; ordinal++) {
+      const { id, body } = rowAt(ordinal) as ResourceRow;
+      const resource = JSON.parse(`{"id":0${decodeText(body, texts)}`);
+      for (const [element, target] of Object.entries(elements)) {
+        const to = targetOf(resource[element], target);
+        if (to === undefined || types[target].find(to) !== undefined) continue;
+        add('reference', `${type}/${id}.${element} leads to ${target}/${to}, which is not there`);
+      }
+      if (ordinal % STEP > 0) continue;
+      onProgress?.({ phase: 'references', done: ordinal / count, resources: ordinal });
+      await nextTurn();
+    }
+  }
+}
+
+/** Id of a reference within the directory; nothing for one that leads elsewhere. */
+function targetOf(value: { reference?: unknown } | undefined, target: ResourceType): string | undefined {
+  const reference = value?.reference;
+  if (typeof reference !== 'string' || !reference.startsWith(`${target}/`)) return undefined;
+  return reference.slice(target.length + 1).split('/')[0];
+}
+
+/** Whether an error means that the file is damaged, rather than that it cannot be read now. */
+function isDamage(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  const ofSqlite = /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|MISMATCH)/.test(code);
+  return ofSqlite || error instanceof RangeError || error instanceof SyntaxError;
+}
