@@ -17,13 +17,19 @@ import { SANDBOX_PATH, type Site } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
 
 /** The FHIR server, for the path of `settings.directory.url`. */
-export function directory({ settings, records, clients, snapshots, directoryUse, log }: AppOptions): RequestHandler {
+export function directory(options: AppOptions): RequestHandler {
+  const { settings, records, clients, snapshots, directoryUse, isShared, log } = options;
   const { branding } = settings;
   return directoryRouter({
     baseUrl: settings.directory.url,
     namespace: settings.namespace,
     authorizationServer: authorizationServer(settings.issuer),
-    introspect: createPresentation(createIntrospection(records, clients), records, settings.directory.url, clients),
+    introspect: createPresentation(
+      createIntrospection(records, clients, isShared),
+      records,
+      settings.directory.url,
+      clients,
+    ),
     snapshots,
     usedWithoutPerson: directoryUse.count,
     rates: rates(settings, clients),

@@ -14,6 +14,7 @@ export const LIMITS = {
   'service-account-tokens': 'token of a client for itself (client credentials)',
   'invalid-tokens': 'request to the directory from an address or network that sent too many tokens that did not hold',
   'directory-client': 'request of a client to the directory, beyond its rate',
+  'directory-person': 'request of a person to the directory, beyond the share of the rate of the client',
   'directory-service-account': 'the same with a token of the client itself',
   'export-downloads': 'download of a file of an export, beyond directory.downloads at a time',
   searches: 'search that found no place among those that wait, or was not done in time',

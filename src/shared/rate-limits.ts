@@ -190,6 +190,6 @@ export async function rewardAll(counts: readonly Count[]): Promise<void> {
 }
 
 /** As the header Retry-After has them. */
-export function secondsOf({ msBeforeNext }: RateLimiterRes): number {
+export function secondsOf({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): number {
   return Math.max(1, Math.ceil(msBeforeNext / 1000));
 }

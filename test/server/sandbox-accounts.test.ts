@@ -10,7 +10,12 @@ import { type RunningService, startService, testClients } from '../support/servi
 let service: RunningService;
 beforeAll(async () => {
   service = await startService({
-    adjust: (settings) => ({ ...settings, sandbox: true, limits: { ...settings.limits, sessionsPerAccount: 2 } }),
+    adjust: (settings) => ({
+      ...settings,
+      sandbox: true,
+      limits: { ...settings.limits, sessionsPerAccount: 2 },
+      directory: { ...settings.directory, rate: { perSecond: 0.001, burst: 8 } },
+    }),
     clients: (await testClients()).map((client) => (client.id === 'narrow' ? { ...client, workspace: 'ask' } : client)),
   });
 });
@@ -99,6 +104,18 @@ describe('SEC-77 visitors who are the same person in a sandbox', () => {
     const visitors: Awaited<ReturnType<typeof visit>>[] = [];
     for (let visitor = 0; visitor < 5; visitor += 1) visitors.push(await visit());
     expect(await Promise.all(visitors.map(userinfo))).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  it('SEC-76 have a share of the directory each', async () => {
+    const [one, other] = [await visit(), await visit()];
+    const statuses = async ({ tokens }: typeof one) => {
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      const ask = async () =>
+        (await fetch(`${service.settings.directory.url}/Practitioner?_count=1`, { headers })).status;
+      return [await ask(), await ask(), await ask(), await ask(), await ask()];
+    };
+    expect(await statuses(one)).toEqual([200, 200, 200, 200, 429]);
+    expect(await statuses(other)).toEqual([200, 200, 429, 429, 429]);
   });
 
   it('SEC-77 are not locked out by wrong passwords of others, who are by their own network', async () => {

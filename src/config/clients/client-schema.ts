@@ -181,7 +181,9 @@ const client = z.strictObject({
       burst: wholeNumber(1, 1_000_000).describe('Requests at once.'),
     })
     .exactOptional()
-    .describe('Requests to the directory, instead of directory.rate of service.yaml.'),
+    .describe(
+      'Requests to the directory, instead of directory.rate of service.yaml. One person has half of them at the most.',
+    ),
 });
 
 /** The schema with the rules of the mode and of the networks that may be reached. */

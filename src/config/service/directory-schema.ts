@@ -57,7 +57,9 @@ export const directory = (production: boolean) => ({
         'Requests per second of one client in the long run, shared out among the worker processes; 0 for no limit.',
       ),
     burst: wholeNumber(1, 1_000_000).default(1000).describe('Requests of one client at once.'),
-  }).describe('Requests of one client application to the directory, all of its users together; beyond them: 429.'),
+  }).describe(
+    'Requests of one client application to the directory, all of its users together, of which one person has half at the most; beyond them: 429.',
+  ),
   downloads: wholeNumber(0, 100)
     .default(5)
     .describe(

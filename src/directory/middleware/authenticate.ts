@@ -20,6 +20,8 @@ export interface ActiveToken {
   active: true;
   /** Undefined for a token that a client has for itself, and may use here. */
   accountId?: string;
+  /** Tells visitors with the same account apart, where an account is everybody's. */
+  visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
   /** Thumbprint of the key that the request proved to have, for a token that is bound to it. */
@@ -54,6 +56,11 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
 export function callerOf({ clientId, accountId }: Pick<ActiveToken, 'clientId' | 'accountId'>): string {
   // No client_id has a blank.
   return accountId === undefined ? `${clientId} itself` : clientId;
+}
+
+/** Who has a share of that budget; undefined for a token without a person. */
+export function personOf({ accountId, visitor }: ActiveToken): string | undefined {
+  return visitor ?? accountId;
 }
 
 /** The token that `authenticate` found; undefined on routes without it. */

@@ -1,4 +1,4 @@
-// Limits the requests of a client, and the invalid access tokens from one network address, by the rules of
+// Limits the requests of a client, of each person within it, and the invalid access tokens from one network address, by the rules of
 // `src/shared/rate-limits.ts`. Counted in this process alone: a shared table would cost more than most searches.
 
 import type { IncomingMessage } from 'node:http';
@@ -7,8 +7,9 @@ import type { Rate } from '../../config/settings.ts';
 import { type LimitName, limitReached } from '../../shared/limits-reached.ts';
 import { prefixesOf } from '../../shared/network-prefix.ts';
 import { INVALID_TOKEN_RULES, memoryLimiter, remainingWait, secondsOf } from '../../shared/rate-limits.ts';
+import { SharedBudget } from '../../shared/shared-budget.ts';
 import { type FhirError, fhirError } from '../errors.ts';
-import { callerOf, type Introspect } from './authenticate.ts';
+import { type ActiveToken, callerOf, type Introspect, personOf } from './authenticate.ts';
 
 export interface RateRules {
   /** Of a client, for this process. */
@@ -28,7 +29,7 @@ const MOST_TOKENS = 20_000;
  * behind the same address go on working.
  */
 export function limited(introspect: Introspect, rules: RateRules): Introspect {
-  const clients = memoryLimiter({ keyPrefix: 'directory-client', points: 1, duration: 1 });
+  const ofCaller = requestsOf(rules);
   const invalidTokens = {
     wide: memoryLimiter(INVALID_TOKEN_RULES.network),
     narrow: memoryLimiter(INVALID_TOKEN_RULES.address),
@@ -49,17 +50,41 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
       return found;
     }
     valid.set(token, true);
-    const { clientId, accountId } = found;
-    const { perSecond, burst } = accountId === undefined ? rules.ofServiceAccount(clientId) : rules.ofClient(clientId);
-    if (perSecond <= 0) return found;
-    const used = await clients.penalty(callerOf(found), 1, { customDuration: burst / perSecond });
-    if (used.consumedPoints > burst)
-      throw tooMany(
-        accountId === undefined ? 'directory-service-account' : 'directory-client',
-        secondsOf(used),
-        `This client may make ${Math.ceil(perSecond)} requests a second here, and ${Math.ceil(burst)} at once`,
-      );
+    ofCaller(found);
     return found;
+  };
+}
+
+/** Counts a request that is let in; throws FhirError 429 for any other. A window begins with its first request, for all people of a client. */
+function requestsOf(rules: RateRules): (token: ActiveToken) => void {
+  // Of clients that hold a valid token: no more than clients.yaml has.
+  const windows = new Map<string, { start: number; used: SharedBudget }>();
+  return (token) => {
+    const person = personOf(token);
+    const { perSecond, burst } = rules[person === undefined ? 'ofServiceAccount' : 'ofClient'](token.clientId);
+    if (perSecond <= 0) return;
+    const length = (burst / perSecond) * 1000;
+    const now = Date.now();
+    let window = windows.get(callerOf(token));
+    // A clock that was set back would keep a window open for as long.
+    if (!window || now < window.start || now >= window.start + length) {
+      window = { start: now, used: new SharedBudget() };
+      windows.set(callerOf(token), window);
+    }
+    const full = window.used.take(burst, person);
+    if (!full) return;
+    const seconds = secondsOf({ msBeforeNext: window.start + length - now });
+    if (full === 'share')
+      throw tooMany(
+        'directory-person',
+        seconds,
+        `One person may use as many of the ${Math.ceil(burst)} requests of this client as are left for all others`,
+      );
+    throw tooMany(
+      person === undefined ? 'directory-service-account' : 'directory-client',
+      seconds,
+      `This client may make ${Math.ceil(perSecond)} requests a second here, and ${Math.ceil(burst)} at once`,
+    );
   };
 }
 

@@ -13,6 +13,8 @@ export interface ActiveToken {
   active: true;
   /** Undefined for a token that a client has for itself. */
   accountId?: string;
+  /** Its grant, where the account is everybody's: visitors have one each. */
+  visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
   /** Thumbprint of the key that must be proved to use it (`dpop-bound-tokens.ts`). */
@@ -33,10 +35,15 @@ export type TokenState =
 export function createIntrospection(
   records: Pick<OidcRecords, 'findTokenContext'>,
   clients: ClientRegistry,
+  isShared: (accountId: string) => boolean = () => false,
 ): (token: string) => Promise<TokenState> {
   return async (token) => {
     const context = await records.findTokenContext(token);
-    if (context?.model === 'AccessToken') return accessTokenState(context, clients);
+    if (context?.model === 'AccessToken') {
+      const state = accessTokenState(context, clients);
+      if (!state.active || !isShared(state.accountId ?? '')) return state;
+      return { ...state, visitor: String(context.token['grantId']) };
+    }
     if (context?.model === 'ClientCredentials') return ownTokenState(context, clients);
     return { active: false, reason: 'unknown' };
   };

@@ -1,5 +1,5 @@
-// Issue 4, fhir-stu3 HTTP "429 + throttled and Retry-After", SEC-39 for tokens: how many requests a client may make over
-// time, and how many tokens that do not hold may come from one address.
+// Issue 4, fhir-stu3 HTTP "429 + throttled and Retry-After", SEC-76, SEC-39 for tokens: how many requests a client may make over
+// time, what one person may have of them, and how many tokens that do not hold may come from one address.
 
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Introspection } from '../../../src/directory/middleware/authenticate.ts';
@@ -22,17 +22,21 @@ const rates: RateRules = {
       ? { perSecond: 0, burst: 1 }
       : client === 'own'
         ? { perSecond: 1, burst: 2 }
-        : { perSecond: 10, burst: 5 },
+        : client === 'busy'
+          ? { perSecond: 200, burst: 200 }
+          : { perSecond: 10, burst: 5 },
   ofServiceAccount: () => ({ perSecond: 1, burst: 3 }),
   addressOf: () => address,
 };
 
-/** The client of a token stands before its hyphen. */
+let people = 0;
+/** The client of a token stands before its hyphen; `-of-NAME` is a person's, and others are of a new person at each request. */
 const introspect = async (token: string): Promise<Introspection> => {
   lookedUp.push(token);
   const clientId = token.split('-')[0] ?? '';
   if (!valid(token)) return { active: false, reason: 'unknown' };
-  const person = !token.endsWith('-itself') && { accountId: 'someone' };
+  const accountId = /-of-(\w+)/.exec(token)?.[1] ?? `person-${people++}`;
+  const person = !token.endsWith('-itself') && { accountId };
   return { active: true, ...person, clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
 };
 
@@ -112,6 +116,59 @@ describe('requests over time', () => {
       expect((await ask(`${directory?.address}/Practitioner?nme=x`, { token: 'portal-a' })).status).toBe(400);
     expect(await status('portal-a')).toBe(429);
     for (let count = 0; count < 20; count++) expect((await fetch(`${directory?.address}/metadata`)).status).toBe(200);
+  });
+});
+
+describe('SEC-76 a person within the budget of a client', () => {
+  const count = (all: readonly number[], wanted: number) => all.filter((one) => one === wanted).length;
+  /** So many connections of one person, each asking so often. */
+  const flood = async (connections: number, requests: number, name: string) =>
+    (await Promise.all(times(connections, 0).map(() => statuses(requests, `busy-of-${name}`)))).flat();
+
+  it('SEC-76 beside 64 connections of one person, ten others see no 429; the client keeps its budget', async () => {
+    const others = Array.from({ length: 10 }, (_, number) => statuses(8, `busy-of-other${number}`));
+    const [greedy, ...modest] = await Promise.all([flood(64, 5, 'greedy'), ...others]);
+    expect(modest.flat()).toEqual(times(80, 200));
+    expect(count(greedy, 200)).toBeGreaterThanOrEqual(60);
+    expect(count(greedy, 200)).toBeLessThanOrEqual(100);
+    expect(count(greedy, 429)).toBe(320 - count(greedy, 200));
+  });
+
+  it('SEC-76 one greedy person has half, and what is refused is not counted', async () => {
+    expect(count(await flood(64, 5, 'greedy'), 200)).toBe(100);
+    expect(count(await flood(64, 1, 'greedy'), 200)).toBe(0);
+    expect(count(await flood(1, 60, 'second'), 200)).toBe(50);
+    // Each next one has half of what is left, so that there is something for newcomers.
+    expect(count(await flood(1, 60, 'third'), 200)).toBe(25);
+    expect(await statuses(1, 'busy-of-newcomer')).toEqual([200]);
+    clock += 1000;
+    expect(count(await flood(64, 5, 'greedy'), 200)).toBe(100);
+  });
+
+  it('SEC-76 four greedy ones have a fifth each, and a fifth remains', async () => {
+    const had: Record<string, number> = { a: 0, b: 0, c: 0, d: 0 };
+    for (let round = 0; round < 60; round++)
+      for (const name of Object.keys(had))
+        had[name] = (had[name] ?? 0) + count(await statuses(1, `busy-of-${name}`), 200);
+    expect(had).toEqual({ a: 40, b: 40, c: 40, d: 40 });
+    expect(await statuses(20, 'busy-of-newcomer')).toEqual(times(20, 200));
+  });
+
+  it('SEC-76 the answer names the share; whoever is the only one of a small budget is heard', async () => {
+    expect(await statuses(3, 'portal-of-a')).toEqual([200, 200, 200]);
+    const refused = await ask(`${directory?.address}/Practitioner/prat-1`, { token: 'portal-of-a' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.text()).toContain(
+      'One person may use as many of the 5 requests of this client as are left for all others: try again in 1 s.',
+    );
+    expect(await statuses(3, 'portal-of-b')).toEqual([200, 429, 429]);
+    expect(await statuses(2, 'own-of-a')).toEqual([200, 429]);
+  });
+
+  it('SEC-76 a clock that is set back begins a new window', async () => {
+    await flood(1, 101, 'greedy');
+    clock -= 3_600_000;
+    expect(await statuses(1, 'busy-of-greedy')).toEqual([200]);
   });
 });
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
     adjust: (settings) => ({
       ...settings,
       metrics: { host: '127.0.0.1', token: TOKEN },
-      directory: { ...settings.directory, rate: { perSecond: 0.001, burst: 4 } },
+      directory: { ...settings.directory, rate: { perSecond: 0.001, burst: 8 } },
     }),
   });
   // A row of each queue, which is not due yet.
@@ -142,7 +142,7 @@ describe('what happens is counted', () => {
     expect(grown('http_requests_total', { route: 'directory', status: '2xx' })).toBe(5);
     expect(grown('http_requests_total', { route: 'token', status: '4xx' })).toBe(2);
     expect(grown('http_requests_total', { route: 'authorization', status: '3xx' })).toBeGreaterThan(0);
-    expect(grown('rate_limited_total', { limit: 'directory-client' })).toBe(1);
+    expect(grown('rate_limited_total', { limit: 'directory-person' })).toBe(1);
   });
 
   it('the edition in force, keys, queues, pool and build as the database and the process have them', async () => {

@@ -1,0 +1,27 @@
+// A budget that a group's members share: whoever takes most leaves as much again to the others, without a number of members that
+// anybody has to know (dynamic thresholds of shared buffers, Choudhury and Hahne 1998).
+
+/** What was taken of a budget, in all and by member. Without an await between question and count, so that requests cannot race. */
+export class SharedBudget {
+  #all = 0;
+  readonly #ofMembers = new Map<string, number>();
+
+  /**
+   * Takes one, unless that is refused: then nothing is counted. A member may have as much as then remains for all others; so one
+   * greedy member has half, k of them 1/(k+1) each, and as much remains for newcomers.
+   * @param member undefined: without a share, the whole budget
+   * @returns by what it is refused
+   */
+  take(budget: number, member?: string): 'budget' | 'share' | undefined {
+    if (this.#all + 1 > budget) return 'budget';
+    const own = this.#of(member);
+    if (own > 0 && own + 1 > budget - this.#all) return 'share';
+    this.#all += 1;
+    if (member !== undefined) this.#ofMembers.set(member, own + 1);
+    return undefined;
+  }
+
+  #of(member = ''): number {
+    return this.#ofMembers.get(member) ?? 0;
+  }
+}
