@@ -53,6 +53,7 @@ import { exposeHeaders } from './middleware/exposed-headers.ts';
 import { answerWithFormPostPage, type CallbackForm, ERROR_PAGE } from './middleware/form-post-page.ts';
 import { methodNotAllowed } from './middleware/method-not-allowed.ts';
 import { ignoreUserinfoForms, redirectPostedRequests } from './middleware/posted-requests.ts';
+import { refuseManyFields } from './middleware/program-forms.ts';
 import { refuseLargeRequests } from './middleware/request-size.ts';
 import { answerServerErrors } from './middleware/server-errors.ts';
 import { unknownAddress } from './middleware/unknown-address.ts';
@@ -138,6 +139,7 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
   at([ROUTES.userinfo], ignoreUserinfoForms);
   at(visited, redirectPostedRequests(refusal));
   at(visited, refuseLargeRequests(pages.error, options.log));
+  at([...AUTHENTICATED, ROUTES.userinfo, ROUTES.end_session], refuseManyFields);
   at(AUTHENTICATED, acceptEmptySecrets(clients));
   at([ROUTES.introspection], refusePublicClients(provider));
   at([ROUTES.token], rotationMiddleware(options.records));

@@ -22,6 +22,7 @@ import { atHost, checkHost } from './middleware/check-host.ts';
 import { compressPages } from './middleware/compress-pages.ts';
 import { cookieLifetime } from './middleware/cookie-lifetime.ts';
 import { errorHandler, notFound } from './middleware/errors.ts';
+import { fewParameters } from './middleware/few-parameters.ts';
 import { withoutLongPreferences } from './middleware/long-preferences.ts';
 import { sendPicture } from './middleware/picture.ts';
 import { requestLog } from './middleware/request-log.ts';
@@ -53,6 +54,7 @@ export function createApp(options: AppOptions): App {
     securityHeaders(settings),
     cookieLifetime,
     checkHost(settings),
+    fewParameters(settings),
     withoutLongPreferences,
   );
 

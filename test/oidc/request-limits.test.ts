@@ -166,3 +166,68 @@ describe('SEC-58 bounds of an authorization request', () => {
     expect(await rows()).toBe(before);
   });
 });
+
+describe('SEC-44 64 parameters at most, with names or without', () => {
+  const form = (count: number) => Array(count).fill('=').join('&');
+  const basic = `Basic ${Buffer.from(`server:${SECRET}`).toString('base64')}`;
+  const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+    fetch(service.issuer + path, {
+      method: 'POST',
+      redirect: 'manual',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      duplex: 'half',
+    } as RequestInit);
+  const tooMany = /64 parameters at most/;
+
+  it.each([
+    '/authorize',
+    '/logout',
+    '/',
+    '/demo',
+    '/sign-in/nothing',
+    '/account',
+    '/userinfo',
+    '/directory/v2/Practitioner',
+  ])('in a query to %s', async (path) => {
+    const get = (count: number) => fetch(`${service.issuer}${path}?${form(count)}`, { redirect: 'manual' });
+    const refused = await get(65);
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringMatching(tooMany)]);
+    expect(await (await get(64)).text()).not.toMatch(tooMany);
+  });
+
+  it.each([
+    '/authorize',
+    '/logout',
+    '/logout/confirm',
+    '/oauth/token',
+    '/oauth/par',
+    '/oauth/introspect',
+    '/oauth/revoke',
+    '/userinfo',
+  ])('in a form to %s, in one packet or several', async (path) => {
+    for (const authorization of [basic, `Basic ${Buffer.from('browser:').toString('base64')}`]) {
+      const refused = await post(path, form(65), { authorization });
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringMatching(tooMany)]);
+      expect(await (await post(path, form(64), { authorization })).text()).not.toMatch(tooMany);
+      const pieces = await post(path, new Blob([form(65)]).stream(), { authorization });
+      expect([pieces.status, await pieces.text()]).toEqual([400, expect.stringMatching(tooMany)]);
+    }
+  });
+
+  it('in a form that comes slowly, and a shorter one still arrives whole', async () => {
+    const slowly = (parts: string[]) =>
+      new ReadableStream({
+        async pull(stream) {
+          await new Promise((resolve) => setImmediate(resolve));
+          const part = parts.shift();
+          if (part === undefined) stream.close();
+          else stream.enqueue(new TextEncoder().encode(part));
+        },
+      });
+    const refused = await post('/oauth/token', slowly(Array(65).fill('=&')), { authorization: basic });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringMatching(tooMany)]);
+    const known = await post('/oauth/introspect', slowly(['tok', 'en=', 'unknown', '&a=1']), { authorization: basic });
+    expect([known.status, await known.json()]).toEqual([200, { active: false }]);
+  });
+});

@@ -2,6 +2,7 @@
 // JSON text, which is parsed here only where the representation asks for it.
 
 import type { Request, Response } from 'express';
+import { hasTooManyParameters } from '../../shared/parameter-count.ts';
 import { fhirError } from '../errors.ts';
 import { isLenient, rawQuery, unboundedQuery } from '../middleware/directory-request.ts';
 import { formOf } from '../middleware/search-form.ts';
@@ -91,6 +92,7 @@ export function errorRepresentation(req: Request, res: Response): Representation
 }
 
 function readable(raw: string): readonly Pair[] {
+  if (hasTooManyParameters(raw)) return [];
   try {
     return parseQuery(raw);
   } catch {

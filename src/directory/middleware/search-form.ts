@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '../../shared/parameter-count.ts';
 import { fhirError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -40,5 +41,8 @@ async function readForm(req: IncomingMessage & { body?: unknown }, res: Response
   await new Promise<void>((resolve, reject) => {
     readBody(req, res, (error: unknown) => (error ? reject(error) : resolve()));
   });
-  if (Buffer.isBuffer(req.body)) res.locals['form'] = req.body.toString('latin1').trim();
+  if (!Buffer.isBuffer(req.body)) return;
+  const form = req.body.toString('latin1').trim();
+  if (hasTooManyParameters(form)) throw fhirError(400, 'too-costly', `Too many parameters: ${TOO_MANY_PARAMETERS}.`);
+  res.locals['form'] = form;
 }

@@ -1,10 +1,10 @@
 // Clients without a secret that send an empty one in the Authorization header, with their client_id before the colon, as many
 // OAuth libraries do (RFC 6749 section 2.3.1: an empty password may be left out).
 
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { peekForm } from '../middleware/program-forms.ts';
 import { ROUTES } from '../routes.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
@@ -32,26 +32,15 @@ export function acceptEmptySecrets(clients: ClientRegistry) {
   };
 }
 
-/** Longest form that is looked at, in bytes: as long as the library reads. */
-const MAX_BYTES = 56 * 1024;
-
 // Puts the field in front of a body that is not empty. The whole form is looked at, however many packets it comes in: where it
 // names the same client already, a second time would be refused as a duplicate.
 async function addToForm(req: IncomingMessage, id: string): Promise<void> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  do {
-    if (!req.readableLength) await Promise.race([once(req, 'readable'), once(req, 'close')]);
-    const chunk = req.read() as Buffer | null;
-    if (chunk) chunks.push(chunk);
-    size += chunk?.length ?? 0;
-  } while (!req.complete && !req.destroyed && size <= MAX_BYTES);
-  if (size === 0 || req.destroyed) return;
-  const form = Buffer.concat(chunks);
-  const field = parse(form.toString())['client_id'] === id ? '' : `client_id=${encodeURIComponent(id)}&`;
-  req.unshift(Buffer.concat([Buffer.from(field), form]));
+  const form = await peekForm(req);
+  if (form.length === 0 || req.destroyed || parse(form.toString())['client_id'] === id) return;
+  const field = Buffer.from(`client_id=${encodeURIComponent(id)}&`);
+  req.unshift(field);
   const length = Number(req.headers['content-length']);
-  if (length >= 0) req.headers['content-length'] = String(length + Buffer.byteLength(field));
+  if (length >= 0) req.headers['content-length'] = String(length + field.length);
 }
 
 /** The client_id of `Basic` with an empty password; undefined for any other header. */

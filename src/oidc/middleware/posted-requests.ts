@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '../../shared/parameter-count.ts';
 import { REQUEST_BYTES } from '../request-limits.ts';
 import { ROUTES } from '../routes.ts';
 
@@ -16,7 +17,7 @@ const REDIRECTED: readonly string[] = [ROUTES.authorization, ROUTES.end_session]
 export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, description: string) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     if (ctx.method !== 'POST' || !REDIRECTED.includes(ctx.path)) return next();
-    const refuse = (status: 413 | 415, description: string) => {
+    const refuse = (status: 400 | 413 | 415, description: string) => {
       ctx.status = status;
       ctx.type = 'html';
       ctx.body = page(ctx, description);
@@ -28,6 +29,7 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
     }
     const form = await readBody(ctx.req);
     if (form === undefined) return refuse(413, `send a form of ${REQUEST_BYTES} bytes at most`);
+    if (hasTooManyParameters(form)) return refuse(400, TOO_MANY_PARAMETERS);
     ctx.status = 303;
     // Relative to the address that was posted to, wherever the service is mounted.
     ctx.set('location', `?${new URLSearchParams(form)}`);
