@@ -29,8 +29,10 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   /** Absolute paths. */
   configFolder: string;
   dataFolder: string;
-  /** `connections`: of each process at most. */
-  database: { engine: 'sqlite'; file: string } | { engine: 'postgresql'; url: string; connections?: number };
+  /** `connections`: of each process at most. `queryTimeout`: milliseconds, where it is not the usual one. */
+  database:
+    | { engine: 'sqlite'; file: string }
+    | { engine: 'postgresql'; url: string; connections?: number; queryTimeout?: number };
   processes: number;
   /** `url`: absolute public base, {directory_url}, without a trailing slash; `watch`: absolute path. */
   directory: Omit<ServiceFile['directory'], 'url'> & { url: string };

@@ -6,7 +6,7 @@ import knex, { type Knex } from 'knex';
 import type { Settings } from '../../config/settings.ts';
 import { currentContext } from '../../shared/request-context.ts';
 import { migrationSource } from './migration-source.ts';
-import { type PostgresClient, setQueryTimeout } from './query-timeout.ts';
+import { type PostgresClient, prepareConnection } from './query-timeout.ts';
 import { traceKnex } from './trace-queries.ts';
 
 export type Database = Knex;
@@ -66,9 +66,15 @@ function prepareSqlite(
   done(null, connection);
 }
 
-function withTimeout(connection: PostgresClient, done: (error: Error | null, connection: unknown) => void) {
-  setQueryTimeout(connection);
-  done(null, connection);
+/** What the pool does with each new connection to PostgreSQL. */
+function preparePostgres(timeout: number | undefined) {
+  const clock = { ahead: 0, measuredAt: 0 };
+  return (connection: PostgresClient, done: (error: Error | null, connection: unknown) => void) => {
+    prepareConnection(connection, clock, timeout).then(
+      () => done(null, connection),
+      (error: Error) => done(error, connection),
+    );
+  };
 }
 
 /** Where notes on lost connections and the like go; failed queries reject in any case. */
@@ -86,7 +92,8 @@ export function openDatabase(database: Settings['database'], log?: DatabaseLog):
   const note = (message: unknown) => log?.warn(`database: ${message instanceof Error ? message.message : message}`);
   const silent = () => {};
   const configuration = knexConfiguration(database);
-  if (log && database.engine === 'postgresql') configuration.pool = { ...configuration.pool, afterCreate: withTimeout };
+  if (log && database.engine === 'postgresql')
+    configuration.pool = { ...configuration.pool, afterCreate: preparePostgres(database.queryTimeout) };
   const opened = knex({ ...configuration, log: { warn: note, error: note, deprecate: silent, debug: silent } });
   if (currentContext()?.tracer) traceKnex(opened);
   return opened;

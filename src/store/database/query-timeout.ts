@@ -1,43 +1,122 @@
 // Destroys connections to PostgreSQL that do not answer: after a network partition or a failover the operating system waits a
 // quarter of an hour or for ever. node-postgres' own query_timeout keeps the connection, and the pool would use it again.
 
+import { connect } from 'node:net';
+import pg from 'pg';
+import {
+  type DatabaseClock,
+  type Done,
+  PREPARE_CHECK,
+  READ_CLOCK,
+  type Statement,
+  setClock,
+  stores,
+  TooLate,
+  withDeadline,
+} from './deadline.ts';
+
 /** Milliseconds. Far longer than any statement of the service takes. */
 const QUERY_TIMEOUT = 30_000;
+/** Share of it after which the database itself refuses a write: the rest is for its disk, which is written after the check. */
+const STORED_WITHIN = 0.9;
+/** Milliseconds after which the clock of the database is read anew: it may have been set. */
+const CLOCK_HOLDS = 60_000;
+/**
+ * Statements by name keep the plan that was made when the tables were small: reading those from the beginning to the end was cheapest
+ * then. Without that choice the plan has an index from the start.
+ */
+const SETTINGS = 'set enable_seqscan = off';
 
 /** What is needed of a connection of node-postgres. */
 export interface PostgresClient {
-  query(...given: unknown[]): unknown;
+  query(statement: Statement | pg.Query, done?: Done): unknown;
+  getTransactionStatus(): string | null;
+  once(event: 'end', listener: () => void): unknown;
   connection: { stream: { destroy(reason: Error): unknown } };
+  host: string;
+  port: number;
+  processID: number | null;
+  secretKey: number | null;
 }
 
-/** Ends the connection when it does not answer: whoever waits then gets an error, and the next one another connection. */
-export function setQueryTimeout(connection: PostgresClient, timeout = QUERY_TIMEOUT): void {
+/**
+ * Prepares a new connection of a service: it ends when it does not answer within `timeout` (whoever waits then gets an error, and the next one
+ * another connection), the database stores nothing of what was given up by then, and plans stay good while tables grow.
+ * @param clock the same one for all connections of a pool
+ */
+export async function prepareConnection(
+  connection: PostgresClient,
+  clock: DatabaseClock,
+  timeout = QUERY_TIMEOUT,
+): Promise<void> {
+  setQueryTimeout(connection, clock, timeout);
+  const [answers] = (await Promise.all([
+    connection.query(`${SETTINGS}; ${READ_CLOCK}`),
+    connection.query(PREPARE_CHECK),
+  ])) as [unknown[], unknown];
+  setClock(clock, answers.at(-1));
+}
+
+function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeout: number): void {
   const query = connection.query.bind(connection);
   let waiting = 0;
   let timer: NodeJS.Timeout | undefined;
+  let waitsSince = 0;
   const giveUp = () => {
+    cancel(connection);
     const seconds = timeout / 1000;
     connection.connection.stream.destroy(new Error(`the database did not answer within ${seconds} s: given up`));
   };
-  const answered = () => {
-    waiting -= 1;
-    if (waiting > 0) timer?.refresh();
-    else clearTimeout(timer);
+  const send = (statement: Statement, done: Done) => {
+    const inTransaction = connection.getTransactionStatus() === 'T';
+    if (!stores(statement, inTransaction)) return query(statement, done);
+    if (performance.now() - clock.measuredAt > CLOCK_HOLDS) {
+      clock.measuredAt = performance.now();
+      query(READ_CLOCK, (error, answer) => error || setClock(clock, answer));
+    }
+    const answer: Done = (error, result) => {
+      const refused = error instanceof TooLate || (inTransaction && error instanceof pg.DatabaseError);
+      if (!refused) return done(error, result);
+      // What a transaction has left behind ends with its connection, and the next one reads the clock anew.
+      connection.once('end', () => done(error));
+      connection.connection.stream.destroy(error);
+    };
+    const instant = (waitsSince + timeout * STORED_WITHIN) / 1000 + clock.ahead;
+    query(withDeadline(statement, instant, answer));
   };
-  connection.query = (...given) => {
+  connection.query = (statement: Statement, done) => {
     waiting += 1;
     // The connection keeps the process alive as long as there is one.
-    if (waiting === 1) timer = setTimeout(giveUp, timeout).unref();
-    const done = given.at(-1);
-    if (typeof done === 'function') {
-      given[given.length - 1] = (...answer: unknown[]) => {
-        answered();
-        done(...answer);
-      };
-      return query(...given);
+    if (waiting === 1) {
+      timer = setTimeout(giveUp, timeout).unref();
+      waitsSince = performance.now();
     }
-    const result = query(...given) as Promise<unknown>;
-    result.then(answered, answered);
-    return result;
+    const answered: (then: Done) => Done = (then) => (error, result) => {
+      waiting -= 1;
+      waitsSince = performance.now();
+      if (waiting > 0) timer?.refresh();
+      else clearTimeout(timer);
+      then(error, result);
+    };
+    if (done) return send(statement, answered(done));
+    return new Promise((resolve, reject) => {
+      send(
+        statement,
+        answered((error, result) => (error ? reject(error) : resolve(result))),
+      );
+    });
   };
+}
+
+/**
+ * Asks the database to end what a connection is at, as a statement that waits for a lock: a message of its own (section 54.2.10 of the manual), for
+ * which nobody signs in. It may come too late, or never.
+ */
+function cancel({ host, port, processID, secretKey }: PostgresClient): void {
+  const message = Buffer.alloc(16);
+  for (const [index, part] of [16, 80877102, processID ?? 0, secretKey ?? 0].entries())
+    message.writeInt32BE(part, 4 * index);
+  const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+  socket.on('error', () => {}).setTimeout(QUERY_TIMEOUT, () => socket.destroy());
+  socket.unref().end(message);
 }

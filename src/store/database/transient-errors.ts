@@ -13,8 +13,8 @@ const TLS = /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|
 const POSTGRES = /^(08...|28...|3D000|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
 /** Of SQLite: held by others, a full disk, a folder that cannot be written or read, a file that went away. */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
-/** Messages of node-postgres and `query-timeout.ts` that have no code. */
-const MESSAGES = /^(Connection terminated|Client has encountered a connection error|the database did not answer)/;
+/** Messages of node-postgres, `query-timeout.ts` and `deadline.ts` that have no code. Knex puts the statement before them. */
+const MESSAGES = /(?:^| - )(Connection terminated|Client has encountered a connection error|the database did not answer)/;
 
 /** Whether a row could not be written because what it belongs to is gone: an account that was deleted a moment ago. */
 export function isOrphan(error: unknown): boolean {

@@ -3,10 +3,8 @@
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import knex from 'knex';
-import { type Database, knexConfiguration, openDatabase, ping } from '../../../src/store/database/connection.ts';
+import { openDatabase, ping } from '../../../src/store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../../../src/store/database/prepared.ts';
-import { type PostgresClient, setQueryTimeout } from '../../../src/store/database/query-timeout.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { until } from '../../support/until.ts';
 
@@ -40,13 +38,8 @@ afterAll(async () => {
 
 describe('SEC-49 a database that does not answer', () => {
   it('fails those who wait, and answers again on other connections', async () => {
-    const configuration = knexConfiguration({ engine: 'postgresql', url });
-    const afterCreate = (connection: PostgresClient, done: (error: null, connection: unknown) => void) => {
-      setQueryTimeout(connection, 300);
-      done(null, connection);
-    };
-    const silent = { warn: () => {}, error: () => {} };
-    const database: Database = knex({ ...configuration, pool: { min: 0, max: 3, afterCreate }, log: silent });
+    const settings = { engine: 'postgresql', url, connections: 3, queryTimeout: 300 } as const;
+    const database = openDatabase(settings, { warn: () => {} });
     const select = prepare<{ id: string }>(database, (one) => one('accounts').select('id').where('id', X));
     const change = prepare(database, (one) => one('accounts').where('id', X).delete());
     const all = () =>
