@@ -21,11 +21,6 @@ export interface Fault {
   log?: RegExp;
   /** It kills a process of the service: what waits a quarter of a second to be recorded may be missing. */
   kills?: true;
-  /**
-   * The database carries out when it goes on what it had taken, though it was answered with 503 (decision 94): a refresh counts as
-   * repeated too late then, and a revocation that is repeated has nothing left to record.
-   */
-  carriedOutLate?: true;
   /** Sessions and tokens may end by it: those of before are not asked of the service afterwards. */
   ends?: true;
   /** Why it cannot be made on this machine. */

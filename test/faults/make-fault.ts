@@ -54,12 +54,8 @@ export async function makeFault(site: Site, fault: Fault, members: Set<Member>):
     await load.stop();
   }
   if (fault.ends) members.clear();
-  const late = fault.carriedOutLate
-    ? load.answers.filter(({ kind, seen }) => kind === 'revocation' && seen === '503')
-    : [];
   const lost = await lostOf(site, ledger, [...members], {
     ...(fault.kills && { killedAt }),
-    repeatedRevocations: late.length,
   });
   wrong.push(...(fault.check ? await fault.check(site) : []));
   const unexpected = load.answers.flatMap(({ kind, seen }) =>

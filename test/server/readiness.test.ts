@@ -1,13 +1,14 @@
 // Issue 13.17, operations.md: `/health/ready` waits for the halves of the service that it should, and names each that is missing;
 // signing in needs no directory.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import express from 'express';
 import request from 'supertest';
 import type { Snapshot } from '../../src/search-index/snapshot.ts';
 import { type Half, healthRouter } from '../../src/server/health.ts';
 import { readinessChecks } from '../../src/server/readiness-checks.ts';
+import { openChainWriter } from '../../src/store/audit/chain-writer.ts';
 import { openDatabase } from '../../src/store/database/connection.ts';
 import { isTransient } from '../../src/store/database/transient-errors.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -120,6 +121,12 @@ describe('a service without a directory', () => {
   });
 });
 
+/** The clock of the process, half a minute ahead until it is set back. */
+function in30Seconds() {
+  const now = performance.now();
+  return jest.spyOn(performance, 'now').mockReturnValue(now + 30_000);
+}
+
 describe.each(ENGINES)('a database that answers and stores nothing, on %s', (engine) => {
   it('SEC-49 is not ready and says so, and ready again by itself; until a statement is refused nothing is written to find out', async () => {
     const test = await openTestDatabase(engine);
@@ -148,8 +155,50 @@ describe.each(ENGINES)('a database that answers and stores nothing, on %s', (eng
       ]),
     });
     await store('write');
+    expect(await ready()).toMatchObject({ status: 'unavailable' });
+    const later = in30Seconds();
     expect(await ready()).toMatchObject({ status: 'ok', database: 'ok' });
+    later.mockRestore();
     await database.destroy();
+    await test.close();
+  });
+
+  it('SEC-49 whose disk has room for small writes alone is not ready for 30 s after each refusal; a row that is refused counts for nothing', async () => {
+    const test = await openTestDatabase(engine);
+    const { database } = test;
+    const checks = readinessChecks(database, { current: () => undefined, isReadAhead: () => false });
+    const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
+    const ready = async () => (await request(app).get('/ready')).status;
+    const refuse = async (code: string) => {
+      if (engine === 'postgresql')
+        await database.raw(`do $$ begin raise exception 'no' using errcode = '${code}'; end $$`);
+      else if (code !== '53100') await database.raw('insert into leases select * from leases');
+      else {
+        await database.raw('pragma max_page_count = 1');
+        await database.raw('create table large as select zeroblob(1000000) as content');
+      }
+    };
+    await expect(refuse('23505')).rejects.toThrow();
+    expect(await ready()).toBe(200);
+    await expect(refuse('53100')).rejects.toThrow();
+    await database('leases').where({ name: 'cleanup' }).update({ ends_at: 0 });
+    expect(await ready()).toBe(503);
+    const later = in30Seconds();
+    expect(await ready()).toBe(200);
+    later.mockRestore();
+    await test.close();
+  });
+
+  it('SEC-49 and refuses records of the audit trail, which do not go through Knex, is not ready either', async () => {
+    const test = await openTestDatabase(engine);
+    const checks = readinessChecks(test.database, { current: () => undefined, isReadAhead: () => false });
+    const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
+    const answer = { postgresql: 'set default_transaction_read_only = on', sqlite: 'pragma query_only = 1' }[engine];
+    test.database.client.pool.max = 1;
+    await test.database.raw(answer);
+    const chain = openChainWriter(test.database, []);
+    await expect(chain.append([])).rejects.toThrow();
+    expect((await request(app).get('/ready')).status).toBe(503);
     await test.close();
   });
 });

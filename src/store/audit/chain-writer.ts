@@ -60,7 +60,11 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
           return { ...content, ...head, seal: seal(sealedRecord(head)) ?? null };
         });
       };
-      return tracedQuery(database, INTO, () => add(link));
+      return tracedQuery(database, INTO, () => add(link)).catch((error: unknown) => {
+        // As Knex does for the statements that it runs itself.
+        database.client.emit('query-error', error, {});
+        throw error;
+      });
     },
     /** Removes some, `most` if possible, of what is older than `before` (milliseconds since the epoch); returns how many. */
     prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {

@@ -14,7 +14,19 @@ const POSTGRES = /^(08...|28...|3D000|25006|40001|40P01|53...|55P03|57014|57P0.|
 /** Of SQLite: held by others, a full disk, a folder that cannot be written or read, a file that went away. */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
 /** Messages of node-postgres, `query-timeout.ts` and `deadline.ts` that have no code. Knex puts the statement before them. */
-const MESSAGES = /(?:^| - )(Connection terminated|Client has encountered a connection error|the database did not answer)/;
+const MESSAGES =
+  /(?:^| - )(Connection terminated|Client has encountered a connection error|the database did not answer)/;
+
+/** Of PostgreSQL: read only, a full disk, an error of the disk. Of SQLite: the same, and a log that cannot be made. */
+const NOT_STORED = /^(25006|53100|58030|SQLITE_(FULL|IOERR|READONLY|CANTOPEN))/;
+/** What PostgreSQL has no code for, in the words of its system. */
+const NO_CODE = /Disk quota exceeded|Read-only file system/;
+
+/** Whether an error of a statement means that the database stores nothing at the moment: not that it is busy, nor that a row is refused. */
+export function isNotStored(error: unknown): boolean {
+  const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string };
+  return NOT_STORED.test(String(code)) || NO_CODE.test(message);
+}
 
 /** Whether a row could not be written because what it belongs to is gone: an account that was deleted a moment ago. */
 export function isOrphan(error: unknown): boolean {
@@ -32,6 +44,7 @@ export function isTransient(error: unknown): boolean {
   return (
     [SYSTEM, TLS, POSTGRES, SQLITE].some((codes) => codes.test(text)) ||
     MESSAGES.test(message) ||
-    name === 'KnexTimeoutError'
+    name === 'KnexTimeoutError' ||
+    isNotStored(error)
   );
 }

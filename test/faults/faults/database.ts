@@ -94,8 +94,6 @@ const all: Omit<Fault, 'engines'>[] = [
     name: 'database hangs',
     how: 'SIGSTOP of all processes of PostgreSQL for 40 s',
     ready: 503,
-    may: /^400 for refresh_token/,
-    carriedOutLate: true,
     make: (site) => site.postgres?.signal('SIGSTOP'),
     mend: (site) => site.postgres?.signal('SIGCONT'),
     seconds: 40,

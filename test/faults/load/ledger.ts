@@ -36,8 +36,6 @@ export const newLedger = async (site: Site): Promise<Ledger> => ({
 interface Allowed {
   /** Milliseconds since 1970, where a process was killed. */
   killedAt?: number;
-  /** Of those that were answered with 503 and carried out nevertheless. */
-  repeatedRevocations: number;
 }
 
 /** What was lost, in a sentence each. Asks the service, which has to be well again. */
@@ -100,13 +98,13 @@ const EVENTS = {
 
 /** Milliseconds before a kill of which records of tokens may be missing: a quarter of a second, and what an answer takes to arrive. */
 const UNWRITTEN = 400;
-/** Begins what may be lost, as decided (decisions 17 and 94). */
+/** Begins what may be lost, as decided (decision 17). */
 export const DECIDED = 'as decided: ';
 
 async function lostFromAudit(
   site: Site,
   { before, acknowledged }: Ledger,
-  { killedAt = Number.NaN, repeatedRevocations }: Allowed,
+  { killedAt = Number.NaN }: Allowed,
 ): Promise<string[]> {
   return withDatabase(site, async (database) => {
     const missing = async () => {
@@ -115,9 +113,7 @@ async function lostFromAudit(
         const [held, times, event] = [now[kind] - before[kind], acknowledged[kind], EVENTS[kind]];
         if (held >= times.length) return [];
         const last = times.filter((at) => at > killedAt - UNWRITTEN && at < killedAt + 100).length;
-        const allowed = { tokens: last, refreshes: last, revocations: repeatedRevocations, signIns: 0, signOuts: 0 }[
-          kind
-        ];
+        const allowed = { tokens: last, refreshes: last, revocations: 0, signIns: 0, signOuts: 0 }[kind];
         const decided = times.length - held <= allowed;
         return [`${decided ? DECIDED : ''}${times.length - held} of ${times.length} audit records ${event}`];
       });
