@@ -1,6 +1,7 @@
 // A network to PostgreSQL that keeps writes back and delivers them late, when the connection they came by is gone: what a server finds that was
 // frozen when they were sent.
 
+import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface LateNetwork {
@@ -10,19 +11,19 @@ export interface LateNetwork {
   keepWrites(after?: number): void;
   /** How many are kept. */
   kept(): number;
-  /** Lets all pass again, and delivers what was kept; resolves when the server has ended those connections, and so is done with it. */
+  /** Lets all pass again, and delivers what was kept once it is given up; resolves when the server has ended those connections, and so is done with it. */
   deliver(): Promise<void>;
   close(): void;
 }
 
 const WRITE = /insert into |update "|delete from |with added|commit/i;
-const PARSED = /(\w+)\0(?:insert|update|delete|with)\b/gi;
+const PARSED = /(hygie_\w+)\0(?:insert|update|delete|with)\b/gi;
 
 /** Listens on the loopback address. */
 export async function lateNetwork(): Promise<LateNetwork> {
   let target: Pick<URL, 'hostname' | 'port'> | undefined;
   let passing = Number.POSITIVE_INFINITY;
-  const late = new Map<Socket, Buffer[]>();
+  const late = new Map<Socket, { near: Socket; kept: Buffer[] }>();
   const open = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(target?.port), target?.hostname);
@@ -34,9 +35,9 @@ export async function lateNetwork(): Promise<LateNetwork> {
     };
     open.add(near).add(far);
     near.on('data', (data) => {
-      const kept = late.get(far);
+      const kept = late.get(far)?.kept;
       if (kept) kept.push(data);
-      else if (isWrite(data.toString('latin1')) && passing-- <= 0) late.set(far, [data]);
+      else if (isWrite(data.toString('latin1')) && passing-- <= 0) late.set(far, { near, kept: [data] });
       else far.write(data);
     });
     far.on('data', (data) => near.writable && near.write(data));
@@ -55,12 +56,12 @@ export async function lateNetwork(): Promise<LateNetwork> {
     kept: () => late.size,
     deliver: async () => {
       passing = Number.POSITIVE_INFINITY;
-      const ended = [...late].map(([far, kept]) => {
-        const closed = new Promise((resolve) => far.once('close', resolve));
+      const ended = [...late].map(async ([far, { near, kept }]) => {
+        if (!near.destroyed) await once(near, 'close');
         far.end(Buffer.concat(kept));
-        return closed;
+        await once(far, 'close');
+        late.delete(far);
       });
-      late.clear();
       await Promise.all(ended);
     },
     close: () => {
