@@ -26,7 +26,7 @@ export function backchannelLogout(options: { issuer: string; party: RelyingParty
   }
 
   const path = demoPaths.backchannelLogout.slice(demoPaths.base.length);
-  return Router().post(path, express.urlencoded({ extended: false, limit: '16kb' }), take);
+  return Router().post(path, express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20 }), take);
 }
 
 /** The request as the demo shows it: without the signature, nobody else takes the token. */

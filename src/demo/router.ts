@@ -90,6 +90,9 @@ export function demoRouter(options: DemoOptions): Router {
   });
 
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
+    const { status = 500 } = (error ?? {}) as { status?: number };
+    // What is wrong with the request itself, as its body: the application around the demo says so.
+    if (status >= 400 && status < 500) return next(error);
     failed(error);
     if (response.headersSent) return next(error);
     response.status(500).send(problemPage(viewOf(request, issuer), { kind: 'unexpected' }));

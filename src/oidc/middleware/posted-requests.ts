@@ -27,6 +27,9 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
     if (!ctx.is('application/x-www-form-urlencoded')) {
       return refuse(415, 'send the parameters as application/x-www-form-urlencoded');
     }
+    if (!/^(utf-8|us-ascii)?$/i.test(ctx.request.charset) || !/^(identity)?$/i.test(ctx.get('content-encoding'))) {
+      return refuse(415, 'send the form in UTF-8, without compression');
+    }
     const form = await readBody(ctx.req);
     if (form === undefined) return refuse(413, `send a form of ${REQUEST_BYTES} bytes at most`);
     if (hasTooManyParameters(form)) return refuse(400, TOO_MANY_PARAMETERS);
