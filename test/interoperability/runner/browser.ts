@@ -13,7 +13,7 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../support/service.ts';
 
 const CREDENTIALS = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
 /** Buttons of the service that the person presses when a page has them, in this order. */
-const BUTTONS = ['sign-in', 'allow', 'sign-out'] as const;
+const BUTTONS = ['sign-in', 'allow', 'continue', 'sign-out'] as const;
 const MOST_PAGES = 4;
 const MOST_STEPS = 20;
 
@@ -91,9 +91,16 @@ async function pressThrough(walk: Walk, first: Visit): Promise<Visit> {
     const button = BUTTONS.find((id) => visit.html.includes(`id="${id}"`));
     if (!button) break;
     walk.pressed.push(button);
-    visit = await at(walk, walk.service).press(visit, button, button === 'sign-in' ? CREDENTIALS : {});
+    const fields = button === 'sign-in' ? CREDENTIALS : firstWorkspace(visit);
+    visit = await at(walk, walk.service).press(visit, button, fields);
   }
   return visit;
+}
+
+/** The first place of work of a page that asks for one; nothing of any other page. */
+function firstWorkspace({ html }: Visit): Record<string, string> {
+  const [, value] = html.match(/name="workspace" value="([^"]+)"/) ?? [];
+  return value === undefined ? {} : { workspace: value };
 }
 
 function at({ jars }: Walk, origin: string): Person {
