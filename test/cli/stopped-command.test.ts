@@ -1,35 +1,174 @@
-// A command that is asked to stop between its change and the record of it does both: the audit trail knows of every change.
+// A command that changes an account makes the change, its record in the audit trail and the mail about it in one transaction: killed or
+// refused in between it has done nothing, and a repeated one does all of it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createEncryption } from '../../src/shared/crypto/encryption.ts';
+import { stepAt, totp } from '../../src/shared/crypto/totp.ts';
+import { createThrottle } from '../../src/signin/throttle.ts';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { inherited, installation, LAUNCH } from '../support/cli/hygie.ts';
-import { openTestDatabase } from '../support/databases.ts';
+import { openPasskeys } from '../../src/store/accounts/factors/passkeys.ts';
+import { openSecondFactors } from '../../src/store/accounts/factors/second-factors.ts';
+import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
+import { type Database, epochSeconds } from '../../src/store/database/connection.ts';
+import { openConsents } from '../../src/store/oidc/consents.ts';
+import { type Installation, inherited, installation, LAUNCH } from '../support/cli/hygie.ts';
+import { inProcess } from '../support/cli/in-process.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { until } from '../support/until.ts';
 
-it.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s after the account was disabled: the record is written, and then it ends',
-  async (signal) => {
+const WHO = 'zoe@clinic.example';
+const LIMITS = { accountFailures: 10, browserFailures: 10, addressFailures: 50, failureWindow: 900 };
+const TABLES = [
+  'accounts',
+  'deleted_accounts',
+  'passkeys',
+  'second_factors',
+  'recovery_codes',
+  'consents',
+  'oidc_records',
+];
+const ALL = [...TABLES, 'rate_limits', 'mail_queue', 'audit_events', 'audit_chain'];
+
+async function contents(database: Database): Promise<Record<string, string[]>> {
+  const rows = await Promise.all(ALL.map(async (table) => [table, await database(table)] as const));
+  return Object.fromEntries(rows.map(([table, all]) => [table, all.map((row) => JSON.stringify(row)).sort()]));
+}
+
+/** Lets no row into a table until `database` is told `undo`. */
+async function refuseRows(database: Database, table: string): Promise<() => Promise<unknown>> {
+  if (database.client.config.client === 'pg') {
+    await database.raw(`alter table ${table} add constraint no_more check (false) not valid`);
+    return () => database.raw(`alter table ${table} drop constraint no_more`);
+  }
+  await database.raw(`create trigger no_more before insert on ${table} begin select raise(abort, 'no more rows'); end`);
+  return () => database.raw('drop trigger no_more');
+}
+
+/** Zoé has all that a command can take away, and has to wait after wrong codes. */
+async function fill(database: Database): Promise<string> {
+  const [{ id = '' } = {}] = await openAccounts(database).create([{ email: WHO, name: 'Zoé Martin' }]);
+  const factors = openSecondFactors(database, createEncryption([]));
+  const proposal = await factors.propose(id);
+  await factors.setUp(id, proposal, totp(await factors.secretOf(id, proposal), stepAt(epochSeconds())));
+  const passkey = { credentialId: 'c', name: 'Phone', userHandle: 'h', publicKey: 'k', counter: 0, transports: [] };
+  await openPasskeys(database).add(id, { ...passkey, synced: true, aaguid: '' }, undefined);
+  await openConsents(database).give(id, 'portal', ['openid'], 60);
+  const throttle = createThrottle(openSignInLimiters(database, LIMITS));
+  for (let guess = 0; guess < LIMITS.accountFailures; guess += 1) await throttle.beginCode(id, '192.0.2.1');
+  return id;
+}
+
+interface Step {
+  command: readonly string[];
+  event: string;
+  /** Whether the person is sent a mail. */
+  mails?: boolean;
+  input?: string;
+}
+
+const STEPS: readonly Step[] = [
+  {
+    command: ['add', '--email', 'ana@clinic.example', '--name', 'Ana', '--invite'],
+    event: 'account.added',
+    mails: true,
+  },
+  { command: ['import', 'people.csv', '--invite'], event: 'account.imported', mails: true },
+  { command: ['invite', WHO], event: 'account.invited', mails: true },
+  { command: ['unlock', WHO], event: 'account.unlocked' },
+  { command: ['set-name', WHO, '--name', 'Zoé M'], event: 'account.renamed' },
+  { command: ['link', WHO, '--practitioner', '810000000001'], event: 'account.linked' },
+  { command: ['withdraw', WHO, '--client', 'portal'], event: 'consent.withdrawn' },
+  { command: ['end-sessions', WHO], event: 'account.sessions-ended' },
+  { command: ['remove-second-factor', WHO], event: 'second-factor.removed', mails: true },
+  { command: ['remove-passkeys', WHO], event: 'passkey.removed', mails: true },
+  {
+    command: ['set-password', WHO],
+    event: 'account.password-set',
+    mails: true,
+    input: 'a phrase that nobody knows 42',
+  },
+  { command: ['disable', WHO], event: 'account.disabled' },
+  { command: ['delete', WHO, '--yes'], event: 'account.deleted', mails: true },
+];
+
+describe.each(ENGINES)('SEC-67 a change of which a step fails (%s)', (engine) => {
+  let opened: TestDatabase;
+  let place: Installation;
+  let hygie: Installation['hygie'];
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    const { settings } = opened;
+    place = installation(
+      settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : { HYGIE_DATA: dirname(settings.file) },
+    );
+    hygie = inProcess(place);
+    writeFileSync(join(place.folder, 'people.csv'), 'email,name\nbea@clinic.example,Béa\nzia@clinic.example,Zia\n');
+    await fill(opened.database);
+  });
+  afterAll(async () => {
+    place.remove();
+    await opened.close();
+  });
+
+  // In this order: what one has changed, the next one meets.
+  it.each(STEPS)(
+    'accounts $command.0 leaves nothing, and is repeated',
+    async ({ command, event, mails = false, input = '' }) => {
+      const { database } = opened;
+      const words = command.map((word) => (word === 'people.csv' ? join(place.folder, word) : word));
+      const run = () => hygie(['accounts', ...words], { input });
+      const before = await contents(database);
+      for (const table of mails ? ['audit_events', 'mail_queue'] : ['audit_events']) {
+        const undo = await refuseRows(database, table);
+        const { code } = await run();
+        await undo();
+        expect([table, code]).toEqual([table, 1]);
+        expect(await contents(database)).toEqual(before);
+      }
+      const done = await run();
+      expect([done.code, done.stderr]).toEqual([0, expect.any(String)]);
+      const { audit_events: records = [], mail_queue: queue = [] } = await contents(database);
+      expect(records.filter((record) => record.includes(`"${event}"`))).toHaveLength(
+        event === 'account.invited' ? 4 : 1,
+      );
+      expect(queue.some((mail) => !before['mail_queue']?.includes(mail))).toBe(mails);
+    },
+  );
+});
+
+const STOPS: readonly [NodeJS.Signals, string, ...string[]][] = [
+  ['SIGKILL', 'delete', '--yes'],
+  ['SIGTERM', 'remove-second-factor'],
+];
+
+it.each(STOPS)(
+  'SEC-67 %s while accounts %s waits to write its record: nothing was changed',
+  async (signal, ...command) => {
     const { database, settings, close } = await openTestDatabase('postgresql');
-    const url = settings.engine === 'postgresql' ? settings.url : '';
-    const { environment, remove } = installation({ DATABASE_URL: url });
+    const place = installation({ DATABASE_URL: settings.engine === 'postgresql' ? settings.url : '' });
     try {
-      const accounts = openAccounts(database);
-      const [{ id = '' } = {}] = await accounts.create([{ email: 'zoe@clinic.example', name: 'Zoé Martin' }]);
+      const id = await fill(database);
+      const before = await contents(database);
       const trail = await database.transaction();
       await trail.raw('lock table audit_chain in exclusive mode');
-      const child = spawn(process.execPath, [LAUNCH, 'accounts', 'disable', id], {
-        env: { ...inherited(), ...environment },
-      });
+      const [action, ...options] = command;
+      const args = [LAUNCH, 'accounts', action, id, ...options];
+      const child = spawn(process.execPath, args, { env: { ...inherited(), ...place.environment } });
       const ended = once(child, 'exit');
-      await until(async () => (await accounts.find(id))?.status === 'disabled', 'it is disabled');
+      const waiting = () => trail('pg_locks').where({ granted: false }).first('pid');
+      await until(async () => (await waiting()) !== undefined, 'it waits for the chain');
       child.kill(signal);
-      await trail.commit();
       expect(await ended).toEqual([null, signal]);
-      expect(await database('audit_events').where({ account_id: id }).pluck('event')).toEqual(['account.disabled']);
+      await trail.commit();
+      // Waits until the server has given the transaction up.
+      await database.transaction((other) => other('accounts').where({ id }).forUpdate().first('id'));
+      expect(await contents(database)).toEqual(before);
     } finally {
-      remove();
+      place.remove();
       await close();
     }
   },

@@ -7,15 +7,14 @@ import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
 import type { Account } from '../../store/accounts/account-row.ts';
 import { type Command, findAction, parseOptions } from '../support/command.ts';
-import { uninterrupted } from '../support/uninterrupted.ts';
 import { openPeople, type People, UNLOCKED } from './account-actions.ts';
 import { addAccount } from './add-account.ts';
 import { deleteAccount } from './delete-account.ts';
 import { endSessions } from './end-sessions.ts';
 import { findAccount, json, list, show } from './find-accounts.ts';
 import { ACTION_HELP, HELP } from './help.ts';
-import { importAccounts } from './import-csv.ts';
-import { demandMail, invite, inviteAll } from './invite.ts';
+import { importAccounts, readAccounts } from './import-csv.ts';
+import { demandMail, invite, invitedText } from './invite.ts';
 import { linkAccount, unlinkAccount } from './link-account.ts';
 import { listSessions } from './list-sessions.ts';
 import { listUnlinked } from './list-unlinked.ts';
@@ -176,11 +175,7 @@ export const accountsCommand: Command = {
     const dryRun = values['dry-run'] ?? false;
     const { reads = false, creates = false } = action;
     await withCurrentDatabase(
-      (database, settings) => {
-        const act = () => action.run(openPeople(database, settings), values, argument, given[1] ?? '');
-        // Whoever types a password may stop until it is there.
-        return reads || dryRun || action.options.includes('password-stdin') ? act() : uninterrupted(act);
-      },
+      (database, settings) => action.run(openPeople(database, settings), values, argument, given[1] ?? ''),
       { writes: !reads && !dryRun, creates, dryRun },
     );
     return 0;
@@ -189,16 +184,18 @@ export const accountsCommand: Command = {
 
 async function setStatus(accounts: People, options: Options, who: string, status: Account['status']): Promise<void> {
   const { id, email } = await findAccount(accounts, who);
-  const account = await accounts.update(id, { status });
-  await accounts.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
-  const unlocked = status === 'active' && (await accounts.unlock({ id, email }));
+  const { account, unlocked } = await accounts.change(id, async (changes) => {
+    const account = await changes.update(id, { status });
+    await changes.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
+    return { account, unlocked: status === 'active' && (await changes.unlock({ id, email })) };
+  });
   if (account && options.json) process.stdout.write(json(account));
   printNotice(`${email} is ${status}.${unlocked ? UNLOCKED : ''}`);
 }
 
 async function unlock(accounts: People, _options: Options, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
-  const unlocked = await accounts.unlock(account);
+  const unlocked = await accounts.change(account.id, (changes) => changes.unlock(account));
   printNotice(
     unlocked
       ? `${account.email} may sign in again at once.`
@@ -214,7 +211,7 @@ async function revokeConsent(accounts: People, options: Options, who: string): P
       `${client} is the service itself, which nobody has to allow anything. See: ${hygie(`accounts show ${id}`)}`,
     );
   }
-  if (!(await accounts.revokeConsent(id, client))) {
+  if (!(await accounts.change(id, (changes) => changes.revokeConsent(id, client)))) {
     throw new Refusal(
       `${email} has allowed ${client} nothing that could be taken back. See: ${hygie(`accounts show ${id}`)}`,
     );
@@ -224,9 +221,9 @@ async function revokeConsent(accounts: People, options: Options, who: string): P
 
 async function importFile(accounts: People, options: Options, file: string): Promise<void> {
   if (options.invite) demandMail(accounts);
-  const created = await importAccounts(accounts, file, options['dry-run'] ?? false);
+  const wanted = await readAccounts(accounts, file);
   if (options['dry-run']) return printNotice('The file is good; nothing was imported.');
-  await accounts.record('account.imported', undefined, { accounts: created.length });
+  const { created, invited } = await importAccounts(accounts, wanted, options.invite ?? false);
   await accounts.compareNow(created.map(({ id }) => id));
   process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
   await noteMissing(accounts, {
@@ -234,5 +231,5 @@ async function importFile(accounts: People, options: Options, file: string): Pro
     workspaces: created.flatMap(({ workspaces }) => workspaces),
   });
   printNotice(`Imported: ${created.length}.`);
-  if (options.invite) await inviteAll(accounts, created);
+  if (options.invite) printNotice(invitedText(created, invited));
 }

@@ -61,16 +61,18 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
   const chosen = { passwordChangeRequired: !options['keep-password'] };
   const password = options['password-stdin'] && { ...chosen, passwordHash: await readPasswordHash(account) };
   try {
-    const [created] = await accounts.create([{ ...account, ...password }]);
+    const [created] = await accounts.change(undefined, async (changes) => {
+      const added = await changes.create([{ ...account, ...password }]);
+      for (const { id, email } of added) await changes.record('account.added', id, { email });
+      if (options.invite) await changes.inviteNew(added);
+      return added;
+    });
     if (!created) return;
-    await accounts.record('account.added', created.id, { email: created.email });
     await accounts.compareNow([created.id]);
     process.stdout.write(options.json ? json(created) : `${created.id}\n`);
     await noteMissing(accounts, created);
-    if (options.invite) {
-      await accounts.invite(created);
-      printNotice(invitationText(created.email));
-    } else if (!password)
+    if (options.invite) printNotice(invitationText(created.email));
+    else if (!password)
       printNotice(`${created.email} has no password yet: ${hygie(`accounts set-password ${created.id}`)}`);
     else if (created.passwordChangeRequired) printNotice(CHANGED_AT_SIGN_IN);
   } catch (error) {

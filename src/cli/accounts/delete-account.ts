@@ -19,8 +19,10 @@ export async function deleteAccount(accounts: People, who: string, yes: boolean)
       `Nothing was changed. To do so: ${hygie(`accounts delete ${id} --yes`)}`,
     ]);
   }
-  if (!(await accounts.deleteAccount(id))) throw new Refusal(`${email} was deleted by somebody else.`);
-  await accounts.record('account.deleted', id, { requested: deletionRequestedAt !== undefined }, email);
+  await accounts.change(id, async (changes) => {
+    await changes.deleteAccount(id);
+    await changes.record('account.deleted', id, { requested: deletionRequestedAt !== undefined }, email);
+  });
   printNotice(`${email} is deleted; the running service tells applications that have a backchannelLogoutUrl.`);
   printNotice(
     `The UUID ${id} is never given again. Its records in the audit trail stay for as long as audit.keep says.`,

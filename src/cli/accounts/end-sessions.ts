@@ -2,7 +2,6 @@
 
 import { UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
-import { endAllSessions } from '../../store/accounts/end-all-sessions.ts';
 import type { People } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
 
@@ -11,12 +10,15 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
   if (all === (who !== '')) throw new UsageError('accounts end-sessions needs ACCOUNT or --all, and not both.');
   if (!all) {
     const { id, email } = await findAccount(accounts, who);
-    const ended = await accounts.endSessions([id]);
-    await accounts.record('account.sessions-ended', id, { sessions: ended.sessions });
-    return report(email, ended);
+    const { sessions } = await accounts.change(id, async (changes) => {
+      const ended = await changes.endSessions([id]);
+      await changes.record('account.sessions-ended', id, { sessions: ended.sessions });
+      return ended;
+    });
+    return report(email, { sessions });
   }
-  const total = await endAllSessions(accounts);
-  await accounts.record('account.sessions-ended', undefined, { accounts: total.accounts, sessions: total.sessions });
+  const total = await accounts.endAllSessions();
+  await accounts.change(undefined, ({ record }) => record('account.sessions-ended', undefined, { ...total }));
   report(`${total.accounts} account(s)`, total);
 }
 

@@ -121,7 +121,7 @@ function date(seconds: number): string {
 }
 
 /** By UUID or e-mail address; throws a `Refusal`. */
-export async function findAccount(accounts: Accounts, who: string): Promise<Account> {
+export async function findAccount(accounts: Pick<Accounts, 'find' | 'findByEmail'>, who: string): Promise<Account> {
   const found = UUID.test(who) ? await accounts.find(who.toLowerCase()) : (await accounts.findByEmail(who))?.account;
   if (!found) throw new Refusal(`There is no account "${who}". See: ${hygie('accounts list')}`);
   return found;

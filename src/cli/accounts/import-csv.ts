@@ -6,8 +6,9 @@ import { isSecretHash } from '../../shared/crypto/secret-hash.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
-import type { Account, NewAccount } from '../../store/accounts/account-row.ts';
-import { type Accounts, EmailTaken, IdOfDeletedAccount } from '../../store/accounts/accounts.ts';
+import type { NewAccount } from '../../store/accounts/account-row.ts';
+import { EmailTaken, IdOfDeletedAccount } from '../../store/accounts/accounts.ts';
+import type { People } from './account-actions.ts';
 import { readAddress, readEmail, readName, readNames, readReferences, UUID } from './account-fields.ts';
 
 const COLUMNS = [
@@ -33,11 +34,8 @@ interface CsvRecord {
   cells: readonly string[];
 }
 
-/**
- * Creates all accounts of the file or none; with `dryRun` only checks. Everything is checked before anything is written: a
- * `Refusal` names every problem.
- */
-export async function importAccounts(accounts: Accounts, file: string, dryRun: boolean): Promise<Account[]> {
+/** The accounts of the file. Everything is checked before anything is written: a `Refusal` names every problem. */
+export async function readAccounts(accounts: People, file: string): Promise<NewAccount[]> {
   const [head, ...rows] = readRecords(await readText(file), file);
   const problems: string[] = [];
   if (!head) throw new Refusal(`${file} has no line of column names. Write: email,name`);
@@ -63,9 +61,19 @@ export async function importAccounts(accounts: Accounts, file: string, dryRun: b
   }
   if (rows.length === 0 && problems.length === 0) problems.push(`${file} has no account below its column names.`);
   if (problems.length > 0) throw new Refusal([...problems, `Nothing was imported: ${problems.length} fault(s).`]);
-  if (dryRun) return [];
+  return wanted;
+}
+
+/** Creates all of these accounts or none; `invite`: those without a password. Returns them, and how many were invited. */
+export async function importAccounts(accounts: People, wanted: readonly NewAccount[], invite: boolean) {
   try {
-    return await accounts.create(wanted);
+    return await accounts.change(undefined, async (changes) => {
+      const created = await changes.create(wanted);
+      await changes.record('account.imported', undefined, { accounts: created.length });
+      const without = invite ? created.filter(({ hasPassword }) => !hasPassword) : [];
+      await changes.inviteNew(without);
+      return { created, invited: without.length };
+    });
   } catch (error) {
     // Created by somebody else since it was looked up.
     if (error instanceof EmailTaken || error instanceof IdOfDeletedAccount) {
@@ -167,7 +175,7 @@ function namesOf({ name, given, family }: Cells, problems: string[]) {
   return readNames({ name: name || undefined, given: given || undefined, family: family || undefined }, problems);
 }
 
-async function takenProblems(accounts: Accounts, account: NewAccount): Promise<string[]> {
+async function takenProblems(accounts: People, account: NewAccount): Promise<string[]> {
   const problems: string[] = [];
   if (await accounts.findByEmail(account.email))
     problems.push(`"${account.email}" has an account already. Remove the line.`);

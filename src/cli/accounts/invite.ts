@@ -27,20 +27,16 @@ export async function invite(accounts: People, who: string): Promise<void> {
     const remedy = 'Who has forgotten it asks for a new one on the sign-in page.';
     throw new Refusal(`${account.email} has a password already. ${remedy}`);
   }
-  if (!(await accounts.invite(account))) {
+  if (!(await accounts.change(account.id, (changes) => changes.invite(account)))) {
     throw new Refusal(`${account.email} was sent ten invitations within a day. Try again tomorrow.`);
   }
   printNotice(invitationText(account.email));
 }
 
-/** Invites those who have no password; says how many, and whom it left out. */
-export async function inviteAll(accounts: People, created: readonly Account[]): Promise<void> {
-  const without = created.filter(({ hasPassword }) => !hasPassword);
-  for (const account of without) await accounts.invite(account);
-  const left = created.length - without.length;
-  printNotice(
-    `Invited: ${without.length}; the service sends the mails.${left > 0 ? ` Not invited, because they have a password: ${left}.` : ''}`,
-  );
+/** Says how many of those who were imported were invited, and how many were left out. */
+export function invitedText(created: readonly Account[], invited: number): string {
+  const left = created.length - invited;
+  return `Invited: ${invited}; the service sends the mails.${left > 0 ? ` Not invited, because they have a password: ${left}.` : ''}`;
 }
 
 /** What is said once an invitation is in the queue. */

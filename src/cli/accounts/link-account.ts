@@ -103,19 +103,20 @@ async function relink(
   confirmed: readonly Reference[],
   change: (before: Links) => Links,
 ): Promise<Account> {
-  await accounts.relink(account.id, (before) => ({ ...change(before), confirmed }));
-  const updated = await accounts.find(account.id);
-  if (!updated) throw new Refusal(`The account ${account.email} is gone.`);
-  const { id, practitioners, workspaces, currentWorkspace } = updated;
+  const { id } = account;
   const ended = confirmed.filter((reference) => account.linkChanges?.[reference]);
-  await accounts.record('account.linked', id, {
-    practitioners,
-    workspaces,
-    ...(currentWorkspace !== undefined && { currentWorkspace }),
-    ...(ended.length > 0 && { confirmed: ended }),
+  await accounts.change(id, async ({ relink, find, record }) => {
+    await relink(id, (before) => ({ ...change(before), confirmed }));
+    const { practitioners, workspaces, currentWorkspace } = (await find(id)) ?? account;
+    await record('account.linked', id, {
+      practitioners,
+      workspaces,
+      ...(currentWorkspace !== undefined && { currentWorkspace }),
+      ...(ended.length > 0 && { confirmed: ended }),
+    });
   });
   await accounts.compareNow([id]);
-  return (await accounts.find(id)) ?? updated;
+  return (await accounts.find(id)) ?? account;
 }
 
 /** Records that are named, of those that were given. */

@@ -33,13 +33,15 @@ export async function listPasskeys(
 export async function removePasskeys(accounts: People, who: string, passkey: string | undefined): Promise<void> {
   const account = await findAccount(accounts, who);
   const { id, email, hasPassword } = account;
-  const removed = await accounts.removePasskeys(id, passkey);
-  if (removed === 0) {
-    const what = passkey === undefined ? 'no passkey' : `no passkey "${passkey}"`;
-    throw new Refusal(`${email} has ${what}. Nothing was changed. See: ${hygie(`accounts passkeys ${id}`)}`);
-  }
-  await accounts.record('passkey.removed', id, { passkeys: removed, ...(passkey !== undefined && { passkey }) });
-  const unlocked = await accounts.unlock(account);
+  const { removed, unlocked } = await accounts.change(id, async (changes) => {
+    const removed = await changes.removePasskeys(id, passkey);
+    if (removed === 0) {
+      const what = passkey === undefined ? 'no passkey' : `no passkey "${passkey}"`;
+      throw new Refusal(`${email} has ${what}. Nothing was changed. See: ${hygie(`accounts passkeys ${id}`)}`);
+    }
+    await changes.record('passkey.removed', id, { passkeys: removed, ...(passkey !== undefined && { passkey }) });
+    return { removed, unlocked: await changes.unlock(account) };
+  });
   printNotice(
     `${email}: ${removed} passkey(s) removed; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
   );

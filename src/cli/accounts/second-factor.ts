@@ -10,14 +10,16 @@ import { findAccount } from './find-accounts.ts';
 export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
   const { id, email } = account;
-  if (!(await accounts.removeSecondFactor(id))) {
-    throw new Refusal([
-      `${email} has no second factor. Nothing was changed.`,
-      `Remedy: to end sessions and tokens, ${hygie(`accounts set-password ${id}`)} (or disable, then enable).`,
-    ]);
-  }
-  await accounts.record('second-factor.removed', id);
-  const unlocked = await accounts.unlock(account);
+  const unlocked = await accounts.change(id, async (changes) => {
+    if (!(await changes.removeSecondFactor(id))) {
+      throw new Refusal([
+        `${email} has no second factor. Nothing was changed.`,
+        `Remedy: to end sessions and tokens, ${hygie(`accounts set-password ${id}`)} (or disable, then enable).`,
+      ]);
+    }
+    await changes.record('second-factor.removed', id);
+    return changes.unlock(account);
+  });
   printNotice(
     `${email} has no second factor any more; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
   );

@@ -26,8 +26,10 @@ export async function setName(accounts: People, options: NameOptions, who: strin
   const problems: string[] = [];
   const changes = changesOf(wanted, account, problems);
   if (problems.length > 0) throw new Refusal(problems);
-  const updated = await accounts.update(account.id, changes);
-  await accounts.record('account.renamed', account.id, { fields: Object.keys(changes) });
+  const updated = await accounts.change(account.id, async ({ update, record }) => {
+    await record('account.renamed', account.id, { fields: Object.keys(changes) });
+    return update(account.id, changes);
+  });
   if (!updated) return;
   if (asJson) process.stdout.write(json(updated));
   const picture = wanted.picture !== undefined && `picture ${updated.picture ?? 'of the initials'}`;

@@ -1,7 +1,6 @@
 // `accounts set-password`: an operator sets a password, which the person replaces at the next sign-in.
 
 import { printNotice } from '../../shared/print-notice.ts';
-import { uninterrupted } from '../support/uninterrupted.ts';
 import { type People, UNLOCKED } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
 import { readPasswordHash } from './read-password.ts';
@@ -15,10 +14,10 @@ export const CHANGED_AT_SIGN_IN =
 export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
   const account = await findAccount(accounts, who);
   const hash = await readPasswordHash(account);
-  const unlocked = await uninterrupted(async () => {
-    await accounts.setPassword(account.id, hash, { ofOperator: !keep });
-    await accounts.record('account.password-set', account.id);
-    return accounts.unlock(account);
+  const unlocked = await accounts.change(account.id, async (changes) => {
+    await changes.setPassword(account.id, hash, { ofOperator: !keep });
+    await changes.record('account.password-set', account.id);
+    return changes.unlock(account);
   });
   printNotice(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
   if (!keep) printNotice(CHANGED_AT_SIGN_IN);

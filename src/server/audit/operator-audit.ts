@@ -10,7 +10,7 @@ import type { KeyChange } from '../../oidc/keys/key-rotation.ts';
 import type { AuditActor, AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { openAuditEvents } from '../../store/audit/audit-events.ts';
-import { openAuditTrail } from '../../store/audit/audit-trail.ts';
+import { recordOf } from '../../store/audit/audit-record.ts';
 import type { Database } from '../../store/database/connection.ts';
 
 /** Who runs this command: HYGIE_OPERATOR, else SUDO_USER, else the account of the process by the name the system knows. */
@@ -25,7 +25,7 @@ export function operator(): AuditActor {
   }
 }
 
-/** Records what a command has done, and waits until it is stored. */
+/** Records what a command has done, and waits until it is stored; with a transaction, once that is committed. */
 export function recordByOperator(
   database: Database,
   keys: Pick<Settings['keys'], 'secrets'>,
@@ -42,11 +42,12 @@ export async function recordAs(
   events: readonly AuditEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const trail = openAuditTrail({ events: openAuditEvents(database, secrets), actor });
-  for (const event of events.slice(0, -1)) trail.note(event);
-  await trail.record(events.at(-1) as AuditEvent);
-  const lost = await trail.close();
-  if (lost > 0) throw new Refusal('It is done, but the audit trail has no record of it: the database did not take it.');
+  try {
+    await openAuditEvents(database, secrets).append(events.map((event) => recordOf(event, actor)));
+  } catch (error) {
+    if (database.isTransaction) throw error;
+    throw new Refusal('It is done, but the audit trail has no record of it: the database did not take it.');
+  }
 }
 
 /** What became of imports and editions, by the outcome of the metric. */

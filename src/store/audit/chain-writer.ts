@@ -175,7 +175,7 @@ interface PostgresConnection {
 
 // The lock of the head ends with the connection; a process that hangs in between loses its own after these milliseconds, so that
 // it holds up nobody else's refusals.
-const BEGIN = `begin; set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 10000; ${HEAD} for update`;
+const LOCK = `set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 10000; ${HEAD} for update`;
 const TYPED = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
 const ROWS = `select ${NAMES.join(', ')} from json_to_recordset(cast($1 as json)) as row(${TYPED.join(', ')}) order by sequence`;
 const ADD = {
@@ -183,22 +183,22 @@ const ADD = {
   text: `with added as (${INTO} ${ROWS}) update audit_chain set sequence = $2, digest = $3 where id = 1`,
 };
 
-// Two round trips, in which other instances wait.
+// Two round trips, in which other instances wait; in the transaction of a change they wait for its end.
 function addOnPostgres(database: Database) {
-  const { client } = database;
+  const { client, isTransaction: isPart = false } = database;
   return async (link: Link): Promise<Appended> => {
     const connection: PostgresConnection = await client.acquireConnection();
     try {
-      const begun = (await connection.query(BEGIN)) as { rows: unknown[] }[];
+      const begun = (await connection.query(isPart ? LOCK : `begin; ${LOCK}`)) as { rows: unknown[] }[];
       const found = headOf(begun.at(-1)?.rows[0]);
       const rows = link(found);
       const last = rows.at(-1) ?? found;
       const added = connection.query({ ...ADD, values: [JSON.stringify(rows), last.sequence, last.digest] });
       // Sent together with it; rolls back where that failed.
-      await Promise.all([added, connection.query('commit')]);
+      await Promise.all([added, isPart || connection.query('commit')]);
       return { found, head: { sequence: last.sequence, digest: last.digest } };
     } catch (error) {
-      await connection.query('rollback').catch(() => {});
+      if (!isPart) await connection.query('rollback').catch(() => {});
       throw error;
     } finally {
       client.releaseConnection(connection);

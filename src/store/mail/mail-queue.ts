@@ -73,15 +73,14 @@ export function openMailQueue(database: Database) {
      */
     enqueue: (mail: NewMail): Promise<boolean> =>
       database.transaction(async (transaction) => {
-        const { kind, accountId, topic = '', to, language, details } = mail;
+        const { kind, accountId, topic = '' } = mail;
         const now = epochSeconds();
         const alike = { account_id: accountId, kind, topic };
         // Who comes at the same time waits, so that none is overlooked: by this lock, and on SQLite by beginning with a write.
         if (isPostgres) await transaction('accounts').select('id').where({ id: accountId }).forUpdate();
-        const row = { address: to ?? null, language: language ?? null, details: JSON.stringify(details ?? {}) };
-        const [added] = (await transaction(TABLE)
-          .insert({ ...alike, ...row, created_at: now, due_at: now, attempts: 0 })
-          .returning('id')) as { id: number | string }[];
+        const [added] = (await transaction(TABLE).insert(rowOf(mail, now)).returning('id')) as {
+          id: number | string;
+        }[];
         const id = added?.id ?? '';
         const { most, within } = mailLimit(kind, topic);
         const recent = transaction(TABLE)
@@ -95,6 +94,15 @@ export function openMailQueue(database: Database) {
           await transaction(TABLE).where(alike).whereNotNull('due_at').whereNot({ id }).update(ended);
         return true;
       }),
+    /** Puts mails to accounts into the queue that the same transaction has made: there is none to count, and none to replace. */
+    enqueueFirst: async (mails: readonly NewMail[]): Promise<void> => {
+      const now = epochSeconds();
+      await database.batchInsert(
+        TABLE,
+        mails.map((mail) => rowOf(mail, now)),
+        ROWS_AT_ONCE,
+      );
+    },
     /**
      * Keeps a request for a new password, in place of one before for the same login; false where too many wait. All of it is the same for
      * a login that nobody has: whose it is will be looked up some seconds later, at a time that no answer tells (SEC-74).
@@ -172,6 +180,11 @@ export function openMailQueue(database: Database) {
         .update({ due_at: now, created_at: now });
     },
   };
+}
+
+function rowOf({ kind, accountId, topic = '', to, language, details = {} }: NewMail, now: number) {
+  const about = { address: to ?? null, language: language ?? null, details: JSON.stringify(details) };
+  return { kind, account_id: accountId, topic, ...about, created_at: now, due_at: now, attempts: 0 };
 }
 
 function mailOf(row: Row): QueuedMail {

@@ -129,11 +129,11 @@ describe('SEC-41 who waits between the two steps', () => {
     people = openPeople(service.database, service.settings);
     // One that costs what it costs today stays as it is.
     passwordHash = await hashSecret(CREDENTIALS.password, LOW_COST);
-    await people.setPassword(ME, passwordHash);
+    await people.change(ME, ({ setPassword }) => setPassword(ME, passwordHash));
   });
   afterEach(async () => {
-    await people.setPassword(ME, passwordHash);
-    await people.update(ME, { status: 'active' });
+    await people.change(ME, ({ setPassword }) => setPassword(ME, passwordHash));
+    await people.change(ME, ({ update }) => update(ME, { status: 'active' }));
   });
 
   const firstCodeOf = ({ html }: Visit): string => {
@@ -142,7 +142,8 @@ describe('SEC-41 who waits between the two steps', () => {
   };
   /** As `hygie accounts set-password` does. */
   const setPassword = async () => {
-    await people.setPassword(ME, await hashSecret('another phrase, that nobody else knows', LOW_COST));
+    const hash = await hashSecret('another phrase, that nobody else knows', LOW_COST);
+    await people.change(ME, ({ setPassword }) => setPassword(ME, hash));
   };
   const asksForPassword = ({ html, left }: Visit) => left === undefined && html.includes('type="password"');
 
@@ -181,7 +182,7 @@ describe('SEC-41 who waits between the two steps', () => {
       const page = await enter(thief, TWO);
       const shown = await thief.press(page, 'set-up', { code: firstCodeOf(page) });
       expect(shown.html).toContain('id="continue"');
-      await people.removeSecondFactor(ME);
+      await people.change(ME, ({ removeSecondFactor }) => removeSecondFactor(ME));
       const after = how === 'continue' ? await thief.press(shown, 'continue', KEPT) : await thief.visit(page.url);
       expect(asksForPassword(after)).toBe(true);
     },

@@ -62,6 +62,20 @@ describe.each(ENGINES)('SEC-67 the table of the audit trail on %s', (engine) => 
     }
   });
 
+  it('takes part in the transaction of a change: given up with it, and committed with it', async () => {
+    const appendIn = (end: (transaction: Database) => unknown) =>
+      database.transaction(async (transaction) => {
+        await openAuditEvents(transaction, [SECRET]).append(records(2));
+        await end(transaction);
+      });
+    const fail = () => Promise.reject(new Error('the change failed'));
+    await expect(appendIn(fail)).rejects.toThrow('the change failed');
+    expect(await events()).toEqual([]);
+    await appendIn((transaction) => transaction('mail_queue').delete());
+    expect((await verifyTrail(database, unsealed)).faults).toEqual([]);
+    expect(await events()).toHaveLength(2);
+  });
+
   it('the table refuses changes and the removal of anything but what a clean-up has written down', async () => {
     await chained.append(records(3));
     await expect(events().delete()).rejects.toThrow(/only the clean-up/);
