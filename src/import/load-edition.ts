@@ -16,12 +16,12 @@ import { dropRefusal, judgementOf, keepJudgement, loadedSince } from '../store/s
 import type { SnapshotEntry } from '../store/snapshots/registry.ts';
 import { renamedIn } from './guards/changes.ts';
 import { consistencyShares } from './guards/consistency.ts';
+import { guardUnattended } from './guards/editions.ts';
 import { guardPeople } from './guards/finished-snapshot.ts';
 import { acceptsOtherPeople, unlikeBefore } from './guards/first-load.ts';
 import { judgeEdition } from './guards/judge.ts';
 import type { EditionBefore, MappedEdition } from './guards/measured-edition.ts';
 import { promisedRegister } from './guards/published-names.ts';
-import { guardUnattended } from './guards/unattended.ts';
 import { refuses, type Verdict, withAcceptances } from './guards/verdict.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type Progress, showProgressDuring } from './import-progress.ts';

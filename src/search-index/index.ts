@@ -2,8 +2,7 @@
 
 export { contactKey, labelKey, nationalNumber, referenceKey, systemKey, tokenKeys } from './exact-keys.ts';
 export { isInvisible, plainText, withoutInvisible } from './plain-text.ts';
-export { isOfOtherLayout } from './read/other-layout.ts';
-export { openSnapshot } from './read/reader.ts';
+export { isOfOtherLayout, openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';
 export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts';
 export { releaseMemory } from './release-memory.ts';

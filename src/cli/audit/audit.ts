@@ -20,7 +20,6 @@ import {
 import { UUID } from '../accounts/account-fields.ts';
 import { type Command, parseOptions } from '../support/command.ts';
 import { columns } from '../support/output.ts';
-import { parseTime } from '../support/parse-time.ts';
 import { exportRecords } from './export.ts';
 import { verify } from './verify.ts';
 
@@ -207,4 +206,23 @@ function limitOf(text: string | undefined): number {
 function eventList(): string {
   const width = Math.max(...NAMES.map((name) => name.length));
   return NAMES.map((name) => `  ${name.padEnd(width)}  ${AUDIT_EVENTS[name][1]}`).join('\n');
+}
+
+// Parses the time in an option: a date, the name of a day, or how long ago.
+
+const DAY = 86_400_000;
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY };
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Milliseconds since the epoch; days begin in UTC. Anything else is a `UsageError` that names the option. */
+function parseTime(option: string, text: string): number {
+  const ago = /^(\d{1,6})([smhd])$/.exec(text);
+  if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
+  const now = Date.now();
+  const today = now - (now % DAY);
+  if (text === 'today') return today;
+  if (text === 'yesterday') return today - DAY;
+  const instant = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isFinite(instant)) return instant;
+  throw new UsageError(`${option} is no time: "${text}". Write 2026-11-21, 2026-11-21T08:00:00Z, yesterday or 12h.`);
 }

@@ -1,10 +1,11 @@
 // The command `directory`: import, status, rollback, verify and columns.
 
 import { OTHER_PEOPLE } from '../../config/service/guard-table.ts';
+import { COLUMN_TABLES, columnPage } from '../../import/registers/column-documentation.ts';
+import { examples, usage } from '../../shared/hygie-command.ts';
 import { UsageError } from '../../shared/operator-errors.ts';
-import type { Command } from '../support/command.ts';
+import { type Command, parseOptions } from '../support/command.ts';
 import { ACCEPTABLE } from './accept-option.ts';
-import { runColumns } from './columns.ts';
 import { runImport } from './import.ts';
 import { runRollback } from './rollback.ts';
 import { runStatus } from './status.ts';
@@ -74,8 +75,6 @@ ${examples(
 Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.
 `;
 
-import { examples, usage } from '../../shared/hygie-command.ts';
-
 export const directoryCommand: Command = {
   name: 'directory',
   summary: 'Loads, shows and switches the directory: import, status, rollback, verify, columns',
@@ -96,3 +95,16 @@ const ACTIONS: Readonly<Record<string, (args: readonly string[]) => Promise<numb
   columns: runColumns,
   verify: runVerify,
 };
+
+// `directory columns`: prints what becomes of every column of the registers (config/directory-columns.md is a copy).
+
+async function runColumns(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
+  if (positionals.length > 0) throw new UsageError('directory columns takes no further words.');
+  const tables = COLUMN_TABLES.map(({ title, columns }) => ({
+    title,
+    columns: columns.map(({ label, to, omitted }) => ({ column: label, to: to ?? null, omitted: omitted ?? null })),
+  }));
+  process.stdout.write(values.json ? `${JSON.stringify(tables, null, 2)}\n` : columnPage());
+  return 0;
+}

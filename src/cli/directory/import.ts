@@ -2,17 +2,18 @@
 
 import { importEdition } from '../../import/import.ts';
 import { ImportAlreadyRunning, ImportError, MachineError } from '../../import/import-error.ts';
+import type { Phase } from '../../import/import-progress.ts';
 import { type ImportReport, unreadableReport } from '../../import/judgement/import-report.ts';
 import { failedImportEvents, importEvents, operator, recordByOperator } from '../../server/audit/operator-audit.ts';
 import { openLinkedAccounts } from '../../server/linked-accounts/linked-accounts.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
 import { lowerPriority } from '../../server/process/low-priority.ts';
+import { onStopSignals } from '../../server/process/stop-signals.ts';
 import { onlyRealPeople } from '../../server/start/fictional-people.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { parseOptions } from '../support/command.ts';
 import { createProgress } from '../support/progress.ts';
 import { parseAccept } from './accept-option.ts';
-import { INTERRUPTED, listenForInterruption } from './interruption.ts';
 import { ifMeant } from './judgement-text.ts';
 import { describeReport, folderOf, withoutFolder } from './report-text.ts';
 import { runWatch } from './watch.ts';
@@ -100,4 +101,35 @@ function print(report: ImportReport, json: boolean | undefined): void {
   // On a terminal, the reasons of a refusal would stand there twice.
   const reasonsFollow = report.outcome === 'refused' && process.stdout.isTTY && process.stderr.isTTY;
   process.stdout.write(`${json ? JSON.stringify(report, null, 2) : describeReport(report, reasonsFollow)}\n`);
+}
+
+// Ctrl-C and other stop signals during an import.
+
+const INTERRUPTED = 'Interrupted: the directory is unchanged.';
+
+/**
+ * A stop signal ends an import at its next step, so that it clears up; while it only waits, and at a second signal, at once:
+ * `last` is what is done before. Once the directory is switched, it is not stopped any more.
+ */
+export function listenForInterruption(last: () => void, exit: (code: number) => void = process.exit) {
+  let interrupted = false;
+  let phase: Phase = 'reading';
+  const stop = () => {
+    if (phase === 'switching') return;
+    last();
+    exit(130);
+  };
+  const end = onStopSignals(() => {
+    interrupted = true;
+    // No progress is reported until the index is finished.
+    if (phase === 'indexing') stop();
+  }, stop);
+  return {
+    /** Throws a `Refusal` after a signal. */
+    check(now: Phase): void {
+      if (interrupted) throw new Refusal(INTERRUPTED);
+      phase = now;
+    },
+    end,
+  };
 }

@@ -2,17 +2,17 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { BundleEntry } from 'fhir/r3.js';
+import { withoutInvisible } from '../../search-index/index.ts';
 import { ImportError } from '../import-error.ts';
 import { bucketOfResource, RESOURCE_RECORD } from '../passes/person-bucket.ts';
 import type { SpillFiles } from '../passes/spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
-import type { Collector } from '../publish/report.ts';
+import type { Collector, WarningKind } from '../publish/report.ts';
 import { flawsOf, type JsonFlaws, repeatedIssue } from '../sources/json-flaws.ts';
 import { jsonValues } from '../sources/json-values.ts';
 import { eachLine, lineBlocks } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import type { DirectoryResource } from './index-entries.ts';
-import { oddities } from './oddities.ts';
 import { cellsOf, RESOURCE_COLUMNS } from './resource-columns.ts';
 import { resourceIssue } from './validate.ts';
 
@@ -184,4 +184,29 @@ function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collec
   if (Array.isArray(links) && links.some((link) => (link as { relation?: unknown })?.relation === 'next')) {
     collector.warn('further-pages', input.name);
   }
+}
+
+// What is valid in a FHIR resource, and still odd: it is kept as given, and the operator is told.
+
+/** Years that a person on a register may be old. */
+const OLDEST = 130;
+
+/** The oddities of a valid resource; `text` is its JSON text. */
+export function oddities(resource: DirectoryResource, text: string, { rewritten }: JsonFlaws): WarningKind[] {
+  const kinds: WarningKind[] = [];
+  if (rewritten !== undefined) kinds.push('rewritten-number');
+  if (withoutInvisible(text) !== text) kinds.push('invisible-in-resource');
+  if (resource.resourceType === 'Practitioner' && isImplausible(resource.birthDate))
+    kinds.push('implausible-birth-date');
+  return kinds;
+}
+
+/** STU3 says nothing about it. A day may have begun elsewhere: tomorrow is no future yet. */
+function isImplausible(birthDate: string | undefined): boolean {
+  if (birthDate === undefined) return false;
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  return (
+    birthDate > tomorrow.slice(0, birthDate.length) ||
+    Number(birthDate.slice(0, 4)) < Number(tomorrow.slice(0, 4)) - OLDEST
+  );
 }

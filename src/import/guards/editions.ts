@@ -1,8 +1,14 @@
 // Guards on the dates of the registers: against those of the edition before, and against one another.
 
+import { hygie } from '../../shared/hygie-command.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { listSnapshots, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { compareDates, daysBetween, isPlausible } from '../editions/edition-date.ts';
+import { REGISTERS } from '../sources/register-kinds.ts';
 import { editionsOf, type Source } from '../sources/sources.ts';
+import { titleOf } from './counts.ts';
 import type { MappedEdition } from './measured-edition.ts';
+import { misnamedSources } from './published-names.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 /** No register is older than the one that is served, whoever loads it. */
@@ -77,4 +83,40 @@ function datesOf(sources: readonly Source[], wanted: (source: Source) => boolean
 
 function newestOf(registers: readonly DatedRegister[]): DatedRegister | undefined {
   return registers.toSorted((a, b) => compareDates(b.date, a.date))[0];
+}
+
+// The guard on files that bear the name of another register.
+
+export function guardMisnamed({ sources }: MappedEdition): Verdict[] {
+  return misnamedSources(sources).map(({ source: { input, recognised }, promised }) =>
+    verdict('misnamed', {
+      register: promised,
+      passed: false,
+      figures: `${input.name} bears the name of ${titleOf(promised)} and holds ${REGISTERS[recognised.kind].title}`,
+      remedy: 'Take the file as published',
+    }),
+  );
+}
+
+// The guard on files that nobody chose, as in a watched folder.
+
+/** Nothing that a rollback left. */
+export async function guardUnattended(
+  checksum: string,
+  current: SnapshotEntry | undefined,
+  database: Database,
+): Promise<Verdict[]> {
+  const left = (await listSnapshots(database)).find(
+    ({ id, sourcesChecksum, damagedAt }) =>
+      id !== current?.id && sourcesChecksum === checksum && damagedAt === undefined,
+  );
+  return [
+    verdict('leftEdition', {
+      passed: left === undefined,
+      figures: left
+        ? `snapshot ${left.id} holds this edition and was left, as by a rollback`
+        : 'no earlier snapshot holds this edition',
+      remedy: `If this is meant, load it by hand: ${hygie('directory import PATH...')}`,
+    }),
+  ];
 }

@@ -6,15 +6,19 @@ import { guardMinimum, guardRegisters, guardRemoved, guardShrinkage } from './co
 import { guardDepartments } from './departments.ts';
 import { guardDrift, guardTurnover } from './drift.ts';
 import { guardDriftWithin } from './drift-within.ts';
-import { guardOlderEdition, guardRegistersApart } from './editions.ts';
+import { guardMisnamed, guardOlderEdition, guardRegistersApart } from './editions.ts';
 import { guardFillFloors, guardFillRates } from './fill-rates.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from './finess.ts';
 import { guardPartial } from './first-load.ts';
-import { guardUnusableLines, guardUnusableLinesInAll } from './lines.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
-import { guardMisnamed } from './misnamed.ts';
-import { guardNameVariety } from './name-variety.ts';
-import { guardCharacters, guardColumns, guardCommonValues } from './values.ts';
+import {
+  guardCharacters,
+  guardColumns,
+  guardCommonValues,
+  guardNameVariety,
+  guardUnusableLines,
+  guardUnusableLinesInAll,
+} from './values.ts';
 import type { Verdict } from './verdict.ts';
 
 const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [

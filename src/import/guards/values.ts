@@ -5,6 +5,7 @@ import type { ValueShares } from '../../store/snapshots/judgements.ts';
 import { expectationOf } from '../registers/column-expectations.ts';
 import type { ColumnTally, Example } from '../registers/column-tally.ts';
 import { byFile, byRegister } from '../registers/merge-tallies.ts';
+import { REGISTERS } from '../sources/register-kinds.ts';
 import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD } from './decline.ts';
 import { type MappedEdition, unitOf } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
@@ -123,4 +124,50 @@ function such(sources: MappedEdition['sources'], tally: ColumnTally, example: Ex
 
 function orPassed(guard: 'columns' | 'characters' | 'commonValues', failed: Verdict[], figures: string): Verdict[] {
   return failed.length > 0 ? failed : [verdict(guard, { passed: true, figures })];
+}
+
+// Guards on single files: lines that cannot be used.
+
+/** Share of unusable lines, file by file: rubbish in a small file must not drown in the lines of a large one. */
+export function guardUnusableLines({ sources, limits, collector }: MappedEdition): Verdict[] {
+  return sources.map(({ report }) => {
+    const { name, kind, lines, leftOut, unit } = report;
+    const share = leftOut / Math.max(1, lines);
+    const [first] = collector.reasonsFor(report);
+    const example = first ? `; ${first.unit ?? 'line'} ${first.line}: ${first.reason}` : '';
+    const figures = `${name}: ${leftOut} of ${lines} lines (${percent(share)}, limit ${percent(limits.unusableLines)})${example}`;
+    return verdict('unusableLines', {
+      register: kind,
+      passed: lines > 0 && share <= limits.unusableLines,
+      figures: lines === 0 ? `${name}: not a single ${unit ?? 'line behind the header'}` : figures,
+      remedy: `Take ${REGISTERS[kind].title} as published`,
+    });
+  });
+}
+
+/** Lines that cannot be used in all files: a share of a country is many people. */
+export function guardUnusableLinesInAll({ sources, limits }: MappedEdition): Verdict[] {
+  const leftOut = sources.reduce((sum, { report }) => sum + report.leftOut, 0);
+  const passed = leftOut <= limits.unusableLinesInAll;
+  return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
+}
+
+// The guard on family and given names in each other's column in all registers, where none contradicts the others.
+
+/** People below which given names may happen to vary as much. */
+const ENOUGH = 500;
+/** France has some 1.4 million family names and uses a hundredth of them as given names. */
+const MORE = 1.2;
+
+export function guardNameVariety({ collector }: Pick<MappedEdition, 'collector'>): Verdict[] {
+  const { people, families, givens } = collector.nameVariety.all();
+  if (people < ENOUGH) return [];
+  return [
+    verdict('namesDiffer', {
+      register: 'activities',
+      passed: givens <= families * MORE,
+      figures: `${people} people have ${families} different family names and ${givens} given names`,
+      remedy: 'Are the columns of family and given names swapped? Take the files as published',
+    }),
+  ];
 }

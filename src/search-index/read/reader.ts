@@ -167,3 +167,15 @@ export async function openSnapshot(file: string, checks: Partial<ResourceChecks>
 function noTexts(): never {
   throw new Error('the snapshot was opened without a check of exact texts');
 }
+
+// Tells snapshots that another release wrote, in a layout that this one does not read, from damaged ones.
+
+/** Whether a file is a snapshot of another release's layout; one that cannot be read at all is not. */
+export function isOfOtherLayout(file: string): boolean {
+  try {
+    openSnapshotFile(file, { mapped: false }).close();
+    return false;
+  } catch (error) {
+    return error instanceof OtherLayout;
+  }
+}

@@ -54,7 +54,7 @@ const ROUTES = [
   OTHER,
 ] as const;
 
-/** What a request wants of the directory (`directory-operations.ts`). */
+/** What a request wants of the directory (`http-requests.ts`). */
 const OPERATIONS = ['read', 'search', 'export', 'download', 'metadata', OTHER] as const;
 
 /** RFC 6749, OpenID Connect Core, RFC 9126, RFC 9449 and FAPI: the codes that the provider answers with. */

@@ -7,7 +7,6 @@ import { demoPaths } from '../../demo/router.ts';
 import { REFERENCE } from '../../directory/reference/router.ts';
 import { ROUTES } from '../../oidc/routes.ts';
 import { SIGN_IN_PATH } from '../../signin/router.ts';
-import { directoryOperation } from './directory-operations.ts';
 import type { Metrics } from './registry.ts';
 
 type Places = Pick<Settings, 'issuer' | 'directory'>;
@@ -71,4 +70,20 @@ export function requestClasses({ issuer, directory }: Places): (path: string) =>
 
 function pathOf(address: string): string {
   return new URL(address).pathname.replace(/\/$/, '');
+}
+
+// What a request wants of the directory, by its path: the routes of `directory/router.ts` in classes.
+
+/** @param path below {directory_url}; `labels.operation` of the definitions */
+export function directoryOperation(path: string): string {
+  const [, first = '', second, third] = path.split('/', 4);
+  if (first === '' || first === 'metadata' || first === '.well-known' || first === 'SearchParameter') return 'metadata';
+  if (isExport(first)) return third === undefined ? 'export' : 'download';
+  if (!/^[A-Z]/.test(first)) return 'other';
+  if (second === undefined || second === '' || second === '_search') return 'search';
+  return isExport(second) ? 'export' : 'read';
+}
+
+function isExport(segment: string): boolean {
+  return segment === '$export' || segment === '%24export';
 }

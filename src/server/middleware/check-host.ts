@@ -3,9 +3,9 @@
 // oidc-provider builds addresses from the request's Host: a foreign one would give an evil discovery document, links and
 // cookies. So a foreign host is refused, and what passes carries the host and scheme of the service's own settings.
 
+import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Settings } from '../../config/settings.ts';
-import { forwardedFor } from './forwarded-for.ts';
 import { refusals } from './refusals.ts';
 import { originInTarget } from './request-target.ts';
 
@@ -117,4 +117,22 @@ function explanation({ issuer, directory, proxies }: Pick<Settings, 'issuer' | '
       `or as X-Forwarded-Host, which counts where \`proxies\` in service.yaml is the number of proxies (now ${proxies}).`,
     ].join('\n');
   };
+}
+
+// The addresses of X-Forwarded-For that trusted proxies added: who is counted, throttled and audited.
+
+/**
+ * The last `proxies` addresses of the header, each without its port: some proxies write `192.0.2.1:5678` or
+ * `[2001:db8::1]:443`, and each port would count as an address of its own. What a client wrote before them is left out.
+ */
+function forwardedFor(header: string | string[] | undefined, proxies: number): string {
+  const all = [header ?? ''].flat().join(',').split(',');
+  const addresses = all.map((one) => one.trim()).filter(Boolean);
+  return addresses.slice(-proxies).map(withoutPort).join(', ');
+}
+
+function withoutPort(text: string): string {
+  const [, bracketed, plain] = /^"?(?:\[([^\]]+)\]|([^:"]+))(?::\d*)?"?$/.exec(text) ?? [];
+  const address = bracketed ?? plain;
+  return address !== undefined && isIP(address) !== 0 ? address : text;
 }

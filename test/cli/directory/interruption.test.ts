@@ -1,7 +1,7 @@
 // Operations: a signal ends an import, which says so; not while the directory is switched.
 
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { listenForInterruption } from '../../../src/cli/directory/interruption.ts';
+import { listenForInterruption } from '../../../src/cli/directory/import.ts';
 import type { Phase } from '../../../src/import/import-progress.ts';
 
 const done: unknown[] = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parsedJson } from '../../../src/directory/format/parsed-json.ts';
+import { parsedJson } from '../../../src/directory/format/serialize.ts';
 import { writeXml } from '../../../src/directory/format/xml/write-xml.ts';
 import { backFromXml, comparable } from '../../support/directory/from-xml.ts';
 import { ELEMENTS_FILE, elementsText } from '../../support/directory/stu3-elements.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ImportError, MachineError } from '../../../src/import/import-error.ts';
-import { requireSpace } from '../../../src/import/passes/free-space.ts';
+import { requireSpace } from '../../../src/import/passes/passes.ts';
 import { createSpillFiles } from '../../../src/import/passes/spill-file.ts';
 import { createStructureSpill, groupStructures } from '../../../src/import/passes/structure-spill.ts';
 import { jsonValues } from '../../../src/import/sources/json-values.ts';
