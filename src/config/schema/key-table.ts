@@ -1,7 +1,6 @@
 // The tables of all keys, from the schemas, and of all variables: for `check --keys` and `config/README.md`.
 
 import { ENVIRONMENT } from '../service/environment.ts';
-import { GUARDS, type GuardKey, type GuardRow, guardName } from '../service/guard-table.ts';
 import { jsonSchemaOf, type SchemaName, type SchemaNode } from './json-schema.ts';
 
 export interface KeyRow {
@@ -34,17 +33,6 @@ export function keyTable(name: SchemaName, examples?: ReadonlyMap<string, string
 export function environmentTable(): string {
   const rows = Object.entries(ENVIRONMENT).map(([name, [meaning, byDefault]]) => [`\`${name}\``, byDefault, meaning]);
   return markdownTable(['Variable', 'Default', 'Meaning'], rows);
-}
-
-/** The guards of an edition as a Markdown table. */
-export function guardTable(): string {
-  const rows = (Object.entries(GUARDS) as [GuardKey, GuardRow][]).map(([key, { measures, limit, why, absolute }]) => [
-    `\`${guardName(key)}\`${absolute ? ' (may not be accepted)' : ''}`,
-    `${measures.charAt(0).toUpperCase()}${measures.slice(1)}`,
-    limit ? `\`${key}: ${limit.byDefault}\`${limit.kind === 'days' ? ' days' : ''}` : '',
-    `${why.charAt(0).toUpperCase()}${why.slice(1)}`,
-  ]);
-  return markdownTable(['Guard', 'What it measures', 'Limit', 'Why'], rows);
 }
 
 /** In aligned columns, as the formatter of this repository writes tables. */

@@ -183,13 +183,6 @@ export type LimitedGuard = {
   [Key in GuardKey]: (typeof GUARDS)[Key] extends { limit: object } ? Key : never;
 }[GuardKey];
 
-/** The limits where `service.yaml` says nothing. */
-export const DEFAULT_LIMITS = Object.fromEntries(
-  (Object.entries(GUARDS) as [GuardKey, GuardRow][]).flatMap(([key, { limit }]) =>
-    limit ? [[key, limit.byDefault]] : [],
-  ),
-) as Record<LimitedGuard, number>;
-
 /** The reason of `--accept` that is no guard: the edition is judged like a first load, and compared with nothing. */
 export const OTHER_PEOPLE = 'other-people';
 

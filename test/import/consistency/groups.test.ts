@@ -2,8 +2,8 @@
 // of all.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../../src/config/service/guard-table.ts';
 import { type ComparisonKey, createTallies } from '../../../src/import/consistency/tallies.ts';
+import { DEFAULT_LIMITS } from '../../support/config/guards.ts';
 import { refusedConsistency } from '../../support/import/refused-consistency.ts';
 import {
   activity,

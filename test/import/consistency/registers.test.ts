@@ -5,8 +5,9 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_LIMITS, EXPECTED_REGISTERS } from '../../../src/config/service/guard-table.ts';
+import { EXPECTED_REGISTERS } from '../../../src/config/service/guard-table.ts';
 import { type ComparisonKey, createTallies } from '../../../src/import/consistency/tallies.ts';
+import { DEFAULT_LIMITS } from '../../support/config/guards.ts';
 import { EDITION } from '../../support/edition-truth.ts';
 import { refusedConsistency } from '../../support/import/refused-consistency.ts';
 import { type Bench, openBench, SETTINGS } from '../../support/import/register-files.ts';

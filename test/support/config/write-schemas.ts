@@ -4,9 +4,9 @@
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { guardTable } from '../../../src/config/schema/key-table.ts';
 import { limitsTable, metricsTable } from '../metrics/metrics-table.ts';
 import { configurationPage } from './configuration-page.ts';
+import { guardTable } from './guards.ts';
 import { schemaFile } from './schema-file.ts';
 import { CONFIG, EDITED, SHIPPED_CONFIG } from './shipped.ts';
 

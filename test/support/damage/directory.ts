@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { DEFAULT_LIMITS, EXPECTED_REGISTERS } from '../../../src/config/service/guard-table.ts';
+import { EXPECTED_REGISTERS } from '../../../src/config/service/guard-table.ts';
 import { importEdition } from '../../../src/import/import.ts';
 import { ImportError } from '../../../src/import/import-error.ts';
 import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
@@ -13,6 +13,7 @@ import { type Database, openDatabase } from '../../../src/store/database/connect
 import { migrate } from '../../../src/store/database/migrate.ts';
 import { snapshotFolder } from '../../../src/store/snapshots/folder.ts';
 import { findSnapshot, readPointer } from '../../../src/store/snapshots/registry.ts';
+import { DEFAULT_LIMITS } from '../config/guards.ts';
 import type { EditionFiles } from './edition-files.ts';
 
 /** Text of every resource without `meta`, by type and id. */

@@ -4,7 +4,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DEFAULT_LIMITS } from '../../../src/config/service/guard-table.ts';
 import { importEdition } from '../../../src/import/import.ts';
 import type { ImportOptions } from '../../../src/import/import-options.ts';
 import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
@@ -14,6 +13,7 @@ import { type Database, openDatabase } from '../../../src/store/database/connect
 import { migrate } from '../../../src/store/database/migrate.ts';
 import { snapshotFolder } from '../../../src/store/snapshots/folder.ts';
 import { findSnapshot, readPointer } from '../../../src/store/snapshots/registry.ts';
+import { DEFAULT_LIMITS } from '../config/guards.ts';
 
 export const HEADERS = {
   activities:

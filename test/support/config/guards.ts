@@ -1,0 +1,28 @@
+// The guards of an edition: their limits by default, and the table of the documentation.
+
+import { markdownTable } from '../../../src/config/schema/key-table.ts';
+import {
+  GUARDS,
+  type GuardKey,
+  type GuardRow,
+  guardName,
+  type LimitedGuard,
+} from '../../../src/config/service/guard-table.ts';
+
+const ROWS = Object.entries(GUARDS) as [GuardKey, GuardRow][];
+
+/** The limits where `service.yaml` says nothing. */
+export const DEFAULT_LIMITS = Object.fromEntries(
+  ROWS.flatMap(([key, { limit }]) => (limit ? [[key, limit.byDefault]] : [])),
+) as Record<LimitedGuard, number>;
+
+/** As a Markdown table. */
+export function guardTable(): string {
+  const rows = ROWS.map(([key, { measures, limit, why, absolute }]) => [
+    `\`${guardName(key)}\`${absolute ? ' (may not be accepted)' : ''}`,
+    `${measures.charAt(0).toUpperCase()}${measures.slice(1)}`,
+    limit ? `\`${key}: ${limit.byDefault}\`${limit.kind === 'days' ? ' days' : ''}` : '',
+    `${why.charAt(0).toUpperCase()}${why.slice(1)}`,
+  ]);
+  return markdownTable(['Guard', 'What it measures', 'Limit', 'Why'], rows);
+}
