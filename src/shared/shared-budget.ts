@@ -21,6 +21,19 @@ export class SharedBudget {
     return undefined;
   }
 
+  giveBack(member?: string): void {
+    this.#all -= 1;
+    const own = this.#of(member) - 1;
+    if (member === undefined) return;
+    if (own > 0) this.#ofMembers.set(member, own);
+    else this.#ofMembers.delete(member);
+  }
+
+  /** Whether nothing is taken. */
+  get unused(): boolean {
+    return this.#all === 0;
+  }
+
   #of(member = ''): number {
     return this.#ofMembers.get(member) ?? 0;
   }

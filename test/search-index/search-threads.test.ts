@@ -37,6 +37,8 @@ async function opened(options: Partial<SearchThreadsOptions> = {}) {
   return { searches, snapshot };
 }
 
+let people = 0;
+
 function gate() {
   const one = closedGate();
   ends.push(one.open);
@@ -148,24 +150,30 @@ describe('a snapshot in search threads', () => {
     expect((await snapshot.search(cheap)).matches.length).toBeGreaterThan(0);
   });
 
-  it('SEC-59 a flood of one caller displaces and delays only its own: whoever else asks waits for one turn', async () => {
-    const { snapshot } = await opened({ threads: 1, waiting: 5 });
-    const { text, open } = gate();
-    const order: string[] = [];
-    const ask = (caller: string) =>
-      onBehalfOf(caller, () => snapshot.search(exactly(text))).then(
-        () => void order.push(caller),
-        (error: Error) => error,
-      );
-    const flood = Array.from({ length: 9 }, () => ask('flood'));
-    const others = [ask('one'), ask('another'), ask('one')];
-    for (const newest of flood.slice(6)) expect(await newest).toBeInstanceOf(Unavailable);
-    expect(await ask('flood')).toBeInstanceOf(Unavailable);
-    open();
-    expect(await Promise.all([...flood.slice(0, 6), ...others])).toEqual(Array(9).fill(undefined));
-    // Four ran, and of the two that waited one had come before all others.
-    expect(order.slice(4)).toEqual(['flood', 'one', 'another', 'flood', 'one']);
-  });
+  it.each([
+    ['SEC-59', 'client', (caller: string) => ({ group: caller, member: caller === 'flood' ? `${people++}` : 'one' })],
+    ['SEC-76', 'person', (caller: string) => ({ group: 'client', member: caller })],
+  ])(
+    '%s a flood of one %s displaces and delays only its own: whoever else asks waits for one turn',
+    async (_line, _what, callerOf) => {
+      const { snapshot } = await opened({ threads: 1, waiting: 5 });
+      const { text, open } = gate();
+      const order: string[] = [];
+      const ask = (caller: string) =>
+        onBehalfOf(callerOf(caller), () => snapshot.search(exactly(text))).then(
+          () => void order.push(caller),
+          (error: Error) => error,
+        );
+      const flood = Array.from({ length: 9 }, () => ask('flood'));
+      const others = [ask('one'), ask('another'), ask('one')];
+      for (const newest of flood.slice(6)) expect(await newest).toBeInstanceOf(Unavailable);
+      expect(await ask('flood')).toBeInstanceOf(Unavailable);
+      open();
+      expect(await Promise.all([...flood.slice(0, 6), ...others])).toEqual(Array(9).fill(undefined));
+      // Four ran, and of the two that waited one had come before all others.
+      expect(order.slice(4)).toEqual(['flood', 'one', 'another', 'flood', 'one']);
+    },
+  );
 
   it('gives up what is not done in time, and does not begin it when it waited', async () => {
     const { snapshot } = await opened({ threads: 1, within: 50 });

@@ -63,7 +63,7 @@ export const directory = (production: boolean) => ({
   downloads: wholeNumber(0, 100)
     .default(5)
     .describe(
-      'Files of bulk exports that one client may download at a time from one worker process; 0 switches exports off.',
+      'Files of bulk exports that one client may download at a time from one worker process, one person about half; 0 switches exports off.',
     ),
   largestUnpacked: size('20GB').describe(
     'Most that the files of one import may hold in all, once they are unpacked: bytes, or a number with kB, MB, GB or TB.',

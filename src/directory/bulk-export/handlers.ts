@@ -6,9 +6,10 @@
 import type { RequestHandler, Response } from 'express';
 import type { ResourceType, Snapshot } from '../../search-index/index.ts';
 import { limitReached } from '../../shared/limits-reached.ts';
+import { SharedBudget } from '../../shared/shared-budget.ts';
 import { fhirError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { tokenOf } from '../middleware/authenticate.ts';
+import { type ActiveToken, callerOf, personOf, tokenOf } from '../middleware/authenticate.ts';
 import { rawQuery, unboundedQuery } from '../middleware/directory-request.ts';
 import type { DirectoryLog } from '../middleware/operation-outcome.ts';
 import { checkScopes } from '../middleware/require-scopes.ts';
@@ -30,7 +31,7 @@ interface ExportOptions {
 }
 
 export interface ExportLimits {
-  /** Files that one client may download at a time from this process; 0 when nothing is exported. */
+  /** Files that one client may download at a time from this process, of which its people have a share each; 0 when nothing is exported. */
   downloads: number;
   /** Resources of a file. */
   resources: number;
@@ -104,7 +105,7 @@ export function exportFile(options: ExportOptions): RequestHandler {
         `The edition has ${count} resources of type ${file.type}: there is no such part of it.`,
       );
     const { path } = req;
-    const release = slots.take(tokenOf(res)?.clientId ?? '');
+    const release = slots.take(tokenOf(res) as ActiveToken);
     const content = {
       name: `${snapshot.id}.${fileName(file)}`,
       chunks: (at?: number) => chunksOf(file, open, at),
@@ -175,32 +176,35 @@ function linkTo(address: string, { query }: ExportRequest): string {
   return query === '' ? address : `${address}?${query}`;
 }
 
-/** Downloads at a time, by client. */
+/** Downloads at a time, by client and person. */
 function createSlots(most: number) {
-  const taken = new Map<string, number>();
+  const budgets = new Map<string, SharedBudget>();
   return {
     /** Takes a slot; the function gives it back, once. Throws FhirError 429. */
-    take(clientId: string): () => void {
-      const before = taken.get(clientId) ?? 0;
-      if (before >= most) {
+    take(token: ActiveToken): () => void {
+      const caller = callerOf(token);
+      const person = personOf(token);
+      const budget = budgets.get(caller) ?? new SharedBudget();
+      const full = budget.take(most, person);
+      if (full) {
         limitReached('export-downloads');
+        const share = full === 'share' ? ', and one person no more than are left for others' : '';
         throw fhirError(
           429,
           'throttled',
-          `Not more than ${most} files of an export at a time: wait until one has ended.`,
+          `Not more than ${most} files of an export at a time${share}: wait until one has ended.`,
           {
             headers: { 'Retry-After': '5' },
           },
         );
       }
-      taken.set(clientId, before + 1);
+      budgets.set(caller, budget);
       let held = true;
       return () => {
         if (!held) return;
         held = false;
-        const now = (taken.get(clientId) ?? 1) - 1;
-        if (now === 0) taken.delete(clientId);
-        else taken.set(clientId, now);
+        budget.giveBack(person);
+        if (budget.unused) budgets.delete(caller);
       };
     },
   };

@@ -48,11 +48,11 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
     const token = await authenticated(req, introspect);
     res.locals['token'] = token;
     if (token.accountId === undefined) usedWithoutPerson?.(token.clientId);
-    onBehalfOf(callerOf(token), next);
+    onBehalfOf({ group: callerOf(token), member: personOf(token) ?? '' }, next);
   };
 }
 
-/** Who shares a budget and the turns of searches: an application with all its people, apart from what it does on its own. */
+/** Who shares a budget, downloads and the turns of searches: an application with all its people, apart from what it does on its own. */
 export function callerOf({ clientId, accountId }: Pick<ActiveToken, 'clientId' | 'accountId'>): string {
   // No client_id has a blank.
   return accountId === undefined ? `${clientId} itself` : clientId;

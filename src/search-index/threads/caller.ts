@@ -3,14 +3,22 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const callers = new AsyncLocalStorage<string>();
+/** Turns go round among groups, and within one among its members. */
+export interface Caller {
+  group: string;
+  member: string;
+}
+
+const SERVICE: Caller = { group: '', member: '' };
+
+const callers = new AsyncLocalStorage<Caller>();
 
 /** Runs `work`; what it asks of snapshots, then and later, takes the turns of this caller. */
-export function onBehalfOf<Result>(caller: string, work: () => Result): Result {
+export function onBehalfOf<Result>(caller: Caller, work: () => Result): Result {
   return callers.run(caller, work);
 }
 
-/** Empty for the service itself. */
-export function presentCaller(): string {
-  return callers.getStore() ?? '';
+/** Without names for the service itself. */
+export function presentCaller(): Caller {
+  return callers.getStore() ?? SERVICE;
 }

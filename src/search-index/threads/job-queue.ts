@@ -1,6 +1,8 @@
 // The calls that wait for a thread, in two lanes: what is cheap goes first, and what is costly never fills every thread. In each lane
-// turns go round robin among callers, and a full one drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1).
+// turns go round robin among groups of callers and within one among its members, and a full one drops from the longest share, as FQ-CoDel
+// does (RFC 8290 section 4.1).
 
+import type { Caller } from './caller.ts';
 import type { Call } from './messages.ts';
 
 /** A call that has not been answered. */
@@ -9,7 +11,7 @@ export interface Job {
   snapshot: number;
   call: Call;
   /** Whose turn it takes (`caller.ts`). */
-  caller: string;
+  caller: Caller;
   costly: boolean;
   abandoned: () => boolean;
   /** `performance.now()` when it came. */
@@ -40,7 +42,7 @@ export function isCostly(call: Call): boolean {
 }
 
 export interface JobQueue {
-  /** The job that is turned away because too many wait: the newest of the caller with most, perhaps this one. */
+  /** The job that is turned away because too many wait: the newest of the group, and in it of the caller, with most; perhaps this one. */
   add(job: Job): Job | undefined;
   /** The next job of the lane. */
   take(costly: boolean): Job | undefined;
@@ -55,74 +57,83 @@ export interface JobQueue {
 
 /** @param most jobs that may wait in each lane */
 export function createJobQueue(most: number): JobQueue {
-  const lanes = { cheap: createLane(), costly: createLane() };
+  // `repeated`: before all others.
+  const create = () => ({ repeated: createLine(), waiting: createLine('group', 'member') });
+  const lanes = { cheap: create(), costly: create() };
   const laneOf = (costly: boolean) => (costly ? lanes.costly : lanes.cheap);
+  const sizeOf = ({ repeated, waiting }: ReturnType<typeof create>) => repeated.size() + waiting.size();
   return {
     add(job) {
       const lane = laneOf(job.costly);
-      lane.add(job);
-      return lane.size() > most ? lane.drop(job.caller) : undefined;
+      lane.waiting.add(job);
+      return sizeOf(lane) > most ? lane.waiting.drop(job.caller) : undefined;
     },
-    take: (costly) => laneOf(costly).take(),
-    has: (costly) => laneOf(costly).size() > 0,
-    repeat: (job) => laneOf(job.costly).repeat(job),
-    remove: (pick) => [...lanes.cheap.remove(pick), ...lanes.costly.remove(pick)],
-    size: () => lanes.cheap.size() + lanes.costly.size(),
+    take: (costly) => laneOf(costly).repeated.take() ?? laneOf(costly).waiting.take(),
+    has: (costly) => sizeOf(laneOf(costly)) > 0,
+    repeat: (job) => laneOf(job.costly).repeated.add(job),
+    remove: (pick) =>
+      Object.values(lanes).flatMap(({ repeated, waiting }) => [...repeated.remove(pick), ...waiting.remove(pick)]),
+    size: () => sizeOf(lanes.cheap) + sizeOf(lanes.costly),
   };
 }
 
-function createLane() {
-  /** Before all others. */
-  const repeated: Job[] = [];
-  /** What waits of each caller, oldest first; in the order of their turns. */
-  const lines = new Map<string, Job[]>();
+interface Line {
+  size(): number;
+  add(job: Job): void;
+  take(): Job | undefined;
+  /** Removes the newest of the longest line; where lines are equally long, of the caller's own. */
+  drop(caller: Caller): Job | undefined;
+  remove(pick: (job: Job) => boolean): Job[];
+}
+
+/** Jobs in the order of their turns: by the first of these names, then among those with the same one by the next; else oldest first. */
+function createLine(name?: keyof Caller, ...names: (keyof Caller)[]): Line {
+  if (name === undefined) return createPlainLine();
+  const lines = new Map<string, Line>();
   let size = 0;
-  const replace = (caller: string, line: Job[]) => {
-    if (line.length > 0) lines.set(caller, line);
-    else lines.delete(caller);
+  /** What was removed of a line. */
+  const without = <Removed extends Job[]>(key: string, line: Line, removed: Removed): Removed => {
+    size -= removed.length;
+    if (line.size() === 0) lines.delete(key);
+    return removed;
   };
+  const taken = (key: string, line: Line, job: Job | undefined) => without(key, line, job ? [job] : [])[0];
   return {
     size: () => size,
-    add(job: Job) {
-      const line = lines.get(job.caller);
-      if (line) line.push(job);
-      else lines.set(job.caller, [job]);
+    add(job) {
+      const key = job.caller[name];
+      const line = lines.get(key) ?? createLine(...names);
+      line.add(job);
+      lines.set(key, line);
       size++;
     },
-    take(): Job | undefined {
-      let job = repeated.shift();
-      if (!job) {
-        const [caller, line] = lines.entries().next().value ?? [];
-        if (caller === undefined || !line) return undefined;
-        job = line.shift();
-        // To the end.
-        lines.delete(caller);
-        replace(caller, line);
-      }
-      size--;
-      return job;
+    take() {
+      const [key, line] = lines.entries().next().value ?? [];
+      if (key === undefined || !line) return undefined;
+      // To the end.
+      lines.delete(key);
+      lines.set(key, line);
+      return taken(key, line, line.take());
     },
-    repeat(job: Job) {
-      repeated.unshift(job);
-      size++;
+    drop(caller) {
+      let [longest, line] = [caller[name], lines.get(caller[name])];
+      for (const [key, other] of lines) if (other.size() > (line?.size() ?? 0)) [longest, line] = [key, other];
+      return line && taken(longest, line, line.drop(caller));
     },
-    /** Removes the newest of the longest line; where lines are equally long, of the caller's own. */
-    drop(caller: string): Job | undefined {
-      let longest = caller;
-      const lengthOf = (one: string) => lines.get(one)?.length ?? 0;
-      for (const one of lines.keys()) if (lengthOf(one) > lengthOf(longest)) longest = one;
-      const line = lines.get(longest) ?? [];
-      const job = line.pop();
-      replace(longest, line);
-      if (job) size--;
-      return job;
-    },
-    remove(pick: (job: Job) => boolean): Job[] {
-      const removed: Job[] = [];
-      const stays = (job: Job) => !pick(job) || removed.push(job) === 0;
-      repeated.splice(0, repeated.length, ...repeated.filter(stays));
-      for (const [caller, line] of [...lines]) replace(caller, line.filter(stays));
-      size -= removed.length;
+    remove: (pick) => [...lines].flatMap(([key, line]) => without(key, line, line.remove(pick))),
+  };
+}
+
+function createPlainLine(): Line {
+  let jobs: Job[] = [];
+  return {
+    size: () => jobs.length,
+    add: (job) => void jobs.push(job),
+    take: () => jobs.shift(),
+    drop: () => jobs.pop(),
+    remove(pick) {
+      const removed = jobs.filter(pick);
+      if (removed.length > 0) jobs = jobs.filter((job) => !removed.includes(job));
       return removed;
     },
   };

@@ -16,7 +16,7 @@ export interface SearchThreadsOptions {
   checks?: string;
   /** Whether a file is known to be in memory: then single resources are looked up in the calling thread. */
   isInMemory?: (file: string) => boolean;
-  /** Calls that may wait, cheap and costly ones each; 500 by default. Of more, the caller with most is refused. */
+  /** Calls that may wait, cheap and costly ones each; 500 by default. Of more, the group with most is refused, in it the member with most. */
   waiting?: number;
   /** Milliseconds after which a call is given up; 30 000 by default. */
   within?: number;

@@ -11,7 +11,9 @@ import { type RunningDirectory, startDirectory } from '../../support/directory/s
 
 const RESOURCES = 1_000_000;
 const LINE = `${JSON.stringify({ resourceType: 'Practitioner', id: 'x'.repeat(960) })}\n`;
-const DOWNLOADS = 2;
+const DOWNLOADS = 3;
+/** Of these, what one person has: as many as are left for all others, or one more. */
+const SHARE = 2;
 const plain = { headers: { 'accept-encoding': 'identity' } };
 
 /** Pieces made so far. */
@@ -36,12 +38,11 @@ let file: string;
 beforeAll(async () => {
   directory = await startDirectory(large(), {
     exports: { downloads: DOWNLOADS },
-    introspect: async (token) => ({
-      active: true,
-      accountId: 'someone',
-      clientId: token,
-      scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']),
-    }),
+    introspect: async (token) => {
+      const [clientId = '', accountId = 'someone'] = token.split('-of-');
+      const person = accountId !== 'itself' && { accountId };
+      return { active: true, ...person, clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
+    },
   });
   file = `${directory.address}/$export/large/Practitioner-0000000-${RESOURCES}.ndjson`;
 });
@@ -80,9 +81,9 @@ const statusOf = async (token: string) => {
 
 describe('export: cost', () => {
   it('SEC-54 more files at a time than the limit: 429 throttled with Retry-After, for this client alone', async () => {
-    const held = await holding(DOWNLOADS, 'greedy');
-    expect(held.statuses).toEqual([200, 200]);
-    const refused = await ask(file, { token: 'greedy' });
+    const held = [await holding(SHARE, 'greedy'), await holding(1, 'greedy-of-another')];
+    expect(held.flatMap(({ statuses }) => statuses)).toEqual([200, 200, 200]);
+    const refused = await ask(file, { token: 'greedy-of-third' });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toMatchObject({
       resourceType: 'OperationOutcome',
@@ -91,8 +92,26 @@ describe('export: cost', () => {
       ],
     });
     expect(await statusOf('modest')).toBe(200);
-    held.end();
+    for (const { end } of held) end();
     expect(await soon(async () => (await statusOf('greedy')) === 200)).toBe(true);
+  });
+
+  it('SEC-76 one person leaves downloads to the others of the client; what the client does on its own takes none of theirs', async () => {
+    const held = [await holding(DOWNLOADS, 'ward-of-one'), await holding(1, 'ward-of-other')];
+    expect(held.map(({ statuses }) => statuses)).toEqual([[200, 200, 429], [200]]);
+    expect((await (await ask(file, { token: 'ward-of-one' })).json()).issue[0].diagnostics).toBe(
+      'Not more than 3 files of an export at a time: wait until one has ended.',
+    );
+    held[1]?.end();
+    const ofOne = async () => (await (await ask(file, { token: 'ward-of-one' })).json()).issue[0].diagnostics;
+    const share =
+      'Not more than 3 files of an export at a time, and one person no more than are left for others: wait until one has ended.';
+    expect(await soon(async () => (await ofOne()) === share)).toBe(true);
+    held.push(await holding(DOWNLOADS + 1, 'ward-of-itself'));
+    expect(held.at(-1)?.statuses).toEqual([200, 200, 200, 429]);
+    held[0]?.end();
+    held[2]?.end();
+    expect(await soon(async () => (await statusOf('ward-of-one')) === 200)).toBe(true);
   });
 
   it('what is not downloaded takes no place: HEAD, 304, and a range beyond the end', async () => {
@@ -122,8 +141,8 @@ describe('export: cost', () => {
       expect(await left).toBe('left');
     }
     expect(await soon(still)).toBe(true);
-    const held = await holding(DOWNLOADS, 'leaving');
-    expect(held.statuses).toEqual(Array(DOWNLOADS).fill(200));
+    const held = await holding(SHARE, 'leaving');
+    expect(held.statuses).toEqual(Array(SHARE).fill(200));
     held.end();
   });
 

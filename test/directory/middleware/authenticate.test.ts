@@ -167,9 +167,9 @@ describe('Bearer tokens at the directory', () => {
   });
 });
 
-it('SEC-59 a search takes the turns of the client that asks, and apart from its people those of what it does on its own', async () => {
+it('SEC-59, SEC-76 a search takes the turns of the client that asks and of the person, and apart from its people those of what it does on its own', async () => {
   const snapshot = scanSnapshot('one', edition());
-  const callers: string[] = [];
+  const callers: unknown[] = [];
   const search: typeof snapshot.search = async (...args) => {
     callers.push(presentCaller());
     return snapshot.search(...args);
@@ -185,5 +185,8 @@ it('SEC-59 a search takes the turns of the client that asks, and apart from its 
   } finally {
     await directory.stop();
   }
-  expect(callers).toEqual(['portal', 'batch itself']);
+  expect(callers).toEqual([
+    { group: 'portal', member: 'someone' },
+    { group: 'batch itself', member: '' },
+  ]);
 });
