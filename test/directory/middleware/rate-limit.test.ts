@@ -30,13 +30,14 @@ const rates: RateRules = {
 };
 
 let people = 0;
-/** The client of a token stands before its hyphen; `-of-NAME` is a person's, and others are of a new person at each request. */
+/** The client of a token stands before its hyphen; `-of-NAME` is a person's, `-in-GRANT` a visitor's, and others are of a new person at each request. */
 const introspect = async (token: string): Promise<Introspection> => {
   lookedUp.push(token);
   const clientId = token.split('-')[0] ?? '';
   if (!valid(token)) return { active: false, reason: 'unknown' };
   const accountId = /-of-(\w+)/.exec(token)?.[1] ?? `person-${people++}`;
-  const person = !token.endsWith('-itself') && { accountId };
+  const visitor = /-in-(\w+)/.exec(token)?.[1];
+  const person = !token.endsWith('-itself') && { accountId, ...(visitor && { visitor }) };
   return { active: true, ...person, clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
 };
 
@@ -132,6 +133,11 @@ describe('SEC-76 a person within the budget of a client', () => {
     expect(count(greedy, 200)).toBeGreaterThanOrEqual(60);
     expect(count(greedy, 200)).toBeLessThanOrEqual(100);
     expect(count(greedy, 429)).toBe(320 - count(greedy, 200));
+  });
+
+  it('SEC-77 visitors of a sandbox who are the same person have a share each', async () => {
+    expect(await statuses(5, 'portal-of-alice-in-first')).toContain(429);
+    expect(await status('portal-of-alice-in-second')).toBe(200);
   });
 
   it('SEC-76 one greedy person has half, and what is refused is not counted', async () => {
