@@ -11,6 +11,7 @@ import {
   ConfigurationError,
   certificateIssues,
   exposedFiles,
+  type KnownSettings,
   loadConfiguration,
   watchedFolderIssue,
 } from '../config/index.ts';
@@ -49,9 +50,9 @@ ${examples(
     if (positionals.length > 0) throw new UsageError(`check takes no "${positionals[0]}".`);
     if (values.keys) return printKeys();
     try {
-      const { settings, clients } = await loadConfiguration(process.env, async (named) => [
-        ...(await certificateIssues(named)),
-        ...(await watchIssues(named)),
+      const { settings, clients } = await loadConfiguration(process.env, async (known) => [
+        ...(await certificateIssues(known)),
+        ...(await watchIssues(known)),
       ]);
       const exposed = await exposedFiles(process.env, settings);
       const warnings = [
@@ -122,7 +123,7 @@ function printKeys(): number {
 }
 
 // Checked only here: a folder on a network that is unavailable must not keep the service from starting.
-async function watchIssues({ configFolder, dataFolder, directory }: Settings): Promise<ConfigIssue[]> {
+async function watchIssues({ configFolder, dataFolder, directory }: KnownSettings): Promise<ConfigIssue[]> {
   const { watch } = directory;
   const issue = watch && (await watchedFolderIssue(watch, dataFolder));
   if (!issue) return [];

@@ -3,6 +3,7 @@
 import { readClients } from './clients/load-clients.ts';
 import { type ConfigIssue, ConfigurationError } from './configuration-error.ts';
 import type { Environment } from './service/environment.ts';
+import type { KnownSettings } from './service/known-settings.ts';
 import { readService } from './service/load-settings.ts';
 import type { ClientSettings, Settings } from './settings.ts';
 
@@ -20,21 +21,22 @@ export { adviceOn, adviceOnPkce, adviceOnRefreshTokens } from './service/advice.
 export { operatorNamed } from './service/environment.ts';
 export { exposedFiles } from './service/exposed-files.ts';
 export { keyFileIn } from './service/key-secrets.ts';
+export type { KnownSettings } from './service/known-settings.ts';
 export { listeningAddress } from './service/listening-address.ts';
 export { loadSettings } from './service/load-settings.ts';
 export { watchedFolderIssue } from './service/watched-folder.ts';
 
 /**
  * Settings and clients together. Throws one `ConfigurationError` with the issues of both files and the environment, and with those that
- * `further` finds in what valid settings name.
+ * `further` finds in what the settings name, also where others of them are faulty.
  */
 export async function loadConfiguration(
   env: Environment = process.env,
-  further: (settings: Settings) => Promise<ConfigIssue[]> = async () => [],
+  further: (known: KnownSettings) => Promise<ConfigIssue[]> = async () => [],
 ): Promise<{ settings: Settings; clients: ClientSettings[] }> {
   const service = await readService(env);
   const { clients, issues } = await readClients(service.settings ?? service, env);
-  const named = service.settings ? await further(service.settings) : [];
+  const named = await further(service.known);
   if (service.settings && clients && named.length === 0) return { settings: service.settings, clients };
   throw new ConfigurationError([...service.issues, ...issues, ...named]);
 }

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { ConfigIssue, Problem } from '../configuration-error.ts';
+import type { KnownSettings } from '../service/known-settings.ts';
 import type { Settings } from '../settings.ts';
 
 /** Two files that belong together. */
@@ -31,7 +32,7 @@ interface CertificateReading {
 }
 
 export type TlsFiles = NonNullable<Settings['listen']['tls']>;
-type HostSettings = Pick<Settings, 'issuer' | 'directory' | 'proxies'>;
+type HostSettings = Pick<KnownSettings, 'issuer' | 'directory' | 'proxies'>;
 
 const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 const ENCRYPTED = /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: *4, *ENCRYPTED/;
@@ -145,9 +146,10 @@ function judge(
   if (leaf.keyUsage && !leaf.keyUsage.some((oid) => SERVER.includes(oid))) {
     fault('Is not for servers (extended key usage).', 'Request one with the purpose serverAuth.');
   }
-  // Behind a proxy, clients see the proxy's certificate.
-  if (proxies > 0) return;
-  const hosts = [issuer, directory.url].map((address) => new URL(address).hostname.replace(/^\[|\]$/g, ''));
+  // Behind a proxy, clients see the proxy's certificate; whether there is one may not be known.
+  if (proxies !== 0) return;
+  const addresses = [issuer, directory.url].filter((address) => address !== undefined);
+  const hosts = addresses.map((address) => new URL(address).hostname.replace(/^\[|\]$/g, ''));
   for (const host of new Set(hosts)) {
     // Browsers look at the alternative names alone.
     const holds = isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host, { subject: 'never' });

@@ -1,14 +1,14 @@
 // What `check` and the start say of `listen.tls`.
 
 import type { ConfigIssue } from '../configuration-error.ts';
-import type { Settings } from '../settings.ts';
+import type { KnownSettings } from '../service/known-settings.ts';
 import { readCertificate } from './certificate.ts';
 import { expiryWarning } from './expiry.ts';
 
 export { type Certificate, readCertificate } from './certificate.ts';
 export { expiryWarning } from './expiry.ts';
 
-type TlsSettings = Pick<Settings, 'listen' | 'issuer' | 'directory' | 'proxies'>;
+type TlsSettings = Pick<KnownSettings, 'listen' | 'issuer' | 'directory' | 'proxies'>;
 
 /** Why the service cannot start with its certificate: every reason. None without `listen.tls`. */
 export async function certificateIssues(settings: TlsSettings): Promise<ConfigIssue[]> {

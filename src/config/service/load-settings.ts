@@ -12,6 +12,7 @@ import { readYamlFile } from '../yaml/yaml-file.ts';
 import { readDatabaseUrl } from './database-url.ts';
 import { type Environment, environmentIssue, readMode, variable, withEnvironment } from './environment.ts';
 import { readKeySecrets } from './key-secrets.ts';
+import { type KnownSettings, knownSettings, tlsFiles } from './known-settings.ts';
 import { MAIL_PORTS } from './mail-schema.ts';
 import { readMetricsToken } from './metrics-token.ts';
 import { readSecretVariable } from './secret-variable.ts';
@@ -22,6 +23,8 @@ interface ServiceReading {
   mode: Settings['mode'];
   configFolder: string;
   settings?: Settings;
+  /** What is known of them, also where they are not valid. */
+  known: KnownSettings;
   issues: ConfigIssue[];
 }
 
@@ -37,21 +40,26 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const { mode, sandbox, issues } = readMode(env);
   const configFolder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
   const yaml = await readYamlFile(join(configFolder, 'service.yaml'), mode === 'production');
-  issues.push(...(await folderIssues(configFolder)), ...yaml.issues);
+  const unread = [...(await folderIssues(configFolder)), ...yaml.issues];
+  issues.push(...unread);
   const dataFolder = resolve(variable(env, 'HYGIE_DATA') ?? 'data');
   const secrets = await readKeySecrets(env, dataFolder, issues);
   const databaseUrl = await readDatabaseUrl(env, issues);
   const mailPassword = (await readSecretVariable(env, 'HYGIE_MAIL_PASSWORD', issues))?.secret;
-  const { value, issues: ofKeys } = validate('service', serviceSchema(mode, sandbox), withEnvironment(yaml, env));
+  const written = withEnvironment(yaml, env);
+  const { value, issues: ofKeys } = validate('service', serviceSchema(mode, sandbox), written);
   // Without the file, only what variables set is known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (value && issues.length === 0) issues.push(...mailIssues(value, mailPassword));
   const metricsToken = value && (await readMetricsToken(value.metrics, { mode, configFolder, yaml, env, issues }));
-  if (!value || issues.length > 0) return { mode, configFolder, issues };
+  if (!value || issues.length > 0) {
+    const known = knownSettings(written.value, { mode, configFolder, dataFolder }, unread.length === 0);
+    return { mode, configFolder, known, issues };
+  }
   const settings = deepFreeze(
     settingsOf(value, { mode, sandbox, configFolder, dataFolder, secrets, databaseUrl, mailPassword, metricsToken }),
   );
-  return { mode, configFolder, settings, issues };
+  return { mode, configFolder, settings, known: settings, issues };
 }
 
 function settingsOf(
@@ -83,7 +91,7 @@ function settingsOf(
     listen: {
       ...listenDefaults(mode, file.proxies),
       ...place,
-      ...(tls && { tls: { certificate: resolve(configFolder, tls.certificate), key: resolve(configFolder, tls.key) } }),
+      ...(tls && { tls: tlsFiles(configFolder, tls) }),
     },
     configFolder,
     dataFolder,

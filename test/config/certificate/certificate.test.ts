@@ -103,21 +103,40 @@ describe('SEC-51: the certificate of listen.tls', () => {
     expect(warned.stdout).not.toMatch(/proxies is 0/);
   });
 
-  it('check names its faults together with those of the watched folder', async () => {
+  it('check names its faults, and those of the watched folder, also where other settings are faulty', async () => {
     const files = writePair(folder, await ca.issue({ hosts: ['other.example'], from: -30, to: -1 }));
     const tls = `listen: { tls: { certificate: "${files.certificate}", key: "${files.key}" } }`;
+    const hygie = inProcess(place);
+    const faults = async (service: string, env: Record<string, string> = {}) => {
+      place.configure('service.yaml', service);
+      const { code, stdout } = await hygie(['check', '--json'], { env: { ...PRODUCTION, ...env } });
+      expect(code).toBe(1);
+      return (JSON.parse(stdout) as { faults: { path: string; problem: string }[] }).faults.map(
+        ({ path, problem }) => path || problem,
+      );
+    };
     place.configure('clients.yaml', 'clients: []');
-    place.configure('service.yaml', `${tls}\ndirectory: { watch: not-there, url: "https://api.clinic.example/v2" }`);
-    const { code, stdout } = await inProcess(place)(['check', '--json'], { env: PRODUCTION });
-    expect(code).toBe(1);
-    const { faults } = JSON.parse(stdout) as { faults: { path: string; problem: string }[] };
+    const expired = expect.stringMatching(/^Expired on /);
     const host = (name: string) => `Is not for ${name}: it has DNS:other.example.`;
-    expect(faults.map(({ path, problem }) => path || problem)).toEqual([
-      expect.stringMatching(/^Expired on /),
+    expect(await faults(`${tls}\nprocesses: many\ndirectory: { watch: not-there }`)).toEqual([
+      'processes',
+      expired,
       host('connect.clinic.example'),
-      host('api.clinic.example'),
       'directory.watch',
     ]);
+    // Of the host, only what is known counts: without a good issuer that of the directory, and nothing where there may be a proxy.
+    const directory = 'directory: { url: "https://api.clinic.example/v2" }';
+    expect(await faults(`${tls}\n${directory}`, { HYGIE_ISSUER: 'x' })).toEqual([
+      'HYGIE_ISSUER',
+      expired,
+      host('api.clinic.example'),
+    ]);
+    for (const line of ['proxies: -1', 'proxys: 1', '{']) {
+      expect(
+        await faults(`${tls}\n${line}`, { HYGIE_TLS_CERTIFICATE: files.certificate, HYGIE_TLS_KEY: files.key }),
+      ).toEqual([expect.not.stringMatching(/^Is not for/), expired]);
+    }
+    expect(await faults('listen: { tls: { certificate: c.pem } }')).toEqual(['listen.tls']);
     place.configure('service.yaml', '');
   });
 
