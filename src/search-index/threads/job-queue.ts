@@ -81,7 +81,7 @@ interface Line {
   size(): number;
   add(job: Job): void;
   take(): Job | undefined;
-  /** Removes the newest of the longest line; where lines are equally long, of the caller's own. */
+  /** Removes the newest of the longest line; where lines are equally long, of the caller's own, else of the last whose turn it is. */
   drop(caller: Caller): Job | undefined;
   remove(pick: (job: Job) => boolean): Job[];
 }
@@ -117,7 +117,10 @@ function createLine(name?: keyof Caller, ...names: (keyof Caller)[]): Line {
     },
     drop(caller) {
       let [longest, line] = [caller[name], lines.get(caller[name])];
-      for (const [key, other] of lines) if (other.size() > (line?.size() ?? 0)) [longest, line] = [key, other];
+      for (const [key, other] of lines) {
+        const more = other.size() - (line?.size() ?? 0);
+        if (more > 0 || (more === 0 && longest !== caller[name])) [longest, line] = [key, other];
+      }
       return line && taken(longest, line, line.drop(caller));
     },
     remove: (pick) => [...lines].flatMap(([key, line]) => without(key, line, line.remove(pick))),
