@@ -159,7 +159,7 @@ function configuration(options: ProviderOptions): Configuration {
   const { secure } = cookie;
   const claimsRequests = requestedClaims(namespace);
   const introspect = createIntrospection(records, clients);
-  const checkOwnToken = serviceAccountTokens(clients);
+  const checkOwnToken = serviceAccountTokens(clients, settings.limits.serviceAccountTokens);
   const keySets = createClientKeySets(outgoingFetch(settings));
   return {
     adapter: adapterFactory({

@@ -11,7 +11,7 @@ import { authorizationServer } from '../oidc/authorization-server-metadata.ts';
 import type { ClientRegistry } from '../oidc/clients/client-registry.ts';
 import { createPresentation } from '../oidc/tokens/dpop-bound-tokens.ts';
 import { createIntrospection } from '../oidc/tokens/introspection.ts';
-import { SERVICE_ACCOUNT_RULES } from '../shared/rate-limits.ts';
+import { SERVICE_ACCOUNT_RATE } from '../shared/rate-limits.ts';
 import { VERSION } from '../shared/version.ts';
 import { SANDBOX_PATH, type Site } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
@@ -85,7 +85,7 @@ function rates({ directory, processes }: Settings, clients: ClientRegistry): Rat
   };
   return {
     ofClient: ownOr(share(directory.rate)),
-    ofServiceAccount: ownOr(share(SERVICE_ACCOUNT_RULES.directory)),
+    ofServiceAccount: ownOr(share(SERVICE_ACCOUNT_RATE)),
     addressOf: (req) => (req as Request).ip ?? '',
   };
 }

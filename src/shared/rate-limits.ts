@@ -94,14 +94,11 @@ export const INVALID_TOKEN_RULES = {
   address: { keyPrefix: 'invalid-token', points: 200, duration: 40 },
 };
 
-/**
- * Tokens of clients themselves (client credentials), by client: one is good for an hour. And what such a client asks the directory with
- * `directoryAccess`, unless its own `rate` says otherwise: no person waits for the answer.
- */
-export const SERVICE_ACCOUNT_RULES = {
-  tokens: { keyPrefix: 'service-account-token', points: 120, duration: 60 },
-  directory: { perSecond: 20, burst: 100 },
-};
+/** Tokens of clients themselves (client credentials), by client: one is good for an hour. */
+export const serviceAccountRule = (points: number) => ({ keyPrefix: 'service-account-token', points, duration: 60 });
+
+/** What such a client asks the directory with `directoryAccess`, unless its own `rate` says otherwise: no person waits for the answer. */
+export const SERVICE_ACCOUNT_RATE = { perSecond: 20, burst: 100 };
 
 /** Keys that a limiter in memory counts at once: beyond it, the count that was not used for the longest time is forgotten. */
 const MOST_KEYS = 20_000;

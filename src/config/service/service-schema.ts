@@ -110,6 +110,9 @@ const limits = group({
     .default(0)
     .describe('Sign-in sessions of one account at a time; a further one ends the oldest. 0: 1000.'),
   failureWindow: duration('15m').describe('Time over which failures are counted.'),
+  serviceAccountTokens: wholeNumber(1, 1_000_000)
+    .default(120)
+    .describe('Tokens of one client for itself (client credentials) in a minute, from each worker process.'),
 });
 
 const log = group({

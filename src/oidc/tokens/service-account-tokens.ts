@@ -3,7 +3,7 @@
 import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '../../config/settings.ts';
 import { limitReached } from '../../shared/limits-reached.ts';
-import { consume, memoryLimiter, SERVICE_ACCOUNT_RULES } from '../../shared/rate-limits.ts';
+import { consume, memoryLimiter, serviceAccountRule } from '../../shared/rate-limits.ts';
 import { DIRECTORY_SCOPES } from '../../shared/scopes.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 
@@ -20,9 +20,11 @@ export function ownScopes({ scopes, directoryAccess }: Pick<ClientSettings, 'sco
 /**
  * Makes a check that is to be called before a token is stored: it throws `invalid_scope` for what is refused to tokens without a person,
  * and `temporarily_unavailable` (429) for a client that has obtained too many.
+ * @param perMinute `limits.serviceAccountTokens`
  */
-export function serviceAccountTokens(clients: Pick<ClientRegistry, 'find'>) {
-  const limiter = memoryLimiter(SERVICE_ACCOUNT_RULES.tokens);
+export function serviceAccountTokens(clients: Pick<ClientRegistry, 'find'>, perMinute: number) {
+  const rule = serviceAccountRule(perMinute);
+  const limiter = memoryLimiter(rule);
   return async (ctx: KoaContextWithOIDC, token: AccessToken | ClientCredentials): Promise<void> => {
     if (token.kind !== 'ClientCredentials') return;
     const { clientId = '' } = ctx.oidc.client ?? {};
@@ -47,8 +49,7 @@ export function serviceAccountTokens(clients: Pick<ClientRegistry, 'find'>) {
     if (wait === 0) return;
     limitReached('service-account-tokens');
     ctx.set('retry-after', String(wait));
-    const { points, duration } = SERVICE_ACCOUNT_RULES.tokens;
-    const description = `this client obtained ${points} tokens in ${duration} s: use each until it expires`;
+    const description = `this client obtained ${rule.points} tokens in ${rule.duration} s: use each until it expires`;
     throw Object.assign(new errors.TemporarilyUnavailable(description), { statusCode: 429 });
   };
 }

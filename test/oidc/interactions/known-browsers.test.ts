@@ -21,6 +21,7 @@ describe.each(ENGINES)('SEC-59 on %s', (engine) => {
       networkFailures: 12,
       failureWindow: 900,
       sessionsPerAccount: 0,
+      serviceAccountTokens: 120,
     };
     service = await startService({ engine, clients, adjust: (settings) => ({ ...settings, proxies: 1, limits }) });
     second = await startSecondInstance(service, clients);

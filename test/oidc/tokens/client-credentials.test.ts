@@ -2,14 +2,15 @@
 // behind them, and what `directoryAccess` changes.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { SERVICE_ACCOUNT_RULES } from '../../../src/shared/rate-limits.ts';
+import type { ClientSettings, Settings } from '../../../src/config/settings.ts';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { basic } from '../../support/oidc/api-clients.ts';
 import { redeem } from '../../support/oidc/relying-party.ts';
 import { type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
+/** Less than the default, and more than other tests obtain. */
+const TOKENS = 50;
 const DIRECTORY = 'PRACTITIONER_READ ORGANIZATION_READ';
 
 let service: RunningService;
@@ -28,7 +29,11 @@ beforeAll(async () => {
     { ...reader, id: 'slow', rate: { perSecond: 1, burst: 1 } },
     { ...server, id: 'api', type: 'api', callbackUrls: [], logoutUrls: [], scopes: ['PRACTITIONER_READ'] },
   ];
-  service = await startService({ clients });
+  const adjust = (settings: Settings) => ({
+    ...settings,
+    limits: { ...settings.limits, serviceAccountTokens: TOKENS },
+  });
+  service = await startService({ clients, adjust });
 });
 afterAll(async () => {
   if (running) await service.stop();
@@ -171,14 +176,13 @@ describe('directoryAccess: true', () => {
     service.replaceClients(clients);
   });
 
-  it('has a rate of its own, and one in all for tokens: 429 with Retry-After', async () => {
+  it('has a rate of its own, and limits.serviceAccountTokens for tokens: 429 with Retry-After', async () => {
     const { body } = await ask('PRACTITIONER_READ', 'slow');
     expect(await search(body['access_token'])).toMatchObject({ status: 200 });
     expect(await search(body['access_token'])).toMatchObject({ status: 429 });
 
-    const { points } = SERVICE_ACCOUNT_RULES.tokens;
-    const answers = await Promise.all(Array.from({ length: points + 1 }, () => request('email', 'greedy')));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(points);
+    const answers = await Promise.all(Array.from({ length: TOKENS + 1 }, () => request('email', 'greedy')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(TOKENS);
     const refused = answers.find(({ status }) => status === 429);
     expect(await refused?.json()).toMatchObject({ error: 'temporarily_unavailable' });
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
