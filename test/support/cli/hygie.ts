@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { recorded } from '../connections.ts';
+
 export const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../../package.json', import.meta.url));
 
 /** What every command is started with, whatever else its environment holds: as by `npm run -s hygie --`. */
 export function inherited(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', npm_package_json: PACKAGE };
+  return { PATH: process.env['PATH'] ?? '', npm_package_json: PACKAGE, ...recorded() };
 }
 
 export interface Outcome {

@@ -3,6 +3,7 @@
 
 import { flushCompileCache, type ResolveHookContext, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import '../connections.ts';
 import '../derive-once.ts';
 import './checkout-guard.ts';
 
