@@ -14,6 +14,12 @@ import { type AccountOptions, type PageName, pathOf } from './page-context.ts';
  */
 const FRESH = 600;
 
+/** Of refusals (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
+const CODES = new Set<unknown>([
+  ...['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope', 'server_error'],
+  ...['temporarily_unavailable', 'interaction_required', 'login_required', 'consent_required'],
+]);
+
 /** Lets people in who are signed in, as `res.locals.account`; sends the others to sign in. */
 export function requireLogin(options: AccountOptions, page: PageName): RequestHandler {
   return loginMiddleware(options, page, {});
@@ -60,7 +66,8 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     const { page } = pending;
     if (error === 'access_denied') return sendError(options, req, res, 403, error, page);
     if (error !== undefined) {
-      options.log.warn({ error, description: req.query['error_description'] }, 'the sign-in to an account was refused');
+      // Whoever has the address may have written it; the provider has logged why it refused (SEC-17).
+      options.log.warn({ error: CODES.has(error) ? error : 'unknown' }, 'the sign-in to an account was refused');
       return sendError(options, req, res, 400, 'refused', page);
     }
     const signedIn = typeof code === 'string' ? await options.signIn.finish(code, pending) : undefined;

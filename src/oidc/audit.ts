@@ -6,6 +6,7 @@ import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AuditEvent, AuditTrail } from '../shared/audit/events.ts';
 import { SESSION_ENDINGS } from '../shared/audit/session-endings.ts';
 import { PRESENTED_BY } from './adapter.ts';
+import { withoutQuotes } from './errors/error-log.ts';
 
 export interface ProviderAudit {
   audit: AuditTrail;
@@ -169,8 +170,9 @@ function signedOut(ctx: KoaContextWithOIDC): About | undefined {
 }
 
 function detailsOf(refusal: Refusal) {
-  const { error, error_description: description } = refusal;
-  const detail = keySetProblem(refusal) ?? refusal.error_detail;
+  const { error } = refusal;
+  const description = withoutQuotes(refusal.error_description);
+  const detail = withoutQuotes(keySetProblem(refusal) ?? refusal.error_detail);
   return { error, ...(description && { description }), ...(detail && { detail }) };
 }
 

@@ -6,6 +6,14 @@ import type { Logger } from '../../shared/log/log.ts';
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
+/** A library's sentence for the log and the audit trail, without what it quotes of a request, whatever that is (SEC-17). */
+export function withoutQuotes(sentence: string | undefined): string | undefined {
+  return sentence
+    ?.replace(/".*"/s, '"…"')
+    .replace(/^origin .* not allowed/s, 'origin not allowed')
+    .replace(/( bodies are supported) on .*/s, '$1');
+}
+
 /** Listens to the provider's events. */
 export function logErrors(provider: Provider, log: Logger): void {
   const about = (ctx: KoaContextWithOIDC | undefined) => ({
@@ -13,7 +21,7 @@ export function logErrors(provider: Provider, log: Logger): void {
     client: ctx?.oidc?.client?.clientId,
   });
   const refused = (ctx: KoaContextWithOIDC, { error, error_description: description }: errors.OIDCProviderError) =>
-    log.info({ ...about(ctx), error, description }, 'refused');
+    log.info({ ...about(ctx), error, description: withoutQuotes(description) }, 'refused');
   // Koa would write it to standard error, beside the log. Most come of a connection that its client broke off.
   (provider as unknown as EventEmitter).on('error', (err: NodeJS.ErrnoException) => {
     log[BROKEN_OFF.has(err.code ?? '') ? 'debug' : 'error']({ err }, 'an answer could not be sent');

@@ -13,6 +13,7 @@ import {
 } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { hasPrivateMembers } from '../../shared/crypto/private-key-members.ts';
+import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import { algorithmsOfClient } from '../clients/fapi2.ts';
 import { CLOCK_TOLERANCE } from '../clock.ts';
@@ -66,14 +67,26 @@ export async function checkProof(proof: string, target: ProofTarget): Promise<Pr
  * The key in a proof must be wholly public. The library that verifies refuses a private key, but not one of which a part is left;
  * it sees to `use` and `key_ops` by itself, and to `alg` in a sentence that explains nothing (RFC 7517 sections 4.2 to 4.4).
  */
-function checkKey({ jwk, alg }: ProtectedHeaderParameters): void {
+function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
+  if (crit !== undefined) throw new InvalidProof('its header must have no crit');
   if (typeof jwk !== 'object' || jwk === null) throw new InvalidProof('its jwk, the public key, is missing');
   const { alg: ofKey } = jwk as JWK;
   if (ofKey !== undefined && ofKey !== alg) {
-    throw new InvalidProof(`its alg is ${String(alg).slice(0, 60)}, and that of its key ${String(ofKey).slice(0, 60)}`);
+    throw new InvalidProof(`its alg is ${named(alg)}, and that of its key ${named(ofKey)}`);
   }
   if (hasPrivateMembers(jwk)) throw new InvalidProof('its jwk must not hold the private key');
 }
+
+/** An algorithm, for a message that the log has, too: none other than those that exist here (SEC-17). */
+const named = (alg: unknown) => PROOF_ALGORITHMS.find((one) => one === alg) ?? 'another';
+
+/** By jose's codes: its own messages quote the proof. */
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_JOSE_ALG_NOT_ALLOWED: 'its alg is not taken here',
+  ERR_JWT_CLAIM_VALIDATION_FAILED: 'its typ must be dpop+jwt, and its times be numbers that hold',
+  ERR_JWT_EXPIRED: 'it has expired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is not by the key in it',
+};
 
 async function verify(proof: string, algorithms: readonly string[]) {
   if (proof.length > MAX_LENGTH) throw new InvalidProof('the DPoP header must hold one signed JWT');
@@ -83,7 +96,7 @@ async function verify(proof: string, algorithms: readonly string[]) {
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options);
     return { payload, jwk: protectedHeader.jwk as JWK };
   } catch (error) {
-    throw new InvalidProof(`it does not verify: ${(error as Error).message}`);
+    throw new InvalidProof(REASONS[(error as { code?: string }).code ?? ''] ?? 'its jwk or its form cannot be used');
   }
 }
 
