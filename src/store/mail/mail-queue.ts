@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { digest } from '../../shared/crypto/digest.ts';
 import { key } from '../accounts/account-row.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
-import { prepare } from '../database/prepared.ts';
+import { openOutbox } from '../outbox.ts';
 import { COUNTED_FOR, type MailKind, mailLimit } from './mail-limits.ts';
 
 export interface NewMail {
@@ -53,7 +53,6 @@ interface Row {
 
 const TABLE = 'mail_queue';
 const COLUMNS = ['id', 'kind', 'topic', 'account_id', 'address', 'language', 'details', 'created_at', 'attempts'];
-const DAY = 86_400;
 /** What marks a request for a new password: of nobody yet. */
 const REQUEST = { account_id: '', kind: 'password-reset' } as const;
 /** Requests that wait at most, from whatever networks (SEC-58): some 3 MB. */
@@ -63,7 +62,7 @@ export type MailQueue = ReturnType<typeof openMailQueue>;
 
 /** Opens the queue of a database. */
 export function openMailQueue(database: Database) {
-  const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(TABLE).min('due_at as due_at'));
+  const { take, postpone, putBack, waiting, hasten } = openOutbox(database, TABLE);
   const isPostgres = database.client.config.client === 'pg';
   const ended = { due_at: null, address: null, details: null };
   return {
@@ -122,47 +121,22 @@ export function openMailQueue(database: Database) {
     remove: async (id: string): Promise<void> => {
       await database(TABLE).where({ id }).delete();
     },
-    /**
-     * Takes what is due, each for one caller only, for `lease` seconds. Whoever takes one ends it, postpones it or puts it back; if that
-     * process dies before, it becomes due again.
-     */
+    /** Takes so many at most of what is due, for `lease` seconds. */
     take: async ({ most, lease }: { most: number; lease: number }): Promise<QueuedMail[]> => {
-      const now = epochSeconds();
-      // Read every second: only a read as long as nothing is due.
-      const next = (await earliest()).rows[0]?.due_at ?? null;
-      if (next === null || Number(next) > now) return [];
-      const due = database(TABLE).select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
-      // Two instances of PostgreSQL pass over each other's rows; SQLite has one writer at a time anyway.
-      if (isPostgres) due.forUpdate().skipLocked();
-      const taken = (await database(TABLE)
-        .whereIn('id', due)
-        .where('due_at', '<=', now)
-        .update({ due_at: now + lease, attempts: database.raw('attempts + 1') })
-        .returning(COLUMNS)) as Row[];
-      return taken.map(mailOf);
+      const due = (now: number) =>
+        database(TABLE).select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
+      return (await take<Row>(due, { lease, columns: COLUMNS })).map(mailOf);
     },
     /** Sent, or given up: its address and details go, and the rest is counted for a day. */
     end: async (id: string): Promise<void> => {
       await database(TABLE).where({ id }).update(ended);
     },
-    /** Due again at this second, unless another one has replaced it. */
-    postpone: async (id: string, dueAt: number): Promise<void> => {
-      await database(TABLE).where({ id }).whereNotNull('due_at').update({ due_at: dueAt });
-    },
-    /** Due now, as if it had not been taken. */
-    putBack: async (id: string): Promise<void> => {
-      const attempts = database.raw('attempts - 1');
-      await database(TABLE).where({ id }).whereNotNull('due_at').update({ due_at: epochSeconds(), attempts });
-    },
+    postpone,
+    putBack,
     /** Ids of the accounts for which a mail of the kind waits. */
     waitingFor: (kind: MailKind): Promise<string[]> =>
       database(TABLE).where({ kind }).whereNotNull('due_at').pluck('account_id'),
-    /** How many wait, and since which second the first of them. */
-    waiting: async (): Promise<{ count: number; since?: number }> => {
-      const query = database(TABLE).whereNotNull('due_at').count({ n: '*' }).min('created_at as since').first();
-      const found = (await query) as { n: number | string; since: number | string | null } | undefined;
-      return { count: Number(found?.n ?? 0), ...(found?.since != null && { since: Number(found.since) }) };
-    },
+    waiting,
     /** Deletes so many at most of those that nobody counts any more; returns how many: 0 when that was all. */
     prune: (most = ROWS_AT_ONCE): Promise<number> => {
       const old = database(TABLE)
@@ -172,13 +146,7 @@ export function openMailQueue(database: Database) {
         .limit(most);
       return database(TABLE).whereIn('id', old).delete();
     },
-    /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
-    hasten: (): Promise<number> => {
-      const now = epochSeconds();
-      return database(TABLE)
-        .where('due_at', '>', now + DAY)
-        .update({ due_at: now, created_at: now });
-    },
+    hasten,
   };
 }
 

@@ -1,7 +1,7 @@
 // The queue of clients that have to be notified of the end of a session (`src/oidc/logout/backchannel-sender.ts` delivers it).
 
 import { type Database, epochSeconds } from '../database/connection.ts';
-import { prepare } from '../database/prepared.ts';
+import { openOutbox } from '../outbox.ts';
 
 /** Whose session ended, and at which client. */
 export interface EndedSession {
@@ -30,8 +30,7 @@ export interface Share {
 
 const TABLE = 'logout_deliveries';
 const LOOKED_AT = 500;
-/** Seconds: longer than any pause. */
-const DAY = 86_400;
+const COLUMNS = ['id', 'client_id', 'account_id', 'sid', 'created_at', 'attempts'];
 
 interface Row {
   id: number | string;
@@ -62,39 +61,28 @@ export type LogoutDeliveries = ReturnType<typeof openLogoutDeliveries>;
 
 /** Opens the deliveries of a database. */
 export function openLogoutDeliveries(database: Database) {
-  const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(TABLE).min('due_at as due_at'));
+  const { take, postpone, putBack, waiting, hasten } = openOutbox(database, TABLE);
   return {
     add: async (ended: EndedSession): Promise<void> => {
       await database(TABLE).insert(row(ended));
     },
-    /**
-     * Takes what is due, each for one caller only. Whoever takes one ends it, postpones it or puts it back; if that process
-     * dies before, it becomes due again.
-     */
+    /** Takes a share of what is due. */
     take: async ({ most, perClient, except, lease }: Share): Promise<Delivery[]> => {
-      const now = epochSeconds();
-      // Read every second: only a read as long as nothing is due.
-      const next = (await earliest()).rows[0]?.due_at ?? null;
-      if (next === null || Number(next) > now) return [];
-      // The first of what is due, however long the queue is: the next look passes over the clients of this one.
-      const first = database(TABLE)
-        .select('id', 'client_id', 'due_at')
-        .where('due_at', '<=', now)
-        .whereNotIn('client_id', except)
-        .orderBy('due_at')
-        .limit(LOOKED_AT);
-      const rank = database.raw('row_number() over (partition by client_id order by due_at, id) as rank');
-      const ranked = database.select('id', rank).from(first.as('first'));
-      const shared = database.select('id').from(ranked.as('ranked')).where('rank', '<=', perClient);
-      const due = database(TABLE).select('id').whereIn('id', shared).where('due_at', '<=', now);
-      due.orderBy('due_at').limit(most);
-      // Two instances of PostgreSQL pass over each other's rows; SQLite has one writer at a time anyway.
-      if (database.client.config.client === 'pg') due.forUpdate().skipLocked();
-      const taken = (await database(TABLE)
-        .whereIn('id', due)
-        .where('due_at', '<=', now)
-        .update({ due_at: now + lease, attempts: database.raw('attempts + 1') })
-        .returning(['id', 'client_id', 'account_id', 'sid', 'created_at', 'attempts'])) as Row[];
+      const due = (now: number) => {
+        // The first of what is due, however long the queue is: the next look passes over the clients of this one.
+        const first = database(TABLE)
+          .select('id', 'client_id', 'due_at')
+          .where('due_at', '<=', now)
+          .whereNotIn('client_id', except)
+          .orderBy('due_at')
+          .limit(LOOKED_AT);
+        const rank = database.raw('row_number() over (partition by client_id order by due_at, id) as rank');
+        const ranked = database.select('id', rank).from(first.as('first'));
+        const shared = database.select('id').from(ranked.as('ranked')).where('rank', '<=', perClient);
+        const ids = database(TABLE).select('id').whereIn('id', shared).where('due_at', '<=', now);
+        return ids.orderBy('due_at').limit(most);
+      };
+      const taken = await take<Row>(due, { lease, columns: COLUMNS });
       return taken.map((found) => ({
         id: String(found.id),
         clientId: found.client_id,
@@ -108,27 +96,9 @@ export function openLogoutDeliveries(database: Database) {
     end: async (id: string): Promise<void> => {
       await database(TABLE).where({ id }).delete();
     },
-    /** Due again at this second. */
-    postpone: async (id: string, dueAt: number): Promise<void> => {
-      await database(TABLE).where({ id }).update({ due_at: dueAt });
-    },
-    /** Due now, as if it had not been taken. */
-    putBack: async (id: string): Promise<void> => {
-      const attempts = database.raw('attempts - 1');
-      await database(TABLE).where({ id }).update({ due_at: epochSeconds(), attempts });
-    },
-    /** How many wait, and since which second the first of them. */
-    waiting: async (): Promise<{ count: number; since?: number }> => {
-      const query = database(TABLE).count({ n: '*' }).min('created_at as since').first();
-      const found = (await query) as { n: number | string; since: number | string | null } | undefined;
-      return { count: Number(found?.n ?? 0), ...(found?.since != null && { since: Number(found.since) }) };
-    },
-    /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
-    hasten: (): Promise<number> => {
-      const now = epochSeconds();
-      return database(TABLE)
-        .where('due_at', '>', now + DAY)
-        .update({ due_at: now, created_at: now });
-    },
+    postpone,
+    putBack,
+    waiting,
+    hasten,
   };
 }
