@@ -5,13 +5,9 @@ export interface Draw {
   between(least: number, most: number): number;
   /** One of the list; throws when it is empty. */
   one<Item>(list: readonly Item[]): Item;
-  /** Up to `count` of the list, each once. */
-  some<Item>(list: readonly Item[], count: number): Item[];
-  /** The first 2 to 7 characters of a word, or all of a shorter one. */
-  prefix(word: string, longest?: number): string;
 }
 
-/** A generator after Tommy Ettinger's mulberry32: 32 bits of state, ample for drawing queries. */
+/** A generator after Tommy Ettinger's mulberry32: 32 bits of state, ample for drawing people and queries. */
 export function createDraw(seed: number): Draw {
   let state = seed >>> 0;
   const share = () => {
@@ -27,12 +23,5 @@ export function createDraw(seed: number): Draw {
       if (list.length === 0) throw new Error('the data has nothing to draw such a query from');
       return list[between(0, list.length - 1)] as (typeof list)[number];
     },
-    some(list, count) {
-      const rest = [...list];
-      return Array.from({ length: Math.min(count, rest.length) }, () =>
-        rest.splice(between(0, rest.length - 1), 1),
-      ).flat();
-    },
-    prefix: (word, longest = 7) => [...word].slice(0, between(2, longest)).join(''),
   };
 }

@@ -55,8 +55,6 @@ const MOST_VALUES = 4096;
 /** Characters of those that are: labels and names have fewer, and all that are counted are held. */
 const LONGEST_VALUE = 300;
 
-export type ColumnTallies = ReturnType<typeof createColumnTallies>;
-
 export function createColumnTallies() {
   const tables = new Map<readonly Column[], Map<string, Table>>();
   const others: ColumnTally[] = [];

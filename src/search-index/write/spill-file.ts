@@ -4,7 +4,6 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 
 export interface SpillFile<Numbers extends Uint32Array | Uint8Array> {
   push(value: number): void;
-  pushAll(values: ArrayLike<number>): void;
   /** How many were pushed. */
   length(): number;
   /** Gives everything pushed so far one by one, in order, from the beginning at each call of `reader`. */
@@ -69,14 +68,6 @@ function createSpill<Numbers extends Uint32Array | Uint8Array>(
 
   return {
     push,
-    pushAll(values) {
-      if (used + values.length < buffer.length) {
-        buffer.set(values, used);
-        used += values.length;
-      } else {
-        for (let at = 0; at < values.length; at++) push(values[at] as number);
-      }
-    },
     length: () => written + used,
     reader() {
       const block = allocate(buffer.length);
