@@ -25,7 +25,7 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   sandbox: boolean;
   /** Public base address, {auth_url}, without a trailing slash. */
   issuer: string;
-  listen: ServiceFile['listen'] & { host: string; keepAlive: number; drain: number };
+  listen: ServiceFile['listen'] & { host: string; connectionsPerNetwork: number; keepAlive: number; drain: number };
   /** Absolute paths. */
   configFolder: string;
   dataFolder: string;

@@ -23,6 +23,7 @@ export const LIMITS = {
   'new-passkeys': 'new passkey of an account that tried too often',
   'audit-records': 'record of a refusal, which was only counted in the audit trail',
   connections: 'connection, beyond listen.maxConnections',
+  'connections-of-network': 'connection of a network, beyond listen.connectionsPerNetwork',
 } as const;
 
 export type LimitName = keyof typeof LIMITS;

@@ -37,6 +37,11 @@ const listenKeys = z.strictObject({
     .describe(
       'Connections at a time of one worker process; further ones are closed at once, and the log says so. Each takes a file descriptor (ulimit -n) and some 20 kB.',
     ),
+  connectionsPerNetwork: wholeNumber(1, 1_000_000)
+    .exactOptional()
+    .describe(
+      'Of these, those of one network (IPv4 /24, IPv6 /48) where proxies is 0; beyond them the one that is idle for longest is closed, else the new one. Without it: a tenth of maxConnections, and at least 100. As many as maxConnections where a load balancer hides addresses.',
+    ),
   keepAlive: optionalDuration({ most: '1d' }).describe(
     'Time after which an idle connection is closed: longer than proxies keep theirs, or they lose a request that they send just then. Without it: 65s, and 650s with proxies.',
   ),

@@ -89,7 +89,7 @@ function settingsOf(
     sandbox,
     issuer,
     listen: {
-      ...listenDefaults(mode, file.proxies),
+      ...listenDefaults(mode, file),
       ...place,
       ...(tls && { tls: tlsFiles(configFolder, tls) }),
     },
@@ -136,10 +136,11 @@ function mailIssues({ mail }: ServiceFile, password: string | undefined): Config
 // Behind a proxy, connections are few and their reuse is what matters: the longest time of a common one is 600 s.
 function listenDefaults(
   mode: Settings['mode'],
-  proxies: number,
-): Pick<Settings['listen'], 'host' | 'keepAlive' | 'drain'> {
+  { proxies, listen }: Pick<ServiceFile, 'proxies' | 'listen'>,
+): Pick<Settings['listen'], 'host' | 'connectionsPerNetwork' | 'keepAlive' | 'drain'> {
   return {
     host: mode === 'production' ? '0.0.0.0' : '127.0.0.1',
+    connectionsPerNetwork: Math.max(100, Math.ceil(listen.maxConnections / 10)),
     ...(proxies > 0 ? { keepAlive: 650, drain: 5 } : { keepAlive: 65, drain: 0 }),
   };
 }

@@ -1,13 +1,6 @@
 // The HTTP server around the application, with TLS or without: its time-outs and limits, and its answer to bytes that are no request.
 
-import {
-  createServer,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -15,6 +8,7 @@ import type { Settings } from '../../config/settings.ts';
 import { limitReached } from '../../shared/limits-reached.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { type SecuritySettings, securityHeadersOf } from '../middleware/security-headers.ts';
+import { type Connections, followConnections } from './connections.ts';
 import { withoutTls } from './redirect.ts';
 import { contextOf, type FollowedCertificate } from './tls.ts';
 
@@ -32,12 +26,13 @@ const REPORTED_EVERY = 60_000;
 const LINGER = 1000;
 
 interface HttpSettings extends SecuritySettings {
-  listen: Pick<Settings['listen'], 'maxConnections' | 'keepAlive'>;
+  proxies: number;
+  listen: Pick<Settings['listen'], 'maxConnections' | 'connectionsPerNetwork' | 'keepAlive'>;
 }
 
 /**
  * A server that does not listen yet; with a certificate it answers by https alone. Beyond `listen.maxConnections` new connections
- * are closed at once.
+ * are closed at once. Where clients connect themselves (`proxies` is 0), one network has `listen.connectionsPerNetwork` of them.
  */
 export function createHttpServer(
   app: RequestListener,
@@ -45,7 +40,7 @@ export function createHttpServer(
   log: Pick<Logger, 'warn'>,
   certificate?: FollowedCertificate,
 ): Server {
-  const { maxConnections, keepAlive } = settings.listen;
+  const { maxConnections, connectionsPerNetwork, keepAlive } = settings.listen;
   const options = {
     keepAliveTimeout: keepAlive * 1000,
     headersTimeout: HEAD_WITHIN,
@@ -55,56 +50,68 @@ export function createHttpServer(
     // `middleware/check-host.ts` answers that, with the headers of every answer.
     requireHostHeader: false,
   };
-  const server = certificate ? createTlsServer(certificate, options, settings, app) : createServer(options, app);
+  const listener: RequestListener = (req, res) => {
+    connections.answering(req, res);
+    app(req, res);
+  };
+  const tls = certificate && { ...contextOf(certificate.current()), handshakeTimeout: HEAD_WITHIN };
+  const tlsServer = tls && createHttpsServer({ ...options, ...tls }, listener);
+  const server = tlsServer ?? createServer(options, listener);
+  const connections = followConnections(
+    server,
+    settings.proxies === 0 ? connectionsPerNetwork : Infinity,
+    reportClosed(log, 'connections-of-network', { connectionsPerNetwork }),
+  );
+  if (certificate && tlsServer) serveTls(tlsServer, certificate, settings, connections);
   server.timeout = QUIET;
   // Node drops the headers beyond a number without a word, and with them what a proxy added last.
   server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
   // In worker processes to which connections are handed, too: without it, a connection is handed from one full worker to the next, again and again.
   Object.assign(server, { dropMaxConnection: true });
-  server.on('drop', reportDropped(log, maxConnections));
+  server.on('drop', reportClosed(log, 'connections', { maxConnections }));
   // RFC 9110 section 10.1.1 lets an unknown expectation be ignored; Node's own 417 lacks our headers.
-  server.on('checkExpectation', app);
-  return server.on('clientError', refuseUnreadable(settings));
+  server.on('checkExpectation', listener);
+  return server.on('clientError', refuseUnreadable(settings, connections));
 }
 
-function createTlsServer(
+function serveTls(
+  server: ReturnType<typeof createHttpsServer>,
   certificate: FollowedCertificate,
-  options: ServerOptions,
   settings: SecuritySettings,
-  app: RequestListener,
-): Server {
-  const tls = { ...contextOf(certificate.current()), handshakeTimeout: HEAD_WITHIN };
-  const server = createHttpsServer({ ...options, ...tls }, app);
+  connections: Connections,
+): void {
   certificate.serve(server);
-  const answer = refuseUnreadable(withoutTls(settings));
+  const answer = refuseUnreadable(withoutTls(settings), connections);
   // Node hands what fails before the connection is secure to clientError, whose answer would wait for that.
   server.removeAllListeners('tlsClientError');
-  return server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    // The connection below is as the client wanted it. Node does not document this property.
-    const { _parent: connection } = socket as { _parent?: Socket };
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+    // The connection below is as the client wanted it.
+    const connection = connections.below(socket);
     if (error.code === 'ERR_SSL_HTTP_REQUEST' && connection) answer(error, connection);
     else socket.destroy();
   });
 }
 
-/** One line for the first connection that is refused, and one for those of each further minute. */
-function reportDropped(log: Pick<Logger, 'warn'>, maxConnections: number): () => void {
+const CLOSED = {
+  connections: 'connections are closed at once: as many are open as listen.maxConnections says',
+  'connections-of-network': 'connections are closed: one network has as many open as listen.connectionsPerNetwork says',
+} as const;
+
+/** One line for the first connection that is closed, and one for those of each further minute. */
+function reportClosed(log: Pick<Logger, 'warn'>, limit: keyof typeof CLOSED, setting: object): () => void {
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   const report = () => {
     timer = undefined;
     if (dropped === 0) return;
-    log.warn(
-      { dropped, maxConnections },
-      'connections are closed at once: as many are open as listen.maxConnections says',
-    );
+    log.warn({ dropped, ...setting }, CLOSED[limit]);
     dropped = 0;
     timer = setTimeout(report, REPORTED_EVERY).unref();
   };
   return () => {
     dropped += 1;
-    limitReached('connections');
+    limitReached(limit);
     if (timer === undefined) report();
   };
 }
@@ -122,14 +129,14 @@ const REMEDY: Readonly<Record<number, string>> = {
 };
 
 /** As Node does without a listener, with a remedy and the headers of every other answer. */
-function refuseUnreadable(settings: SecuritySettings) {
+function refuseUnreadable(settings: SecuritySettings, connections: Connections) {
   const headers = Object.entries(securityHeadersOf(settings)).map(([name, value]) => `${name}: ${value}\r\n`);
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
     // Answered before: each further packet is an error again.
     if (!socket.writable) return;
     setTimeout(() => socket.destroy(), LINGER).unref();
-    // A second answer would become part of the one that has begun. Node itself looks at this property, too.
-    if ((socket as { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent) return void socket.end();
+    // A second answer would become part of the one that has begun.
+    if (connections.hasBegun(socket)) return void socket.end();
     const status = STATUS[code] ?? 400;
     const reason = STATUS_CODES[status];
     const remedy = code === 'ERR_SSL_HTTP_REQUEST' ? HTTP_TO_HTTPS : (REMEDY[status] ?? '');

@@ -14,7 +14,8 @@ const server = createHttpServer(
   {
     issuer: 'https://connect.example',
     hsts: { maxAge: 1, includeSubDomains: false, preload: false },
-    listen: { maxConnections: MOST, keepAlive: 65 },
+    proxies: 0,
+    listen: { maxConnections: MOST, connectionsPerNetwork: MOST, keepAlive: 65 },
   },
   { warn: (entry: object) => void warnings.push(entry) },
 );

@@ -22,7 +22,8 @@ const server = createHttpServer(
   {
     issuer: 'https://connect.example',
     hsts: { maxAge: 1, includeSubDomains: false, preload: false },
-    listen: { maxConnections: 1000, keepAlive: 65 },
+    proxies: 0,
+    listen: { maxConnections: 1000, connectionsPerNetwork: 1000, keepAlive: 65 },
   },
   { warn: () => {} },
 );

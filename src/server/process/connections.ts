@@ -1,0 +1,89 @@
+// The open connections of a server: what each is answering, and how many of them one network may hold (SEC-76).
+
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { prefixesOf } from '../../shared/network-prefix.ts';
+
+interface Connection {
+  /** As TCP has it, below TLS. */
+  socket: Socket;
+  /** Those underway; several where a client does not wait for the one before. */
+  answers: Set<ServerResponse>;
+  network: Network;
+}
+
+interface Network {
+  open: Set<Connection>;
+  /** Without an answer underway, the longest first: unused ones, handshakes, and heads that never end. */
+  idle: Set<Connection>;
+}
+
+export interface Connections {
+  /** To be called at each request. */
+  answering: RequestListener;
+  /** Whether an answer on the connection has begun. */
+  hasBegun(socket: Socket): boolean;
+  /** The TCP connection below one of TLS, also amid its handshake. */
+  below(socket: Socket): Socket | undefined;
+}
+
+/**
+ * Follows the connections of a server from now on. Beyond `mostOfNetwork` connections of one IPv4 /24 or IPv6 /48, the one that has been idle
+ * for longest is closed; where all are at work, that is the new one. `closed` is called for each.
+ */
+export function followConnections(server: Server, mostOfNetwork: number, closed: () => void): Connections {
+  const networks = new Map<string, Network>();
+  const byAddress = new Map<string, Connection>();
+  const bySocket = new WeakMap<Socket, Connection>();
+
+  server.on('connection', (socket: Socket) => {
+    const address = addressOf(socket);
+    const name = prefixesOf(socket.remoteAddress ?? '').wide;
+    const network = networks.get(name) ?? { open: new Set(), idle: new Set() };
+    networks.set(name, network);
+    const connection = { socket, answers: new Set<ServerResponse>(), network };
+    socket.once('close', () => {
+      network.open.delete(connection);
+      network.idle.delete(connection);
+      if (network.open.size === 0 && networks.get(name) === network) networks.delete(name);
+      if (byAddress.get(address) === connection) byAddress.delete(address);
+    });
+    bySocket.set(socket, connection);
+    byAddress.set(address, connection);
+    network.open.add(connection);
+    network.idle.add(connection);
+    if (network.open.size <= mostOfNetwork) return;
+    closed();
+    const [longest = connection] = network.idle;
+    // At once: its end is reported later, and counted until then it would cost the next connection another one.
+    network.open.delete(longest);
+    network.idle.delete(longest);
+    longest.socket.destroy();
+  });
+  // With TLS, requests come on a socket of their own.
+  server.on('secureConnection', (socket: Socket) => {
+    const connection = byAddress.get(addressOf(socket));
+    if (connection) bySocket.set(socket, connection);
+  });
+
+  return {
+    answering: ({ socket }, res) => {
+      const connection = bySocket.get(socket);
+      if (!connection) return;
+      const { answers, network } = connection;
+      answers.add(res);
+      network.idle.delete(connection);
+      res.once('close', () => {
+        answers.delete(res);
+        if (answers.size === 0 && network.open.has(connection)) network.idle.add(connection);
+      });
+    },
+    hasBegun: (socket) => [...(bySocket.get(socket)?.answers ?? [])].some((res) => res.headersSent),
+    below: (socket) => byAddress.get(addressOf(socket))?.socket,
+  };
+}
+
+/** One connection at a time has it. */
+function addressOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
