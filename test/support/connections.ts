@@ -26,6 +26,8 @@ const MEANT = [
   // To the service itself.
   /^src\/cli\/health\.ts$/,
   /^node_modules\/pg\//,
+  // To the database as well: a cancel request, which is a connection of its own.
+  /^src\/store\/database\/query-timeout\.ts$/,
   // The mail server; not its `fetch`, which loads what a mail names.
   /^node_modules\/nodemailer\/dist\/\w+\/(smtp-connection|shared)\//,
   // The collector of traces.
