@@ -9,7 +9,11 @@ const MAX_BYTES = 56 * 1024;
 
 /** 400 for a form with too many fields (SEC-44). */
 export async function refuseManyFields(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  if (ctx.method !== 'POST' || !hasTooManyParameters((await peekForm(ctx.req)).toString('latin1'))) return next();
+  if (ctx.method !== 'POST') return next();
+  const form = await peekForm(ctx.req);
+  // Its sender has gone away: nobody reads an answer, and a part of a form is no request.
+  if (ctx.req.destroyed) return;
+  if (!hasTooManyParameters(form.toString('latin1'))) return next();
   ctx.status = 400;
   ctx.body = { error: 'invalid_request', error_description: TOO_MANY_PARAMETERS };
 }
