@@ -15,7 +15,7 @@ async function untilEnded(page: Page): Promise<void> {
   await page.goto(`${on.service.issuer}/demo/steps`);
 }
 
-describe('issue 15, item 3: a session that ended at the service', () => {
+describe('a session that ended at the service', () => {
   let elsewhere: Page;
   beforeAll(async () => {
     elsewhere = (await newVisitor(on.browser)).page;
@@ -87,7 +87,7 @@ describe('issue 15, item 3: a session that ended at the service', () => {
   });
 });
 
-describe('issue 15, item 4: no dead end', () => {
+describe('no dead end', () => {
   it('signing out of the demo ends at its start page, which says so once', async () => {
     const { page, context } = await newVisitor(on.browser, { javaScriptEnabled: false });
     await signInToServerApplication(page, on.service.issuer);

@@ -77,7 +77,7 @@ describe('the words of the demo', () => {
     expect(french).not.toMatch(/courriel|adresse électronique|·e|\b(connecté|redirigé|renvoyé)\b/i);
   });
 
-  it('issue 15, item 7: have the no-break spaces of French, and none in English', async () => {
+  it('have the no-break spaces of French, and none in English', async () => {
     expect(
       sentencesOf(fr).filter((text) => /(^|[^\u00a0])[;!?»]|[^\u00a0] ?:( |$)|«(?!\u00a0)|[“”"']/.test(text)),
     ).toEqual([]);

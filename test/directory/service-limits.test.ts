@@ -1,4 +1,4 @@
-// Issue 4: the limits of service.yaml and clients.yaml at work in the whole service, with real tokens of two clients.
+// The limits of service.yaml and clients.yaml at work in the whole service, with real tokens of two clients.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, manifestOf } from '../support/directory/exporting.ts';

@@ -1,4 +1,4 @@
-// Issue 13, "Nothing holds up a sign-in": what a client hears when its search cannot be answered now, and what becomes of a search
+// "Nothing holds up a sign-in": what a client hears when its search cannot be answered now, and what becomes of a search
 // whose client has left (FHIR STU3 http 2.20.0.5: OperationOutcome; RFC 9110 section 15.6.4: 503 with Retry-After).
 
 import { request } from 'node:http';

@@ -1,4 +1,4 @@
-// Issue 13, "Nothing holds up a sign-in": a snapshot is brought into memory before it is searched, within what memory allows.
+// "Nothing holds up a sign-in": a snapshot is brought into memory before it is searched, within what memory allows.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Issue 13, "Nothing holds up a sign-in": searches in threads. One thread that stands still, or dies, holds up nobody else; what
+// "Nothing holds up a sign-in": searches in threads. One thread that stands still, or dies, holds up nobody else; what
 // waits is bounded; what nobody waits for is not begun.
 
 import { mkdtempSync, rmSync } from 'node:fs';

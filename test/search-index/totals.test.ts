@@ -1,4 +1,4 @@
-// issue 3, search: exact totals, left out where the caller did not ask for them and they cost more; nothing blocks for long.
+// Exact totals, left out where the caller did not ask for them and they cost more; nothing blocks for long.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Issue 15, item 8: pages and what they load are sent compressed, none weighs more than 40 KB, public ones are kept by caches and no others.
+// Pages and what they load are sent compressed, none weighs more than 40 KB, public ones are kept by caches and no others.
 //
 // The weight of a page is what a first visit brings over the wire, in bytes of the bodies as they are sent: the HTML, and each style sheet,
 // script and picture that it names, with the modules that scripts import, once. Headers are left out, and so is what a script asks for later.
@@ -96,7 +96,7 @@ async function weightOf({ url, received, html }: { url: URL; received: Received;
 const open = (path: string, encoding: string, headers: Record<string, string> = {}) =>
   ask(service.issuer + path, encoding, { headers });
 
-describe('issue 15, item 8: an answer', () => {
+describe('an answer', () => {
   it('is compressed as the request accepts, and says that it depends on that', async () => {
     for (const path of ['/', '/account', '/demo/', '/directory/docs', '/directory/openapi.json']) {
       const plain = await open(path, 'identity');
@@ -134,7 +134,7 @@ describe('issue 15, item 8: an answer', () => {
   });
 });
 
-describe('issue 15, item 8: pages', () => {
+describe('pages', () => {
   it(`of the sign-in, the account, the demo, the reference and the home page weigh ${HEAVIEST} bytes at most`, async () => {
     const { person, pages } = visitor();
     for (const path of [

@@ -1,4 +1,4 @@
-// Issue 13.17, operations.md: `/health/ready` waits for the halves of the service that it should, and names each that is missing;
+// operations.md: `/health/ready` waits for the halves of the service that it should, and names each that is missing;
 // signing in needs no directory.
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -66,7 +66,7 @@ describe('readiness', () => {
     expect(await ready(['signin'])).toMatchObject({ status: 200, missing: { needed: false } });
   });
 
-  it('item 21: a snapshot that is not in memory yet: not ready by default; ready with `signin`', async () => {
+  it('a snapshot that is not in memory yet: not ready by default; ready with `signin`', async () => {
     const snapshot = scanSnapshot('cold', []);
     await point('one');
     const reason = 'the directory is being read into memory';

@@ -1,4 +1,4 @@
-// Issue 13, "Nothing holds up a sign-in": while a search stands still, as it does when the disk does not answer, the whole service
+// "Nothing holds up a sign-in": while a search stands still, as it does when the disk does not answer, the whole service
 // goes on: health, a sign-in with its tokens, and other searches. Threads hold the search: on the main thread, nothing would end.
 
 import type { Worker } from 'node:worker_threads';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-it('item 21: /health/live, a sign-in and other searches are answered while a search stands still', async () => {
+it('/health/live, a sign-in and other searches are answered while a search stands still', async () => {
   const { tokens } = await signIn(service);
   const search = (query: string) =>
     fetch(`${service.issuer}/directory/v2/Practitioner?${query}`, {

@@ -14,7 +14,7 @@ const saw = (seconds: number) => (seconds % 70) / 2;
 const verdictOn = (name: string, points: Point[]) =>
   measured(new Map([[name, points]]), [], { from: 300, seconds: MINUTES * 60, longest: 120, began: 0 })[0];
 
-describe('issue 16: memory and handles flat', () => {
+describe('memory and handles flat', () => {
   it.each([
     ['memory of instance one (MB)', (at: number) => 160 + saw(at), true],
     // 200 MB in an hour.

@@ -1,4 +1,4 @@
-// Issue 4: rates and exports in service.yaml and clients.yaml.
+// Rates and exports in service.yaml and clients.yaml.
 
 import { describe, expect, it } from '@jest/globals';
 import { issuesOf, load } from '../../support/config/folder.ts';

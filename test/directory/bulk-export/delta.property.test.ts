@@ -1,4 +1,4 @@
-// Issue 4, delta feed: whatever editions come, and whatever is taken back, a copy that is kept by $export?_since is the directory:
+// Delta feed: whatever editions come, and whatever is taken back, a copy that is kept by $export?_since is the directory:
 // nothing missing, nothing twice, nothing that was removed.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-// Issue 4, bulk: what an export may cost. The files here are far larger than what fits between server and client, so that
+// Bulk: what an export may cost. The files here are far larger than what fits between server and client, so that
 // a client that does not read holds its download.
 
 import { setTimeout } from 'node:timers/promises';

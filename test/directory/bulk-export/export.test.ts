@@ -1,4 +1,4 @@
-// Issue 4, bulk: the whole directory as NDJSON by FHIR Bulk Data Access (kick-off, status, manifest, files), resumable,
+// Bulk: the whole directory as NDJSON by FHIR Bulk Data Access (kick-off, status, manifest, files), resumable,
 // each file for who may read its type.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-// Issue 4, OpenAPI: the description is valid by the official schema of OpenAPI 3.1 and sound in itself, and every address,
+// OpenAPI: the description is valid by the official schema of OpenAPI 3.1 and sound in itself, and every address,
 // parameter and body that it names is as it says.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

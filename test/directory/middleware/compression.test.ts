@@ -1,4 +1,4 @@
-// Issue 4: gzip and br by Accept-Encoding (RFC 9110 section 12.5.3), with Vary, the right length, and HEAD like GET.
+// The encodings gzip and br by Accept-Encoding (RFC 9110 section 12.5.3), with Vary, the right length, and HEAD like GET.
 
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';

@@ -1,4 +1,4 @@
-// Issue 4, fhir-stu3 HTTP "429 + throttled and Retry-After", SEC-76, SEC-39 for tokens: how many requests a client may make over
+// fhir-stu3, HTTP: "429 + throttled and Retry-After", SEC-76, SEC-39 for tokens: how many requests a client may make over
 // time, what one person may have of them, and how many tokens that do not hold may come from one address.
 
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';

@@ -1,4 +1,4 @@
-// Issue 4, the reference page at /directory/docs: it says what is served, in French and English, its examples work as they
+// The reference page at /directory/docs: it says what is served, in French and English, its examples work as they
 // stand, and it needs no script and nothing from elsewhere (SEC-30, WCAG 2.2 AA as far as axe-core sees).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

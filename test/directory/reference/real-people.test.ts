@@ -1,4 +1,4 @@
-// Issue 4, the reference is public while the directory needs a token (SEC-30): of a directory that is not said to be
+// The reference is public while the directory needs a token (SEC-30): of a directory that is not said to be
 // fictional it names nobody, and what it shows in full still finds something.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-// Issue 13.14: the moment in which a server stops listening. What waits to be accepted or read then would be reset, and the system
+// The moment in which a server stops listening. What waits to be accepted or read then would be reset, and the system
 // tells neither client nor server; so connections are made to wait, and each has to be answered.
 
 import { once } from 'node:events';
