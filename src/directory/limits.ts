@@ -26,6 +26,8 @@ export const LIMITS = {
   exportResources: 50_000,
   /** Files of exports that one client may download at a time from one process. */
   exportDownloads: 5,
+  /** Bytes of answers that one client may leave unread in one process. The largest page has 330 kB. */
+  unreadBytes: 64 * 1024 * 1024,
   /** Characters of an access token that is looked up at all. */
   tokenLength: 4096,
 } as const;

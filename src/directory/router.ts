@@ -11,6 +11,7 @@ import {
 } from './bulk-export/handlers.ts';
 import { fhirError } from './errors.ts';
 import { criterionOf } from './format/serialize.ts';
+import { LIMITS } from './limits.ts';
 import { capabilityStatement, type Publication } from './metadata/capability-statement.ts';
 import { ownSearchParameters } from './metadata/search-parameter-definitions.ts';
 import { type AuthorizationServer, openidConfiguration, smartConfiguration } from './metadata/smart-configuration.ts';
@@ -22,6 +23,7 @@ import { limited, type RateRules } from './middleware/rate-limit.ts';
 import { requireScopes } from './middleware/require-scopes.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
 import { searchForm } from './middleware/search-form.ts';
+import { boundUnreadAnswers } from './middleware/unread-answers.ts';
 import { ORGANIZATION } from './resources/organization.ts';
 import { PRACTITIONER } from './resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from './resources/practitioner-role.ts';
@@ -46,6 +48,8 @@ export interface DirectoryOptions {
   rates?: RateRules;
   /** What exports may cost; the defaults of `limits.ts` when absent. */
   exports?: Partial<ExportLimits>;
+  /** Bytes of answers that one client may leave unread; the default of `limits.ts` when absent. */
+  unreadBytes?: number;
   /** Of the service. */
   version: string;
   /** For the CapabilityStatement. */
@@ -71,14 +75,20 @@ export function directoryRouter(options: DirectoryOptions): Router {
   });
 
   const exportOffered = requireExport(offered); // 404 where it is switched off
-  const signedIn = authenticate(rates ? limited(introspect, rates) : introspect, options.usedWithoutPerson); // 401
+  const signedIn = [
+    authenticate(rates ? limited(introspect, rates) : introspect, options.usedWithoutPerson), // 401
+    boundUnreadAnswers(options.unreadBytes ?? LIMITS.unreadBytes),
+  ];
   const practitionerRead = requireScopes(['PRACTITIONER_READ'], includedScopes(PRACTITIONER, directory)); // 403
   const organizationRead = requireScopes(['ORGANIZATION_READ'], includedScopes(ORGANIZATION, directory));
   const roleRead = requireScopes(['PRACTITIONER_READ', 'ORGANIZATION_READ']);
 
   const router = Router({ caseSensitive: true });
-  const get = (path: string | string[], ...handlers: RequestHandler[]) =>
-    router.route(path).get(handlers).all(methodNotAllowed);
+  const get = (path: string | string[], ...handlers: (RequestHandler | RequestHandler[])[]) =>
+    router
+      .route(path)
+      .get(...handlers)
+      .all(methodNotAllowed);
   // By GET, too: HAPI's client calls it GET_WITH_SEARCH.
   const searchAddress = (path: string, guards: RequestHandler[], found: RequestHandler) =>
     router.route(path).get(guards, found).post(guards, searchForm, found).all(methodNotAllowed);
@@ -92,21 +102,21 @@ export function directoryRouter(options: DirectoryOptions): Router {
 
   const practitioners = search(PRACTITIONER, directory);
   get('/Practitioner', signedIn, practitionerRead, practitioners);
-  searchAddress('/Practitioner/_search', [signedIn, practitionerRead], practitioners);
+  searchAddress('/Practitioner/_search', [...signedIn, practitionerRead], practitioners);
   get(exportOf('/Practitioner'), exportOffered, signedIn, exportKickOff(directory, 'Practitioner'));
   get('/Practitioner/:id', signedIn, practitionerRead, read(PRACTITIONER, directory));
   get('/Practitioner/:id/_history/:vid', signedIn, practitionerRead, read(PRACTITIONER, directory));
 
   const organizations = search(ORGANIZATION, directory);
   get('/Organization', signedIn, organizationRead, organizations);
-  searchAddress('/Organization/_search', [signedIn, organizationRead], organizations);
+  searchAddress('/Organization/_search', [...signedIn, organizationRead], organizations);
   get(exportOf('/Organization'), exportOffered, signedIn, exportKickOff(directory, 'Organization'));
   get('/Organization/:id', signedIn, organizationRead, read(ORGANIZATION, directory));
   get('/Organization/:id/_history/:vid', signedIn, organizationRead, read(ORGANIZATION, directory));
 
   const roles = search(PRACTITIONER_ROLE, directory);
   get('/PractitionerRole', signedIn, roleRead, roles);
-  searchAddress('/PractitionerRole/_search', [signedIn, roleRead], roles);
+  searchAddress('/PractitionerRole/_search', [...signedIn, roleRead], roles);
   get(exportOf('/PractitionerRole'), exportOffered, signedIn, exportKickOff(directory, 'PractitionerRole'));
   get('/PractitionerRole/:id', signedIn, roleRead, read(PRACTITIONER_ROLE, directory));
   get('/PractitionerRole/:id/_history/:vid', signedIn, roleRead, read(PRACTITIONER_ROLE, directory));

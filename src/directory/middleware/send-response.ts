@@ -3,6 +3,7 @@
 import type { Request, Response } from 'express';
 import { type Representation, serialized } from '../format/serialize.ts';
 import { codingFor, compressed } from './compression.ts';
+import { wasWritten } from './unread-answers.ts';
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 const FHIR_XML = 'application/fhir+xml; charset=utf-8';
@@ -36,9 +37,10 @@ export async function sendText(req: Request, res: Response, mediaType: string, t
     res.setHeader('Content-Length', length);
     // Node writes head and text at once. Text of ASCII alone is the same bytes in Latin-1, which takes no conversion.
     res.end(text, length === text.length ? 'latin1' : 'utf8');
-    return;
+    return wasWritten(res);
   }
   const bytes = await compressed(text, coding);
   res.setHeader('Content-Encoding', coding);
   res.send(bytes);
+  wasWritten(res);
 }
