@@ -24,7 +24,6 @@ export function boundUnreadAnswers(most: number): RequestHandler {
       const waiting = res.writableLength;
       if (waiting === 0) return;
       res.once('close', () => add(-waiting));
-      if (process.env.DBG) console.error(waiting, unread);
       if (add(waiting) <= most) return;
       limitReached('unread-answers');
       req.socket.destroy();

@@ -1,8 +1,14 @@
 // The open connections of a server: what each is answering, and how many of them one network may hold (SEC-76).
 
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { prefixesOf } from '../../shared/network-prefix.ts';
+
+/**
+ * Answers underway on one connection. Node works off all requests that came in one packet, a thousand in 64 kB, and holds what is not
+ * read; browsers and libraries of clients wait for each answer.
+ */
+const MOST_ANSWERS = 4;
 
 interface Connection {
   /** As TCP has it, below TLS. */
@@ -19,8 +25,8 @@ interface Network {
 }
 
 export interface Connections {
-  /** To be called at each request. */
-  answering: RequestListener;
+  /** To be called at each request; false where the connection was closed, because it did not wait for the answers before. */
+  answering(req: IncomingMessage, res: ServerResponse): boolean;
   /** Whether an answer on the connection has begun. */
   hasBegun(socket: Socket): boolean;
   /** The TCP connection below one of TLS, also amid its handshake. */
@@ -69,14 +75,18 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
   return {
     answering: ({ socket }, res) => {
       const connection = bySocket.get(socket);
-      if (!connection) return;
+      if (!connection) return true;
       const { answers, network } = connection;
+      // What came in the same packet follows it.
+      if (answers.size >= MOST_ANSWERS) socket.destroy();
+      if (socket.destroyed) return false;
       answers.add(res);
       network.idle.delete(connection);
       res.once('close', () => {
         answers.delete(res);
         if (answers.size === 0 && network.open.has(connection)) network.idle.add(connection);
       });
+      return true;
     },
     hasBegun: (socket) => [...(bySocket.get(socket)?.answers ?? [])].some((res) => res.headersSent),
     below: (socket) => byAddress.get(addressOf(socket))?.socket,

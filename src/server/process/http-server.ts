@@ -51,8 +51,7 @@ export function createHttpServer(
     requireHostHeader: false,
   };
   const listener: RequestListener = (req, res) => {
-    connections.answering(req, res);
-    app(req, res);
+    if (connections.answering(req, res)) app(req, res);
   };
   const tls = certificate && { ...contextOf(certificate.current()), handshakeTimeout: HEAD_WITHIN };
   const tlsServer = tls && createHttpsServer({ ...options, ...tls }, listener);

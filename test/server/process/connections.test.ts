@@ -71,6 +71,20 @@ describe.each(['http', 'https'] as const)('SEC-76 connections of a network, %s',
     return text.includes('served');
   };
 
+  it('four answers are underway on a connection; one that asks for more is closed, and no more are worked off', async () => {
+    const waiting = await open('127.0.3.1');
+    held.length = 0;
+    waiting.write(REQUEST.repeat(4));
+    while (held.length < 4) await nextTurn();
+    for (const res of held.splice(0)) res.end();
+    const impatient = await open('127.0.3.1');
+    impatient.write(REQUEST.repeat(1000));
+    await closed(impatient);
+    expect([held.length, waiting.closed]).toEqual([4, false]);
+    held.length = 0;
+    waiting.destroy();
+  });
+
   it('beyond the most, the one that is idle for longest goes, then the new one; others find their place', async () => {
     const working = await open('127.0.1.1');
     await hold(working);
