@@ -2,9 +2,9 @@
 // edition beside this file (`edition/`). Never loaded in production, but in its sandbox. Runs with `npx knex seed:run` and at `npm start`.
 
 import type { Knex } from 'knex';
-import { hashSecret } from '../src/shared/crypto/secret-hash.ts';
-import type { NewAccount } from '../src/store/accounts/account-row.ts';
-import { EmailTaken, openAccounts } from '../src/store/accounts/accounts.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import type { NewAccount } from '#store/accounts/account-row.ts';
+import { EmailTaken, openAccounts } from '#store/accounts/accounts.ts';
 
 /** The password of every demo account; it opens nothing but a demonstration. */
 export const DEMO_PASSWORD = 'demonstration-hygie';

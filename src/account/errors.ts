@@ -1,13 +1,13 @@
 // The error middleware of the account pages, and the error page for sign-ins to them that failed.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { DecryptionError } from '../shared/crypto/encryption.ts';
-import { UNREADABLE_SECRET } from '../store/accounts/factors/second-factors.ts';
-import { isOrphan, isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
-import { CrossSiteForm } from '../web/forms/csrf.ts';
-import { languageOf } from '../web/language.ts';
-import { type Messages, messagesIn } from '../web/messages.ts';
-import { type ErrorText, renderErrorPage, requestIdOf } from '../web/pages/error-page.ts';
+import { DecryptionError } from '#shared/crypto/encryption.ts';
+import { UNREADABLE_SECRET } from '#store/accounts/factors/second-factors.ts';
+import { isOrphan, isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
+import { CrossSiteForm } from '#web/forms/csrf.ts';
+import { languageOf } from '#web/language.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
+import { type ErrorText, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
 import { type AccountOptions, type PageName, pathOf } from './page-context.ts';
 
 type ErrorMessages = Messages['account']['error'];

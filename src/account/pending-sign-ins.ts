@@ -1,9 +1,9 @@
 // Sign-ins to the account pages that are under way. Nobody is known yet: the browser keeps them itself, sealed (SEC-58).
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ACCOUNT_PATH } from '../config/own-client.ts';
-import type { SealedCookie } from '../web/http/sealed-cookie.ts';
-import type { Site } from '../web/site.ts';
+import { ACCOUNT_PATH } from '#config/own-client.ts';
+import type { SealedCookie } from '#web/http/sealed-cookie.ts';
+import type { Site } from '#web/site.ts';
 import type { PendingSignIns, PendingWithPage } from './page-context.ts';
 
 /** As many windows as may be signing in at a time. */

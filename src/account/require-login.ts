@@ -2,9 +2,9 @@
 // and come back to the page that they requested (SEC-33).
 
 import type { Request, RequestHandler } from 'express';
-import type { Account } from '../store/accounts/account-row.ts';
-import { renewSession } from '../web/http/page-session.ts';
-import { languageOf } from '../web/language.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import { renewSession } from '#web/http/page-session.ts';
+import { languageOf } from '#web/language.ts';
 import { sendError } from './errors.ts';
 import { type AccountOptions, type PageName, pathOf } from './page-context.ts';
 

@@ -1,10 +1,10 @@
 // A person's own space, route by route.
 
 import { type Request, type Response, Router } from 'express';
-import { refuseCrossSite } from '../web/forms/csrf.ts';
-import { parseForm } from '../web/forms/form.ts';
-import { setPageHeaders } from '../web/http/page-headers.ts';
-import { rememberLanguage } from '../web/language.ts';
+import { refuseCrossSite } from '#web/forms/csrf.ts';
+import { parseForm } from '#web/forms/form.ts';
+import { setPageHeaders } from '#web/http/page-headers.ts';
+import { rememberLanguage } from '#web/language.ts';
 import { sendActivity } from './activity/activity.ts';
 import { sendApplications } from './applications/applications.ts';
 import { revokeConsent } from './applications/revoke-consent.ts';

@@ -1,7 +1,7 @@
 // What the account pages need from others, as types: the service as an OpenID client of itself, the applications that a
 // person has allowed.
 
-import type { Account } from '../store/accounts/account-row.ts';
+import type { Account } from '#store/accounts/account-row.ts';
 
 /** A sign-in that is under way: what its answer is compared with. */
 export interface PendingSignIn {

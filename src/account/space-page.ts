@@ -1,7 +1,7 @@
 // The frame of every page of a person's own space: a header with the service and who is signed in, the navigation, the page.
 
-import { type Html, type HtmlValue, html } from '../web/html.ts';
-import { pageHeaders } from '../web/http/page-headers.ts';
+import { type Html, type HtmlValue, html } from '#web/html.ts';
+import { pageHeaders } from '#web/http/page-headers.ts';
 import {
   addressToCheck,
   assetOf,
@@ -10,9 +10,9 @@ import {
   type PageFrame,
   renderDocument,
   sandboxNotice,
-} from '../web/layout.ts';
-import { messagesIn } from '../web/messages.ts';
-import type { PageScript } from '../web/page-scripts.ts';
+} from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import type { PageScript } from '#web/page-scripts.ts';
 import { takeNotice } from './notices.ts';
 import { type PageContext, pathOf } from './page-context.ts';
 

@@ -1,21 +1,21 @@
 // The command `backup`: makes one while the service runs, or verifies one.
 
 import { resolve } from 'node:path';
-import { loadSettings } from '../config/index.ts';
-import { recordByOperator } from '../server/audit/operator-audit.ts';
-import { FORMATS, type Format } from '../server/backup/dump-database.ts';
-import { secretNeeded } from '../server/backup/key-fingerprints.ts';
-import { makeBackup } from '../server/backup/make-backup.ts';
-import type { Manifest } from '../server/backup/manifest.ts';
-import { type VerifiedBackup, verifyBackup } from '../server/backup/verify-backup.ts';
-import { notifyOperator } from '../server/notify-operator.ts';
-import { isAbsent, printDatabase, withDatabase } from '../server/open-database.ts';
-import { lowerPriority } from '../server/process/low-priority.ts';
-import { onStopSignals } from '../server/process/stop-signals.ts';
-import { examples, hygie, usage } from '../shared/hygie-command.ts';
-import { Refusal, UsageError } from '../shared/operator-errors.ts';
-import { printNotice } from '../shared/print-notice.ts';
-import { migrationStatus } from '../store/database/migrate.ts';
+import { loadSettings } from '#config/index.ts';
+import { recordByOperator } from '#server/audit/operator-audit.ts';
+import { FORMATS, type Format } from '#server/backup/dump-database.ts';
+import { secretNeeded } from '#server/backup/key-fingerprints.ts';
+import { makeBackup } from '#server/backup/make-backup.ts';
+import type { Manifest } from '#server/backup/manifest.ts';
+import { type VerifiedBackup, verifyBackup } from '#server/backup/verify-backup.ts';
+import { notifyOperator } from '#server/notify-operator.ts';
+import { isAbsent, printDatabase, withDatabase } from '#server/open-database.ts';
+import { lowerPriority } from '#server/process/low-priority.ts';
+import { onStopSignals } from '#server/process/stop-signals.ts';
+import { examples, hygie, usage } from '#shared/hygie-command.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { migrationStatus } from '#store/database/migrate.ts';
 import { type Command, parseOptions } from './support/command.ts';
 import { createProgress, grouped } from './support/progress.ts';
 

@@ -14,12 +14,12 @@ import {
   type KnownSettings,
   loadConfiguration,
   watchedFolderIssue,
-} from '../config/index.ts';
-import { maskClient, maskSettings } from '../config/masked.ts';
-import { environmentTable, keyTable } from '../config/schema/key-table.ts';
-import type { ClientSettings, Settings } from '../config/settings.ts';
-import { examples, hygie, usage } from '../shared/hygie-command.ts';
-import { UsageError } from '../shared/operator-errors.ts';
+} from '#config/index.ts';
+import { maskClient, maskSettings } from '#config/masked.ts';
+import { environmentTable, keyTable } from '#config/schema/key-table.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { examples, hygie, usage } from '#shared/hygie-command.ts';
+import { UsageError } from '#shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
 export const checkCommand: Command = {

@@ -1,10 +1,10 @@
 // The command `clients`: lists what `clients.yaml` registers, and makes secrets for it.
 
-import { clientsAsWritten, loadClients, loadSettings } from '../config/index.ts';
-import { newClientSecret } from '../shared/crypto/client-secret.ts';
-import { examples, hygie, usage } from '../shared/hygie-command.ts';
-import { nearest } from '../shared/nearest.ts';
-import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { clientsAsWritten, loadClients, loadSettings } from '#config/index.ts';
+import { newClientSecret } from '#shared/crypto/client-secret.ts';
+import { examples, hygie, usage } from '#shared/hygie-command.ts';
+import { nearest } from '#shared/nearest.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
 import { columns } from './support/output.ts';
 

@@ -5,9 +5,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { get as getByTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { listeningAddress } from '../config/index.ts';
-import { examples, usage } from '../shared/hygie-command.ts';
-import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { listeningAddress } from '#config/index.ts';
+import { examples, usage } from '#shared/hygie-command.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
 /** Milliseconds for an answer, and between two tries. */

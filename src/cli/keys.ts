@@ -1,7 +1,7 @@
 // The command `keys`: lists, rotates, removes and encrypts signing and cookie keys.
 
 import { setTimeout } from 'node:timers/promises';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '#config/settings.ts';
 import {
   currentPlan,
   encryptionContext,
@@ -11,26 +11,26 @@ import {
   pruneKeys,
   removeKeys,
   rotateKeys,
-} from '../oidc/keys/key-rotation.ts';
+} from '#oidc/keys/key-rotation.ts';
 import {
   keyEvent,
   recordByOperator,
   SECOND_FACTORS,
   type SecondFactorsEncrypted,
-} from '../server/audit/operator-audit.ts';
-import { fingerprintOf } from '../server/backup/key-fingerprints.ts';
-import { withCurrentDatabase } from '../server/open-database.ts';
-import { openKeyVault, unreadableKeys } from '../server/open-service-keys.ts';
-import { DecryptionError, isEncrypted } from '../shared/crypto/encryption.ts';
-import { examples, hygie, usage } from '../shared/hygie-command.ts';
-import { nearest } from '../shared/nearest.ts';
-import { Refusal, UsageError } from '../shared/operator-errors.ts';
-import { printNotice } from '../shared/print-notice.ts';
-import { openSecondFactors, type SecondFactors } from '../store/accounts/factors/second-factors.ts';
-import { openSeals } from '../store/audit/audit-chain.ts';
-import { resealCleanUp } from '../store/audit/verify-trail.ts';
-import { epochSeconds } from '../store/database/connection.ts';
-import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/oidc/service-keys.ts';
+} from '#server/audit/operator-audit.ts';
+import { fingerprintOf } from '#server/backup/key-fingerprints.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { openKeyVault, unreadableKeys } from '#server/open-service-keys.ts';
+import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
+import { examples, hygie, usage } from '#shared/hygie-command.ts';
+import { nearest } from '#shared/nearest.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { openSeals } from '#store/audit/audit-chain.ts';
+import { resealCleanUp } from '#store/audit/verify-trail.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
 import { closedSecondFactors, reportSecondFactors } from './second-factor-encryption.ts';
 import { type Command, findAction, parseOptions } from './support/command.ts';
 import { columns } from './support/output.ts';

@@ -1,16 +1,16 @@
 // The command `mail`: an operator tries the settings of the mail server, and sees what waits to be sent.
 
-import { loadSettings } from '../config/index.ts';
-import { parseMailbox } from '../config/service/mail-schema.ts';
-import { testMessage } from '../mail/compose.ts';
-import { SendingFailed } from '../mail/message.ts';
-import { smtpSender } from '../mail/smtp.ts';
-import { withCurrentDatabase } from '../server/open-database.ts';
-import { examples, hygie, usage } from '../shared/hygie-command.ts';
-import { redactText } from '../shared/log/redaction.ts';
-import { Refusal, UsageError } from '../shared/operator-errors.ts';
-import { printNotice } from '../shared/print-notice.ts';
-import { openMailQueue } from '../store/mail/mail-queue.ts';
+import { loadSettings } from '#config/index.ts';
+import { parseMailbox } from '#config/service/mail-schema.ts';
+import { testMessage } from '#mail/compose.ts';
+import { SendingFailed } from '#mail/message.ts';
+import { smtpSender } from '#mail/smtp.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { examples, hygie, usage } from '#shared/hygie-command.ts';
+import { redactText } from '#shared/log/redaction.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { openMailQueue } from '#store/mail/mail-queue.ts';
 import { type Command, findAction, parseOptions } from './support/command.ts';
 
 const SEND_WITHIN = 60_000;

@@ -1,18 +1,12 @@
 // The command `migrate`: brings the database to the newest schema, or lists what it lacks.
 
-import { loadSettings } from '../config/index.ts';
-import {
-  isAbsent,
-  printDatabase,
-  withCurrentDatabase,
-  withDatabase,
-  withOpenDatabase,
-} from '../server/open-database.ts';
-import { examples, usage } from '../shared/hygie-command.ts';
-import { Refusal, UsageError } from '../shared/operator-errors.ts';
-import { printNotice } from '../shared/print-notice.ts';
-import { migrate, migrationStatus } from '../store/database/migrate.ts';
-import { rewrite } from '../store/database/vacuum.ts';
+import { loadSettings } from '#config/index.ts';
+import { isAbsent, printDatabase, withCurrentDatabase, withDatabase, withOpenDatabase } from '#server/open-database.ts';
+import { examples, usage } from '#shared/hygie-command.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { migrate, migrationStatus } from '#store/database/migrate.ts';
+import { rewrite } from '#store/database/vacuum.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
 export const migrateCommand: Command = {

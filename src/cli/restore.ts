@@ -2,14 +2,14 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadSettings } from '../config/index.ts';
-import type { Settings } from '../config/settings.ts';
-import { CONFIGURATION } from '../server/backup/make-backup.ts';
-import { type RestoreReport, restoreBackup } from '../server/backup/restore-backup.ts';
-import { printDatabase } from '../server/open-database.ts';
-import { examples, hygie, usage } from '../shared/hygie-command.ts';
-import { UsageError } from '../shared/operator-errors.ts';
-import { printNotice } from '../shared/print-notice.ts';
+import { loadSettings } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import { CONFIGURATION } from '#server/backup/make-backup.ts';
+import { type RestoreReport, restoreBackup } from '#server/backup/restore-backup.ts';
+import { printDatabase } from '#server/open-database.ts';
+import { examples, hygie, usage } from '#shared/hygie-command.ts';
+import { UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import { type Command, parseOptions } from './support/command.ts';
 import { createProgress } from './support/progress.ts';
 

@@ -1,12 +1,12 @@
 // The command `sandbox`: writes fictional extraction files of any size.
 
 import { resolve } from 'node:path';
-import { bytesOfEdition, writeEdition } from '../sandbox/write-edition.ts';
-import { lowerPriority } from '../server/process/low-priority.ts';
-import { onStopSignals } from '../server/process/stop-signals.ts';
-import { explainDisk, openStaging } from '../server/staging-folder.ts';
-import { examples, usage } from '../shared/hygie-command.ts';
-import { UsageError } from '../shared/operator-errors.ts';
+import { bytesOfEdition, writeEdition } from '#sandbox/write-edition.ts';
+import { lowerPriority } from '#server/process/low-priority.ts';
+import { onStopSignals } from '#server/process/stop-signals.ts';
+import { explainDisk, openStaging } from '#server/staging-folder.ts';
+import { examples, usage } from '#shared/hygie-command.ts';
+import { UsageError } from '#shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
 import { createProgress, grouped } from './support/progress.ts';
 

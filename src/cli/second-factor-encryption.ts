@@ -1,9 +1,9 @@
 // Reports how the secrets of second factors are stored, for the command `keys`.
 
-import { hygie } from '../shared/hygie-command.ts';
-import { Refusal } from '../shared/operator-errors.ts';
-import { printNotice } from '../shared/print-notice.ts';
-import type { SecondFactors } from '../store/accounts/factors/second-factors.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 
 type AtRest = Awaited<ReturnType<SecondFactors['atRest']>>;
 

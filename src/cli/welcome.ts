@@ -1,11 +1,11 @@
 // What the terminal shows when the service listens: where to go, and in a demonstration as whom to sign in.
 
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import type { Settings } from '../config/settings.ts';
-import type { StartState } from '../server/start/first-start.ts';
-import { hygie } from '../shared/hygie-command.ts';
-import { printNotice } from '../shared/print-notice.ts';
-import { OUTBOX_PATH } from '../web/site.ts';
+import type { Settings } from '#config/settings.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import type { StartState } from '#server/start/first-start.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { OUTBOX_PATH } from '#web/site.ts';
 
 /** Writes the welcome to standard error, which is for people; standard output carries the log. */
 export function welcome(settings: Settings, state: StartState): void {

@@ -1,6 +1,6 @@
 // An issue of the configuration, the error that carries all of them, and how they are printed.
 
-import { printable } from '../shared/log/printable.ts';
+import { printable } from '#shared/log/printable.ts';
 
 /** What is wrong, and what to do about it. Neither text contains a secret. */
 export interface Problem {

@@ -1,7 +1,7 @@
 // The effective settings: configuration files and environment, checked and frozen. Keys that are not named here are those of
 // `service.yaml` and `clients.yaml`, with the meanings that their schemas give; durations are in seconds.
 
-import type { LogSettings } from '../shared/log/log.ts';
+import type { LogSettings } from '#shared/log/log.ts';
 import type { ClientEntry } from './clients/client-schema.ts';
 import type { ServiceFile } from './service/service-schema.ts';
 import type { Mode } from './url-rules.ts';

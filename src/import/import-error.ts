@@ -1,6 +1,6 @@
 // Why an import refuses its input: what is wrong, in which file, line or column, and what to do about it.
 
-import { printable } from '../shared/log/printable.ts';
+import { printable } from '#shared/log/printable.ts';
 
 export interface SourceLocation {
   file?: string;

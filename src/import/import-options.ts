@@ -1,7 +1,7 @@
 // What an import is asked to do.
 
-import type { Settings } from '../config/settings.ts';
-import type { Database } from '../store/database/connection.ts';
+import type { Settings } from '#config/settings.ts';
+import type { Database } from '#store/database/connection.ts';
 import type { PeopleCheck } from './guards/finished-snapshot.ts';
 import type { Acceptance } from './guards/verdict.ts';
 import type { Progress } from './import-progress.ts';

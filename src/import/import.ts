@@ -1,7 +1,7 @@
 // An import from paths to the switched directory: lists the files, takes the lock, loads the edition, clears up.
 
-import type { Database } from '../store/database/connection.ts';
-import { keepJudgement } from '../store/snapshots/judgements.ts';
+import type { Database } from '#store/database/connection.ts';
+import { keepJudgement } from '#store/snapshots/judgements.ts';
 import { ImportAlreadyRunning, ImportError, MachineError, toMachineError } from './import-error.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type ImportReport, unreadableReport } from './judgement/import-report.ts';

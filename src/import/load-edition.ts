@@ -7,13 +7,13 @@ import {
   type ResourceType,
   type SnapshotSummary,
   type SnapshotWriter,
-} from '../search-index/index.ts';
-import { notePhase } from '../shared/request-context.ts';
-import { openAccountLinks } from '../store/accounts/links/account-links.ts';
-import type { Database } from '../store/database/connection.ts';
-import { snapshotFolder } from '../store/snapshots/folder.ts';
-import { dropRefusal, judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';
-import type { SnapshotEntry } from '../store/snapshots/registry.ts';
+} from '#search-index/index.ts';
+import { notePhase } from '#shared/request-context.ts';
+import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import type { Database } from '#store/database/connection.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { dropRefusal, judgementOf, keepJudgement, loadedSince } from '#store/snapshots/judgements.ts';
+import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import { renamedIn } from './guards/changes.ts';
 import { consistencyShares } from './guards/consistency.ts';
 import { guardUnattended } from './guards/editions.ts';

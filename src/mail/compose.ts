@@ -1,14 +1,14 @@
 // Makes a mail of the queue ready to be sent: its texts in the person's language, or in both, and the link with a token of its own.
 
 import { createHash } from 'node:crypto';
-import type { Settings } from '../config/settings.ts';
-import type { Account } from '../store/accounts/account-row.ts';
-import type { ActionTokens } from '../store/accounts/action-tokens.ts';
-import { epochSeconds } from '../store/database/connection.ts';
-import type { LinkKind } from '../store/mail/mail-limits.ts';
-import type { QueuedMail } from '../store/mail/mail-queue.ts';
-import { formatDateTime, formatDuration, LANGUAGES, type Language } from '../web/language.ts';
-import { messagesIn } from '../web/messages.ts';
+import type { Settings } from '#config/settings.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import type { ActionTokens } from '#store/accounts/action-tokens.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { LinkKind } from '#store/mail/mail-limits.ts';
+import type { QueuedMail } from '#store/mail/mail-queue.ts';
+import { formatDateTime, formatDuration, LANGUAGES, type Language } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 import { htmlText, type MailText, plainText } from './layout.ts';
 import type { Message } from './message.ts';
 import { isNotice, type NoticeTopic } from './notices.ts';

@@ -1,9 +1,9 @@
 // The one layout of mails: plain text in lines of 72 characters, and HTML with inline style, without picture, script or anything to load.
 
-import { accentProperties } from '../web/accent-colour.ts';
-import { type Html, html } from '../web/html.ts';
-import type { Language } from '../web/language.ts';
-import { messagesIn } from '../web/messages.ts';
+import { accentProperties } from '#web/accent-colour.ts';
+import { type Html, html } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** What a mail says in one language. */
 export interface MailText {

@@ -1,12 +1,12 @@
 // Sends the mails of the queue: each instance takes what is due, and tries again what fails, for an hour or a day.
 
-import type { AuditTrail } from '../shared/audit/events.ts';
-import type { Logger } from '../shared/log/log.ts';
-import { startQueuePoll } from '../shared/queue-poll.ts';
-import { tracedAlone } from '../shared/request-context.ts';
-import { epochSeconds } from '../store/database/connection.ts';
-import type { MailKind } from '../store/mail/mail-limits.ts';
-import type { MailQueue, QueuedMail } from '../store/mail/mail-queue.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { startQueuePoll } from '#shared/queue-poll.ts';
+import { tracedAlone } from '#shared/request-context.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { MailKind } from '#store/mail/mail-limits.ts';
+import type { MailQueue, QueuedMail } from '#store/mail/mail-queue.ts';
 import { type MailSender, type Message, RecipientRefused, SendingFailed } from './message.ts';
 
 interface WorkerOptions {

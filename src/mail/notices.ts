@@ -1,9 +1,9 @@
 // Which events of the audit trail a person is told of by mail: critical changes of their account. Nothing else sends such a notice.
 
-import type { AuditEvent, AuditTrail } from '../shared/audit/events.ts';
-import type { Logger } from '../shared/log/log.ts';
-import type { NewMail } from '../store/mail/mail-queue.ts';
-import { type Messages, messagesIn } from '../web/messages.ts';
+import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
+import type { Logger } from '#shared/log/log.ts';
+import type { NewMail } from '#store/mail/mail-queue.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 
 /** Each has a subject and a lead in the catalogue of every language: that is the table. */
 export type NoticeTopic = keyof Messages['mails']['notice']['subjects'];

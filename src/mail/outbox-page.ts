@@ -1,12 +1,12 @@
 // The outbox of development: the mails that would have been sent, as text and as HTML. No production has it.
 
 import { type RequestHandler, Router } from 'express';
-import { type Html, html } from '../web/html.ts';
-import { setPageHeaders } from '../web/http/page-headers.ts';
-import { formatDateTime, type Language, languageLink, languageOf, rememberLanguage } from '../web/language.ts';
-import { renderPage } from '../web/layout.ts';
-import { messagesIn } from '../web/messages.ts';
-import { OUTBOX_PATH, type Site } from '../web/site.ts';
+import { type Html, html } from '#web/html.ts';
+import { setPageHeaders } from '#web/http/page-headers.ts';
+import { formatDateTime, type Language, languageLink, languageOf, rememberLanguage } from '#web/language.ts';
+import { renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import { OUTBOX_PATH, type Site } from '#web/site.ts';
 import type { KeptMail, Outbox } from './outbox.ts';
 
 /** A mail has inline style; nothing else of it is loaded or run. */

@@ -1,9 +1,9 @@
 // Hands mails to the operator's mail server by SMTP (nodemailer), and says in plain words why it does not take one.
 
 import { createTransport } from 'nodemailer';
-import { parseMailbox } from '../config/service/mail-schema.ts';
-import type { Settings } from '../config/settings.ts';
-import { traced } from '../shared/request-context.ts';
+import { parseMailbox } from '#config/service/mail-schema.ts';
+import type { Settings } from '#config/settings.ts';
+import { traced } from '#shared/request-context.ts';
 import { type MailSender, type Message, RecipientRefused, SendingFailed } from './message.ts';
 
 /** Milliseconds for each step of a connection. */

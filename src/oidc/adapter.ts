@@ -3,8 +3,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
-import type { OidcPayload } from '../store/oidc/oidc-payload.ts';
-import { AlreadyThere, type OidcRecords } from '../store/oidc/oidc-records.ts';
+import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
+import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { refuseLongAssertion } from './clients/client-assertion.ts';
 import type { ClientKeySets } from './clients/client-key-sets.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';

@@ -1,7 +1,7 @@
 // What the directory publishes about the authorization server, by the names of RFC 8414. A test compares it with the discovery
 // document, which the library makes.
 
-import { SCOPES } from '../shared/scopes.ts';
+import { SCOPES } from '#shared/scopes.ts';
 import { ROUTES } from './routes.ts';
 
 /** Metadata of the authorization server, as far as an application needs it that begins at the directory. */

@@ -1,8 +1,8 @@
 // The claims of a person: one table for the ID token and userinfo, so that the two never disagree (specification section 2.2,
 // OpenID Connect Core 5.1 and 5.4, SMART App Launch 2 "fhirUser").
 
-import type { Settings } from '../config/settings.ts';
-import type { Account } from '../store/accounts/account-row.ts';
+import type { Settings } from '#config/settings.ts';
+import type { Account } from '#store/accounts/account-row.ts';
 
 export interface ClaimSettings extends Pick<Settings, 'namespace'> {
   directory: Pick<Settings['directory'], 'url'>;

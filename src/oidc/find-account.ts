@@ -1,10 +1,10 @@
 // Whom a token is about, and what the client may know of them.
 
 import type { FindAccount, Grant } from 'oidc-provider';
-import type { Settings } from '../config/settings.ts';
-import type { Accounts } from '../store/accounts/accounts.ts';
-import { withLinksInForce } from '../store/accounts/links/links-in-force.ts';
-import type { Pictures } from '../store/accounts/pictures.ts';
+import type { Settings } from '#config/settings.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import { withLinksInForce } from '#store/accounts/links/links-in-force.ts';
+import type { Pictures } from '#store/accounts/pictures.ts';
 import { type ClaimSettings, claimsOf, type NamesInDirectory, namesOf } from './claims.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import type { RequestedClaims } from './tokens/claims-parameter.ts';

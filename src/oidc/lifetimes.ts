@@ -1,8 +1,8 @@
 // How long codes, tokens, sessions and grants live.
 
 import type { Configuration } from 'oidc-provider';
-import type { Settings } from '../config/settings.ts';
-import { epochSeconds } from '../store/database/connection.ts';
+import type { Settings } from '#config/settings.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 import { isFapi2 } from './clients/fapi2.ts';
 
 type Lifetimes = Settings['lifetimes'];

@@ -2,8 +2,8 @@
 // prompt=consent; a client with `refreshTokens: always` keeps it, and where it is left out, the operator learns it with the remedy.
 
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import type { Logger } from '../shared/log/log.ts';
-import { epochSeconds } from '../store/database/connection.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 import type { ProviderAudit } from './audit.ts';
 import { CONSENT, REFRESH_TOKENS } from './clients/client-registry.ts';
 

@@ -1,18 +1,18 @@
 // The OpenID provider: oidc-provider's configuration in its own words, its middleware, its events and its patches, in this order.
 
 import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { Settings } from '../config/settings.ts';
-import { PROOF_ALGORITHMS } from '../shared/crypto/proof-algorithms.ts';
-import type { Logger } from '../shared/log/log.ts';
-import { SCOPES } from '../shared/scopes.ts';
-import type { Accounts } from '../store/accounts/accounts.ts';
-import type { SecondFactors } from '../store/accounts/factors/second-factors.ts';
-import type { Pictures } from '../store/accounts/pictures.ts';
-import type { Consents } from '../store/oidc/consents.ts';
-import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
-import type { OidcRecords } from '../store/oidc/oidc-records.ts';
-import { COOKIES, cookieName } from '../web/http/cookie-names.ts';
-import { SANDBOX_PATH } from '../web/site.ts';
+import type { Settings } from '#config/settings.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { SCOPES } from '#shared/scopes.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import type { Pictures } from '#store/accounts/pictures.ts';
+import type { Consents } from '#store/oidc/consents.ts';
+import type { EndedSession } from '#store/oidc/logout-deliveries.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
+import { SANDBOX_PATH } from '#web/site.ts';
 import { adapterFactory } from './adapter.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsConfiguration, type NamesInDirectory } from './claims.ts';

@@ -3,9 +3,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { limitReached } from '../shared/limits-reached.ts';
-import { prefixesOf } from '../shared/network-prefix.ts';
-import { consume, memoryLimiter, type RateLimitRule } from '../shared/rate-limits.ts';
+import { limitReached } from '#shared/limits-reached.ts';
+import { prefixesOf } from '#shared/network-prefix.ts';
+import { consume, memoryLimiter, type RateLimitRule } from '#shared/rate-limits.ts';
 
 /** Rows that this process keeps for each client that authenticates, and for all others together: the oldest go first. */
 export const MOST_PUSHED = { ofClient: 10_000, ofPublicClients: 5000 };

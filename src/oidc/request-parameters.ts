@@ -3,8 +3,8 @@
 
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { Logger } from '../shared/log/log.ts';
-import { SCOPES } from '../shared/scopes.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { SCOPES } from '#shared/scopes.ts';
 import type { ProviderAudit } from './audit.ts';
 import { AUTHENTICATION_CLAIMS } from './clients/client-registry.ts';
 import { isFapi2 } from './clients/fapi2.ts';

@@ -2,7 +2,7 @@
 // cookie or a request_uri, nor anything that leads to it (SEC-62).
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { seal, unseal } from '../shared/crypto/sealed-text.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 
 /** Seconds since the epoch: instances of an older release, which cannot read the row, take it for one that has ended. */
 const ENDED = 1;

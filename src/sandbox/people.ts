@@ -1,6 +1,6 @@
 // Fictional people: copies of those of the shipped edition with numbers and names of their own, and what happens to them.
 
-import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
+import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { createDraw } from './draw.ts';
 import { finessOf, formerIdOf, sirenOf, siretOf, technicalIdOf, withCheckDigit } from './numbers.ts';
 import {

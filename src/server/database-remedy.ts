@@ -1,7 +1,7 @@
 // What an operator can do when the database does not let the service in, by the codes of the system, of TLS and of PostgreSQL.
 
 import { dirname } from 'node:path';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '#config/settings.ts';
 import { folderRemedy } from './private-data-folder.ts';
 
 const OF_TLS =

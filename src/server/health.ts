@@ -1,8 +1,8 @@
 // Health checks for load balancers and orchestrators: `/health/live`, and `/health/ready` with what is missing.
 
 import { Router } from 'express';
-import type { Settings } from '../config/settings.ts';
-import { withinTime } from '../shared/within-time.ts';
+import type { Settings } from '#config/settings.ts';
+import { withinTime } from '#shared/within-time.ts';
 import type { LifeCycle } from './process/life-cycle.ts';
 
 /** The halves of the service. */

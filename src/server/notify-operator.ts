@@ -1,11 +1,11 @@
 // Tells the operator by mail what nobody may be looking at: `mail.operator` in service.yaml. The running service sends what is queued here.
 
-import { parseMailbox } from '../config/service/mail-schema.ts';
-import type { Settings } from '../config/settings.ts';
-import { digest } from '../shared/crypto/digest.ts';
-import { redactText } from '../shared/log/redaction.ts';
-import type { Database } from '../store/database/connection.ts';
-import { openMailQueue } from '../store/mail/mail-queue.ts';
+import { parseMailbox } from '#config/service/mail-schema.ts';
+import type { Settings } from '#config/settings.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { redactText } from '#shared/log/redaction.ts';
+import type { Database } from '#store/database/connection.ts';
+import { openMailQueue } from '#store/mail/mail-queue.ts';
 
 /** A mail is no log: lines that are told at most, and characters of each. */
 const MOST_LINES = 30;

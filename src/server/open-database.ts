@@ -1,15 +1,15 @@
 // Opens the database for a command, checks its schema, and closes it at the end.
 
 import { existsSync } from 'node:fs';
-import { loadSettings } from '../config/index.ts';
-import type { Settings } from '../config/settings.ts';
-import { hygie } from '../shared/hygie-command.ts';
-import { redactText } from '../shared/log/redaction.ts';
-import { Refusal } from '../shared/operator-errors.ts';
-import { printNotice } from '../shared/print-notice.ts';
-import { type Database, openDatabase } from '../store/database/connection.ts';
-import { isUnused } from '../store/database/is-unused.ts';
-import { migrate, migrationStatus } from '../store/database/migrate.ts';
+import { loadSettings } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { redactText } from '#shared/log/redaction.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { isUnused } from '#store/database/is-unused.ts';
+import { migrate, migrationStatus } from '#store/database/migrate.ts';
 import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import { databaseRemedy } from './database-remedy.ts';
 import { keepPrivate } from './private-data-folder.ts';

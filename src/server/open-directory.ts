@@ -1,13 +1,13 @@
 // The directory as a service has it: its editions opened in search threads, read ahead, and followed as others come into force.
 
 import { availableParallelism } from 'node:os';
-import type { Settings } from '../config/settings.ts';
-import { CHECKS_MODULE } from '../directory/search/resource-checks.ts';
-import { type ReadAheadEvent, type SearchThreads, startReadAhead, startSearchThreads } from '../search-index/index.ts';
-import type { Logger } from '../shared/log/log.ts';
-import type { Database } from '../store/database/connection.ts';
-import { type CurrentSnapshot, watchCurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
-import { snapshotFolder } from '../store/snapshots/folder.ts';
+import type { Settings } from '#config/settings.ts';
+import { CHECKS_MODULE } from '#directory/search/resource-checks.ts';
+import { type ReadAheadEvent, type SearchThreads, startReadAhead, startSearchThreads } from '#search-index/index.ts';
+import type { Logger } from '#shared/log/log.ts';
+import type { Database } from '#store/database/connection.ts';
+import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
 
 export interface Directory {
   snapshots: CurrentSnapshot;

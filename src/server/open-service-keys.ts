@@ -1,13 +1,13 @@
 // Opens the service's keys as the settings say, and explains keys that cannot be decrypted.
 
-import type { Settings } from '../config/settings.ts';
-import type { KeyVault } from '../oidc/keys/key-rotation.ts';
-import { createEncryption, type DecryptionError } from '../shared/crypto/encryption.ts';
-import { hygie } from '../shared/hygie-command.ts';
-import { Refusal } from '../shared/operator-errors.ts';
-import { DEVICE_COOKIE_LIFETIME } from '../signin/browsers/device-cookies.ts';
-import type { Database } from '../store/database/connection.ts';
-import { openServiceKeys } from '../store/oidc/service-keys.ts';
+import type { Settings } from '#config/settings.ts';
+import type { KeyVault } from '#oidc/keys/key-rotation.ts';
+import { createEncryption, type DecryptionError } from '#shared/crypto/encryption.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { DEVICE_COOKIE_LIFETIME } from '#signin/browsers/device-cookies.ts';
+import type { Database } from '#store/database/connection.ts';
+import { openServiceKeys } from '#store/oidc/service-keys.ts';
 
 /** The keys of a migrated database. */
 export function openKeyVault(database: Database, { keys, lifetimes }: Pick<Settings, 'keys' | 'lifetimes'>): KeyVault {

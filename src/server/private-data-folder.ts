@@ -3,8 +3,8 @@
 
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { Settings } from '../config/settings.ts';
-import { Refusal } from '../shared/operator-errors.ts';
+import type { Settings } from '#config/settings.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 
 /** Permissions of the group and of all others. */
 const NOT_OWNER = 0o077;

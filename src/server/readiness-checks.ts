@@ -1,9 +1,9 @@
 // What the service needs to be ready: the database for signing in, and the directory once there is one.
 
-import type { Database } from '../store/database/connection.ts';
-import { followWritability, StoresNothing } from '../store/database/writability.ts';
-import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
-import { readPointer } from '../store/snapshots/registry.ts';
+import type { Database } from '#store/database/connection.ts';
+import { followWritability, StoresNothing } from '#store/database/writability.ts';
+import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
+import { readPointer } from '#store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
 
 // How a command is run here names folders, containers or hosts (`hygie-command.ts`): that is for the terminal.

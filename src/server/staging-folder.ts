@@ -3,8 +3,8 @@
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Refusal } from '../shared/operator-errors.ts';
-import { syncFolder } from '../shared/sync-folder.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { syncFolder } from '#shared/sync-folder.ts';
 
 const UNFINISHED = '.hygie-unfinished-';
 /** Milliseconds without any change after which nobody is at work on an unfinished one any more. */

@@ -1,19 +1,19 @@
 // Wires the FHIR directory and its reference pages: whose tokens it accepts, how often clients may ask, what it calls itself.
 
 import type { Request, RequestHandler } from 'express';
-import type { Rate, Settings } from '../config/settings.ts';
-import { demoPaths } from '../demo/router.ts';
-import { createDescriptions } from '../directory/metadata/descriptions.ts';
-import type { RateRules } from '../directory/middleware/rate-limit.ts';
-import { REFERENCE, referenceRouter } from '../directory/reference/router.ts';
-import { directoryRouter } from '../directory/router.ts';
-import { authorizationServer } from '../oidc/authorization-server-metadata.ts';
-import type { ClientRegistry } from '../oidc/clients/client-registry.ts';
-import { createPresentation } from '../oidc/tokens/dpop-bound-tokens.ts';
-import { createIntrospection } from '../oidc/tokens/introspection.ts';
-import { SERVICE_ACCOUNT_RATE } from '../shared/rate-limits.ts';
-import { VERSION } from '../shared/version.ts';
-import { SANDBOX_PATH, type Site } from '../web/site.ts';
+import type { Rate, Settings } from '#config/settings.ts';
+import { demoPaths } from '#demo/router.ts';
+import { createDescriptions } from '#directory/metadata/descriptions.ts';
+import type { RateRules } from '#directory/middleware/rate-limit.ts';
+import { REFERENCE, referenceRouter } from '#directory/reference/router.ts';
+import { directoryRouter } from '#directory/router.ts';
+import { authorizationServer } from '#oidc/authorization-server-metadata.ts';
+import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
+import { createPresentation } from '#oidc/tokens/dpop-bound-tokens.ts';
+import { createIntrospection } from '#oidc/tokens/introspection.ts';
+import { SERVICE_ACCOUNT_RATE } from '#shared/rate-limits.ts';
+import { VERSION } from '#shared/version.ts';
+import { SANDBOX_PATH, type Site } from '#web/site.ts';
 import type { AppOptions } from './app-options.ts';
 
 /** The FHIR server, for the path of `settings.directory.url`. */

@@ -4,35 +4,35 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
-import { linkRouter } from '../account/links/router.ts';
-import { pendingSignIns } from '../account/pending-sign-ins.ts';
-import { accountRouter } from '../account/router.ts';
-import { createPasskeyRegistration } from '../account/security/passkeys/registration.ts';
-import { ACCOUNT_PATH, OWN_CLIENT_ID } from '../config/own-client.ts';
-import { createPersonNames } from '../directory/resources/display-names.ts';
-import { createRecordLabels } from '../directory/resources/record-labels.ts';
-import { createSecretCheck } from '../oidc/clients/client-secret-check.ts';
-import { createClientThrottle } from '../oidc/clients/secret-throttle.ts';
-import { createAccountSignIn } from '../oidc/interactions/account-sign-in.ts';
-import { createAllowedApplications } from '../oidc/interactions/allowed-applications.ts';
-import { createInteractions } from '../oidc/interactions/interactions.ts';
-import { withCookiesOf } from '../oidc/interactions/sealed-interactions.ts';
-import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
-import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
-import { keepPublicDocuments } from '../oidc/middleware/public-documents.ts';
-import { createProvider } from '../oidc/provider.ts';
-import { sendSessionCookie } from '../oidc/sessions/session-cookie.ts';
-import { createSessionsOfAccount } from '../oidc/sessions/sessions-of-account.ts';
-import { createChallenges } from '../shared/webauthn/challenges.ts';
-import { relyingPartyOf } from '../shared/webauthn/relying-party.ts';
-import { createDeviceCookies } from '../signin/browsers/device-cookies.ts';
-import { InteractionExpired } from '../signin/interactions.ts';
-import { createAuthenticate, createStillRight } from '../signin/login/authenticate.ts';
-import { createPasskeyCheck, type SignInPasskeys } from '../signin/passkeys/passkey-check.ts';
-import { createChangePassword } from '../signin/password/change-password.ts';
-import { createProviderPages } from '../signin/provider-pages/provider-pages.ts';
-import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
-import { createCodeCheck } from '../signin/second-factor/second-factor-check.ts';
+import { linkRouter } from '#account/links/router.ts';
+import { pendingSignIns } from '#account/pending-sign-ins.ts';
+import { accountRouter } from '#account/router.ts';
+import { createPasskeyRegistration } from '#account/security/passkeys/registration.ts';
+import { ACCOUNT_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { createPersonNames } from '#directory/resources/display-names.ts';
+import { createRecordLabels } from '#directory/resources/record-labels.ts';
+import { createSecretCheck } from '#oidc/clients/client-secret-check.ts';
+import { createClientThrottle } from '#oidc/clients/secret-throttle.ts';
+import { createAccountSignIn } from '#oidc/interactions/account-sign-in.ts';
+import { createAllowedApplications } from '#oidc/interactions/allowed-applications.ts';
+import { createInteractions } from '#oidc/interactions/interactions.ts';
+import { withCookiesOf } from '#oidc/interactions/sealed-interactions.ts';
+import type { ProviderKeys } from '#oidc/keys/service-keys.ts';
+import { type LogoutToken, logoutToken } from '#oidc/logout/logout-token.ts';
+import { keepPublicDocuments } from '#oidc/middleware/public-documents.ts';
+import { createProvider } from '#oidc/provider.ts';
+import { sendSessionCookie } from '#oidc/sessions/session-cookie.ts';
+import { createSessionsOfAccount } from '#oidc/sessions/sessions-of-account.ts';
+import { createChallenges } from '#shared/webauthn/challenges.ts';
+import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
+import { createDeviceCookies } from '#signin/browsers/device-cookies.ts';
+import { InteractionExpired } from '#signin/interactions.ts';
+import { createAuthenticate, createStillRight } from '#signin/login/authenticate.ts';
+import { createPasskeyCheck, type SignInPasskeys } from '#signin/passkeys/passkey-check.ts';
+import { createChangePassword } from '#signin/password/change-password.ts';
+import { createProviderPages } from '#signin/provider-pages/provider-pages.ts';
+import { SIGN_IN_PATH, signInRouter } from '#signin/router.ts';
+import { createCodeCheck } from '#signin/second-factor/second-factor-check.ts';
 import {
   countLinkUse,
   countMail,
@@ -40,18 +40,18 @@ import {
   createThrottle,
   forgetWrongPasswords,
   type Throttle,
-} from '../signin/throttle.ts';
-import { SessionGone } from '../store/accounts/end-sessions.ts';
-import { openLinkActions } from '../store/accounts/link-actions.ts';
-import { type ChooseWorkspace, createChooseWorkspace } from '../store/accounts/links/current-workspace.ts';
-import type { Delivery } from '../store/oidc/logout-deliveries.ts';
-import { derivedTokens } from '../web/forms/csrf.ts';
-import type { ChangePassword } from '../web/forms/new-password.ts';
-import type { CheckCode } from '../web/forms/second-factor.ts';
-import { COOKIES } from '../web/http/cookie-names.ts';
-import { pageSessions } from '../web/http/page-session.ts';
-import { sealedCookie } from '../web/http/sealed-cookie.ts';
-import type { Site } from '../web/site.ts';
+} from '#signin/throttle.ts';
+import { SessionGone } from '#store/accounts/end-sessions.ts';
+import { openLinkActions } from '#store/accounts/link-actions.ts';
+import { type ChooseWorkspace, createChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
+import type { Delivery } from '#store/oidc/logout-deliveries.ts';
+import { derivedTokens } from '#web/forms/csrf.ts';
+import type { ChangePassword } from '#web/forms/new-password.ts';
+import type { CheckCode } from '#web/forms/second-factor.ts';
+import { COOKIES } from '#web/http/cookie-names.ts';
+import { pageSessions } from '#web/http/page-session.ts';
+import { sealedCookie } from '#web/http/sealed-cookie.ts';
+import type { Site } from '#web/site.ts';
 import type { AppOptions } from './app-options.ts';
 import { countProviderErrors } from './metrics/provider-errors.ts';
 

@@ -1,14 +1,14 @@
 // The error middleware of the sign-in pages.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { DecryptionError } from '../shared/crypto/encryption.ts';
-import { UNREADABLE_SECRET } from '../store/accounts/factors/second-factors.ts';
-import { isOrphan, isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
-import { CrossSiteForm } from '../web/forms/csrf.ts';
-import { UnusableForm } from '../web/forms/form.ts';
-import { pageHeaders } from '../web/http/page-headers.ts';
-import { languageLink, languageLinkTo, languageOf } from '../web/language.ts';
-import { type ErrorPage, renderErrorPage, requestIdOf } from '../web/pages/error-page.ts';
+import { DecryptionError } from '#shared/crypto/encryption.ts';
+import { UNREADABLE_SECRET } from '#store/accounts/factors/second-factors.ts';
+import { isOrphan, isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
+import { CrossSiteForm } from '#web/forms/csrf.ts';
+import { UnusableForm } from '#web/forms/form.ts';
+import { pageHeaders } from '#web/http/page-headers.ts';
+import { languageLink, languageLinkTo, languageOf } from '#web/language.ts';
+import { type ErrorPage, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
 import { renderFinishedPage } from './finished-page.ts';
 import { InteractionExpired } from './interactions.ts';
 import { pathOf, type SignInOptions } from './page-context.ts';

@@ -1,10 +1,10 @@
 // The page of a sign-in that has ended, for whoever comes back to it: how it ended, and the way on.
 
-import { iconEmblem } from '../web/components.ts';
-import { html } from '../web/html.ts';
-import { type PageFrame, renderPage } from '../web/layout.ts';
-import { messagesIn } from '../web/messages.ts';
-import { waysOn } from '../web/pages/ways-on.ts';
+import { iconEmblem } from '#web/components.ts';
+import { html } from '#web/html.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import { waysOn } from '#web/pages/ways-on.ts';
 import type { FinishedSignIn } from './interactions.ts';
 
 interface FinishedPage extends PageFrame {

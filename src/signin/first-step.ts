@@ -1,10 +1,10 @@
 // What was shown in a sign-in so far, after its first step: kept in the browser's session until it is finished.
 
 import type {} from 'express-session';
-import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
-import { deviceDetail } from '../shared/device.ts';
-import { beginsSession, type SignInMethod } from '../shared/sign-in-methods.ts';
-import { renewSession } from '../web/http/page-session.ts';
+import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import { deviceDetail } from '#shared/device.ts';
+import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
+import { renewSession } from '#web/http/page-session.ts';
 import { noteDevice } from './browsers/new-device.ts';
 import type { PageContext, SignInOptions } from './page-context.ts';
 

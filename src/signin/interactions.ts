@@ -1,9 +1,9 @@
 // What the sign-in pages need from others, as types: the interactions of the OpenID provider, the check of a password.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Place } from '../shared/fair-queue.ts';
-import type { SignInMethod } from '../shared/sign-in-methods.ts';
-import type { Application } from '../web/pages/application-home.ts';
+import type { Place } from '#shared/fair-queue.ts';
+import type { SignInMethod } from '#shared/sign-in-methods.ts';
+import type { Application } from '#web/pages/application-home.ts';
 
 /** A client's request that waits for a person to sign in or to agree. */
 export interface InteractionDetails {

@@ -1,17 +1,17 @@
 // What every handler of a sign-in page works with: the request, the interaction that it belongs to, and its language.
 
 import type { Request, RequestHandler, Response } from 'express';
-import type { AuditTrail } from '../shared/audit/events.ts';
-import type { SecondFactors } from '../store/accounts/factors/second-factors.ts';
-import type { SeenDevices } from '../store/accounts/seen-devices.ts';
-import type { CsrfTokens } from '../web/forms/csrf.ts';
-import type { ChangePassword } from '../web/forms/new-password.ts';
-import type { CheckCode } from '../web/forms/second-factor.ts';
-import type { LabelInDirectory } from '../web/forms/workspace-list.ts';
-import { pageHeaders } from '../web/http/page-headers.ts';
-import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
-import type { PageScript } from '../web/page-scripts.ts';
-import type { Site } from '../web/site.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import type { SeenDevices } from '#store/accounts/seen-devices.ts';
+import type { CsrfTokens } from '#web/forms/csrf.ts';
+import type { ChangePassword } from '#web/forms/new-password.ts';
+import type { CheckCode } from '#web/forms/second-factor.ts';
+import type { LabelInDirectory } from '#web/forms/workspace-list.ts';
+import { pageHeaders } from '#web/http/page-headers.ts';
+import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
+import type { PageScript } from '#web/page-scripts.ts';
+import type { Site } from '#web/site.ts';
 import type { DeviceCookies } from './browsers/device-cookies.ts';
 import {
   type Authenticate,

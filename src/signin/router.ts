@@ -1,11 +1,11 @@
 // The pages of a sign-in, route by route: login or passkey, second factor, consent.
 
 import { type RequestHandler, Router } from 'express';
-import { refuseCrossSite } from '../web/forms/csrf.ts';
-import { parseForm, readForm } from '../web/forms/form.ts';
-import { setPageHeaders } from '../web/http/page-headers.ts';
-import { renewSession } from '../web/http/page-session.ts';
-import { rememberLanguage } from '../web/language.ts';
+import { refuseCrossSite } from '#web/forms/csrf.ts';
+import { parseForm, readForm } from '#web/forms/form.ts';
+import { setPageHeaders } from '#web/http/page-headers.ts';
+import { renewSession } from '#web/http/page-session.ts';
+import { rememberLanguage } from '#web/language.ts';
 import { keepAccount, sendAccountChoice } from './choices/account-choice.ts';
 import { chooseWorkspace, sendWorkspaceChoice } from './choices/workspace.ts';
 import { answerConsent, sendConsentPage } from './consent/consent.ts';

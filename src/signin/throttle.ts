@@ -1,14 +1,14 @@
 // Limits failed sign-ins (SEC-39, SEC-59), by the rules of `src/shared/rate-limits.ts`: by account and by network address and, of a
 // browser that has signed in to the account before, by that browser alone.
 
-import { digest } from '../shared/crypto/digest.ts';
-import { tooManyPasswords } from '../shared/crypto/secret-hash.ts';
-import { type Place, placeOf } from '../shared/fair-queue.ts';
-import { type LimitName, limitReached } from '../shared/limits-reached.ts';
-import { prefixesOf } from '../shared/network-prefix.ts';
-import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, waitOf } from '../shared/rate-limits.ts';
-import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
-import type { Pause } from '../web/forms/pause-notice.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { tooManyPasswords } from '#shared/crypto/secret-hash.ts';
+import { type Place, placeOf } from '#shared/fair-queue.ts';
+import { type LimitName, limitReached } from '#shared/limits-reached.ts';
+import { prefixesOf } from '#shared/network-prefix.ts';
+import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, waitOf } from '#shared/rate-limits.ts';
+import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import type { Pause } from '#web/forms/pause-notice.ts';
 
 export type Attempt =
   | ({ outcome: 'waiting' } & Pause)

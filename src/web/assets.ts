@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Router } from 'express';
-import { digest } from '../shared/crypto/digest.ts';
+import { digest } from '#shared/crypto/digest.ts';
 import { accentProperties, markColour } from './accent-colour.ts';
 
 const FOLDER = join(import.meta.dirname, 'assets');

@@ -1,6 +1,6 @@
 // What every page knows about the service: its name, addresses and assets.
 
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '#config/settings.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import type { Language } from './language.ts';
 

@@ -4,12 +4,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP, URI } from 'otpauth';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openConsents } from '../../src/store/oidc/consents.ts';
-import { credentialsOf, idOf } from '../support/account/person-of-account.ts';
-import { readQrCode } from '../support/account/qr-code.ts';
-import { ALL_RULES, addAxe, axeViolations, CONTRAST, smallTargets } from '../support/axe.ts';
-import { openBrowser } from '../support/browser.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { openConsents } from '#store/oidc/consents.ts';
+import { credentialsOf, idOf } from '#support/account/person-of-account.ts';
+import { readQrCode } from '#support/account/qr-code.ts';
+import { ALL_RULES, addAxe, axeViolations, CONTRAST, smallTargets } from '#support/axe.ts';
+import { openBrowser } from '#support/browser.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 const SUPPORT = { supportUrl: 'https://aide.example/', privacyUrl: 'https://aide.example/donnees' };
 

@@ -1,11 +1,11 @@
 // The page with what happened at a person's account, against the running service.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
-import { authorizationUrl } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 // SEC-36: what a person has allowed applications is shown at /account, and withdrawn there.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
-import { authorizationUrl, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, startService, testClients } from '../support/service.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { authorizationUrl, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

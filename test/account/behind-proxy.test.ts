@@ -3,8 +3,8 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { appOf, credentialsOf, recoveryCodesOn } from '../support/account/person-of-account.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { appOf, credentialsOf, recoveryCodesOn } from '#support/account/person-of-account.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 const HOST = 'sante.example';
 const ISSUER = `https://${HOST}/connexion`;

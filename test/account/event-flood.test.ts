@@ -3,13 +3,13 @@
 
 import { statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openSeals } from '../../src/store/audit/audit-chain.ts';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { verifyTrail } from '../../src/store/audit/verify-trail.ts';
-import { appOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
-import { type SecondInstance, startSecondInstance } from '../support/oidc/second-instance.ts';
-import type { Person, Visit } from '../support/person.ts';
-import { type RunningService, startService, testClients } from '../support/service.ts';
+import { openSeals } from '#store/audit/audit-chain.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { verifyTrail } from '#store/audit/verify-trail.ts';
+import { appOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import type { Person, Visit } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
 
 let service: RunningService;
 let other: SecondInstance;

@@ -1,10 +1,10 @@
 // SEC-32, SEC-43, SEC-44 and the headers of SEC-30, SEC-31 at the account pages: forms from elsewhere, repeated or broken.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { appOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
-import type { Person } from '../support/person.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { appOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import type { Person } from '#support/person.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 

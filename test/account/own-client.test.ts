@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { credentialsOf } from '../support/account/person-of-account.ts';
-import { issuesOf, load } from '../support/config/folder.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { credentialsOf } from '#support/account/person-of-account.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 describe('clients.yaml', () => {
   it('may not use its id', async () => {

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { openAccountDeletion } from '../../src/store/accounts/delete-account.ts';
-import { credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
-import { ENGINES } from '../support/databases.ts';
-import { signIn } from '../support/oidc/relying-party.ts';
-import type { Person } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { openAccountDeletion } from '#store/accounts/delete-account.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { ENGINES } from '#support/databases.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import type { Person } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let person: Person;

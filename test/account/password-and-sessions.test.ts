@@ -2,12 +2,12 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { formatDate } from '../../src/web/language.ts';
-import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
-import { authorizationUrl, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { authorizationUrl, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { formatDate } from '#web/language.ts';
 
 let service: RunningService;
 beforeAll(async () => {

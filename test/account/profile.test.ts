@@ -3,10 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
-import { signIn } from '../support/oidc/relying-party.ts';
-import type { Person } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import type { Person } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let person: Person;

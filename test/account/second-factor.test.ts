@@ -2,11 +2,11 @@
 // instances: `two-instances.test.ts`.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { changePageSession } from '../support/account/page-session.ts';
-import { appOf, enteredBy, idOf, openAccount, recoveryCodesOn } from '../support/account/person-of-account.ts';
-import type { Person, Visit } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { changePageSession } from '#support/account/page-session.ts';
+import { appOf, enteredBy, idOf, openAccount, recoveryCodesOn } from '#support/account/person-of-account.ts';
+import type { Person, Visit } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 const SECRET = 'a secret of the keys that is long enough for a test';
 const FAILURES = 4;

@@ -1,12 +1,12 @@
 // The page with a person's sessions, against the running service: what it shows, and who can end what (SEC-32, SEC-55).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
-import { credentialsOf, enteredBy, idOf } from '../support/account/person-of-account.ts';
-import { authorizationUrl, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson, type Person, type Visit } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { credentialsOf, enteredBy, idOf } from '#support/account/person-of-account.ts';
+import { authorizationUrl, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';

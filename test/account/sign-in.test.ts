@@ -1,12 +1,12 @@
 // SEC-33 and SEC-42 for the account pages: how people get in, when they are out again, and the cookie in between.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { changePageSession } from '../support/account/page-session.ts';
-import { credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
-import { authorizationUrl } from '../support/oidc/relying-party.ts';
-import { createPerson, type Person } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { changePageSession } from '#support/account/page-session.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -8,11 +8,11 @@ import {
   idOf,
   openAccount,
   recoveryCodesOn,
-} from '../support/account/person-of-account.ts';
-import { signIn } from '../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../support/oidc/second-instance.ts';
-import { createPerson, type Person } from '../support/person.ts';
-import { type RunningService, startService, testClients } from '../support/service.ts';
+} from '#support/account/person-of-account.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
 
 let service: RunningService;
 let other: SecondInstance;

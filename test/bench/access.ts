@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import { createPerson } from '../support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { createPerson } from '#support/person.ts';
 import { send } from './load.ts';
 import { CALLBACK, SECRET } from './processes.ts';
 

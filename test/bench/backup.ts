@@ -1,16 +1,16 @@
 // Measures a backup beside a service at work: how long it takes with so many tokens and audit records, and what requests that write
 // wait meanwhile. `npm run bench:backup [-- --rows 1000000]`, with DATABASE_URL of an empty database for PostgreSQL.
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { startCheckpoints } from '../../src/store/database/checkpoints.ts';
-import { type Database, openDatabase } from '../../src/store/database/connection.ts';
-import { migrate } from '../../src/store/database/migrate.ts';
-import { installation } from '../support/cli/hygie.ts';
-import { launch } from '../support/cli/serving.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { startCheckpoints } from '#store/database/checkpoints.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { installation } from '#support/cli/hygie.ts';
+import { launch } from '#support/cli/serving.ts';
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } });
 const ROWS = Number(values.rows);

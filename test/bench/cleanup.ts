@@ -2,7 +2,7 @@
 // what becomes of the database file and of its write-ahead log. SQLite. Prints rates, ratios and sizes; judges nothing.
 // `--rows N` expired records (600000), `--seconds N --rounds N` the length, `--wait N` seconds for the file to shrink (600).
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Agent } from 'node:http';

@@ -2,11 +2,11 @@
 // silent; `--help` explains.
 
 import { parseArgs } from 'node:util';
-import { DAMAGES } from '../support/damage/catalogue.ts';
-import { runChain, runDecline } from '../support/damage/chain.ts';
-import { type Occasion, openLaboratory, type Trial } from '../support/damage/trials.ts';
-import { createDraw } from '../support/draw.ts';
-import { keepTemporaryFilesInMemory } from '../support/temporary-folder.ts';
+import { DAMAGES } from '#support/damage/catalogue.ts';
+import { runChain, runDecline } from '#support/damage/chain.ts';
+import { type Occasion, openLaboratory, type Trial } from '#support/damage/trials.ts';
+import { createDraw } from '#support/draw.ts';
+import { keepTemporaryFilesInMemory } from '#support/temporary-folder.ts';
 
 const HELP = `npm run damage -- [options]
 

@@ -1,6 +1,6 @@
 // The service as the units of work see it: its paths, and how its pages are answered.
 
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { FULL_SCOPE } from './access.ts';
 import type { Server } from './oidc-work.ts';
 import { type Running, SECRET } from './processes.ts';

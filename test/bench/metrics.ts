@@ -1,10 +1,10 @@
 // `npm run bench:metrics`: what metrics cost. The same service with them, read once a second, and without, side by side in one run; prints
 // requests per second and processor time of each request. `--seconds N --rounds N` change the length, `--only search` one row.
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { type Agent, Agent as HttpAgent } from 'node:http';
 import { parseArgs } from 'node:util';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '#support/free-port.ts';
 import { accessToken, signInToHygie } from './access.ts';
 import { processorSeconds } from './directory/proc.ts';
 import { hygieServer } from './hygie-server.ts';

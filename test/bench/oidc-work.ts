@@ -2,7 +2,7 @@
 // userinfo; the same code for the service and for the reference.
 
 import type { Agent } from 'node:http';
-import { createPerson, type Person, type Visit } from '../support/person.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
 import { authorization, cookieOf } from './access.ts';
 import { type Call, send } from './load.ts';
 import { CALLBACK } from './processes.ts';

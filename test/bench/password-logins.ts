@@ -2,9 +2,9 @@
 // nearly all of it is the hash, by intention. Linux only, where a process's time can be read.
 
 import { readFileSync } from 'node:fs';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import { PASSWORD_COST } from '../../src/shared/crypto/secret-hash.ts';
-import { createPerson } from '../support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { PASSWORD_COST } from '#shared/crypto/secret-hash.ts';
+import { createPerson } from '#support/person.ts';
 import { authorization, FULL_SCOPE } from './access.ts';
 import type { Running } from './processes.ts';
 

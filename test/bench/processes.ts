@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { freePort } from '../support/free-port.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
+import { freePort } from '#support/free-port.ts';
 
 export const CALLBACK = 'https://bench.example/callback';
 export const SECRET = 'a-secret-of-the-bench-that-opens-nothing';

@@ -2,7 +2,7 @@
 // while POSTs come over TLS; prints how many were lost. A proxy repeats none of them. `--posts N` for each proxy, `--proxy NAME` for one of
 // them, `--drain SECONDS` and `--processes N` of the instances, `--pause SECONDS` from one that is ready to the end of the other.
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { newDatabase } from '../support/databases.ts';
-import { HOST, makeCertificate, PROXIES, type ReverseProxy, startProxy } from '../support/deploy/proxies.ts';
-import { freePort } from '../support/free-port.ts';
-import { startPostgres, stopPostgres } from '../support/postgres.ts';
+import { newDatabase } from '#support/databases.ts';
+import { HOST, makeCertificate, PROXIES, type ReverseProxy, startProxy } from '#support/deploy/proxies.ts';
+import { freePort } from '#support/free-port.ts';
+import { startPostgres, stopPostgres } from '#support/postgres.ts';
 import { type Running, SECRET, startService, writeSite } from './processes.ts';
 
 const { values } = parseArgs({

@@ -1,17 +1,17 @@
 // `npm run upgrade-check [-- COMMIT]`: an instance of an earlier release and one of this one on the same PostgreSQL. People sign in, refresh and
 // are introspected at both while this one starts and migrates, and go on after the earlier one has ended. Prints what failed.
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { newDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { createPerson } from '../support/person.ts';
-import { startPostgres, stopPostgres } from '../support/postgres.ts';
-import { type Send, sendTo } from '../support/send-to-port.ts';
-import { KEY_SECRET, LOGINS } from '../support/upgrades/fixtures.ts';
+import { newDatabase } from '#support/databases.ts';
+import { freePort } from '#support/free-port.ts';
+import { createPerson } from '#support/person.ts';
+import { startPostgres, stopPostgres } from '#support/postgres.ts';
+import { type Send, sendTo } from '#support/send-to-port.ts';
+import { KEY_SECRET, LOGINS } from '#support/upgrades/fixtures.ts';
 import {
   CALLBACK,
   CLIENT,
@@ -22,7 +22,7 @@ import {
   startRelease,
   unpackRelease,
   writeClients,
-} from '../support/upgrades/old-release.ts';
+} from '#support/upgrades/old-release.ts';
 
 /** The last commit before the migrations of this release. */
 const [commit = '9b19b9f'] = process.argv.slice(2);

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import { createPerson, type Person } from '../support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { createPerson, type Person } from '#support/person.ts';
 import { authorization, FULL_SCOPE } from './access.ts';
 import { CALLBACK, ROOT, type Running, SECRET, startService } from './processes.ts';
 

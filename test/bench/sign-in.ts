@@ -7,12 +7,12 @@
 // reference answers the same claims. The load, PostgreSQL and V8's collecting threads share the cores with both, so the ratios
 // hold for a machine on which nothing else runs.
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
-import { ENGINES, type Engine, newDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { startPostgres, stopPostgres } from '../support/postgres.ts';
+import { ENGINES, type Engine, newDatabase } from '#support/databases.ts';
+import { freePort } from '#support/free-port.ts';
+import { startPostgres, stopPostgres } from '#support/postgres.ts';
 import { accessToken, signInToHygie } from './access.ts';
 import { hygieServer } from './hygie-server.ts';
 import { type Comparison, compare, measure, median, send } from './load.ts';

@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { beforeLogout, checkSignedOutAt, NEEDS_THE_PERSON } from '../support/certification/logout-runs.ts';
-import { FIRST, startCertified, verified } from '../support/certification/suite.ts';
-import type { RunningService } from '../support/service.ts';
+import { beforeLogout, checkSignedOutAt, NEEDS_THE_PERSON } from '#support/certification/logout-runs.ts';
+import { FIRST, startCertified, verified } from '#support/certification/suite.ts';
+import type { RunningService } from '#support/service.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 

@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { checkErrorResponse } from '../support/certification/conditions.ts';
+import { checkErrorResponse } from '#support/certification/conditions.ts';
 import {
   CALLBACK,
   createRun,
@@ -13,8 +13,8 @@ import {
   type Parameters,
   randomValue,
   withCertified,
-} from '../support/certification/suite.ts';
-import { createPerson } from '../support/person.ts';
+} from '#support/certification/suite.ts';
+import { createPerson } from '#support/person.ts';
 
 const on = withCertified();
 

@@ -9,7 +9,7 @@ import {
   checkStrength,
   checkTokenResponse,
   checkUserinfo,
-} from '../support/certification/conditions.ts';
+} from '#support/certification/conditions.ts';
 import {
   CALLBACK,
   createRun,
@@ -23,8 +23,8 @@ import {
   userinfo,
   verified,
   withCertified,
-} from '../support/certification/suite.ts';
-import { createPerson } from '../support/person.ts';
+} from '#support/certification/suite.ts';
+import { createPerson } from '#support/person.ts';
 
 const on = withCertified();
 

@@ -5,8 +5,8 @@ import { createPublicKey } from 'node:crypto';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Claims, startCertified } from '../support/certification/suite.ts';
-import type { RunningService } from '../support/service.ts';
+import { type Claims, startCertified } from '#support/certification/suite.ts';
+import type { RunningService } from '#support/service.ts';
 
 const HOST = 'certification.example';
 const ISSUER = `https://${HOST}`;

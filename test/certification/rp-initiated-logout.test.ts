@@ -3,9 +3,9 @@
 
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { beforeLogout, checkSignedOutAt, NEEDS_THE_PERSON, staysHere } from '../support/certification/logout-runs.ts';
-import { decoded, FIRST, POST_LOGOUT, SECRETS, startCertified } from '../support/certification/suite.ts';
-import type { RunningService } from '../support/service.ts';
+import { beforeLogout, checkSignedOutAt, NEEDS_THE_PERSON, staysHere } from '#support/certification/logout-runs.ts';
+import { decoded, FIRST, POST_LOGOUT, SECRETS, startCertified } from '#support/certification/suite.ts';
+import type { RunningService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

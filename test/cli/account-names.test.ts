@@ -4,11 +4,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { up } from '../../src/store/migrations/20261122000400_names_of_people.ts';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { ENGINES, openTestDatabase } from '../support/databases.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { up } from '#store/migrations/20261122000400_names_of_people.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { ENGINES, openTestDatabase } from '#support/databases.ts';
 
 let place: Installation;
 let hygie: Installation['hygie'];

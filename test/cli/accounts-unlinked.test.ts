@@ -4,10 +4,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { commandsIn } from '../support/cli/printed-commands.ts';
-import { activity, type Cells, registerText } from '../support/import/register-files.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { commandsIn } from '#support/cli/printed-commands.ts';
+import { activity, type Cells, registerText } from '#support/import/register-files.ts';
 
 const GIVEN = ['Anne', 'Benoît', 'Chloé', 'David', 'Élise', 'Fanny'];
 const rpps = (index: number) => String(19000000000 + index);

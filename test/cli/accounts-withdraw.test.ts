@@ -1,12 +1,12 @@
 // SEC-36: what a person has allowed an application can be taken back, by the operator on the person's word.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../support/service.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let place: Installation;

@@ -4,12 +4,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/store/database/connection.ts';
-import { withoutTriggers } from '../support/audit-trail.ts';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { launch } from '../support/cli/serving.ts';
-import { ENGINES, newDatabase } from '../support/databases.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { withoutTriggers } from '#support/audit-trail.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { launch } from '#support/cli/serving.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 

@@ -3,13 +3,13 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordByOperator } from '../../src/server/audit/operator-audit.ts';
-import { type AuditRecord, openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { type Database, openDatabase } from '../../src/store/database/connection.ts';
-import { ENGINES, newDatabase } from '../support/databases.ts';
-import '../support/hash-cost.ts';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
+import { recordByOperator } from '#server/audit/operator-audit.ts';
+import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
+import '#support/hash-cost.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
 
 const PASSWORD = 'tortue violette 87';
 

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { ACTIONS } from '../../src/cli/accounts/accounts.ts';
-import { installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
+import { ACTIONS } from '#cli/accounts/accounts.ts';
+import { installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
 
 const place = installation();
 const { hygie, configure, remove } = place;
@@ -216,7 +216,7 @@ clients:
 
 describe('operations.md: clients list | secret [ID]', () => {
   it('secret prints a new secret once, and a hash that belongs to it', async () => {
-    const { isGeneratedSecret } = await import('../../src/shared/crypto/client-secret.ts');
+    const { isGeneratedSecret } = await import('#shared/crypto/client-secret.ts');
     const [one, two] = await Promise.all([hygie(['clients', 'secret']), within(['clients', 'secret'])]);
     const [, secret = '', hash = ''] = /^secret: (\S{43})\nhash: (sha256\$\S{43})\n$/.exec(one.stdout) ?? [];
     expect(isGeneratedSecret(secret, [hash])).toBe(true);

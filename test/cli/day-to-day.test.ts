@@ -3,19 +3,19 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { accountsCommand } from '../../src/cli/accounts/accounts.ts';
-import { auditCommand } from '../../src/cli/audit/audit.ts';
-import { checkCommand } from '../../src/cli/check.ts';
-import { keysCommand } from '../../src/cli/keys.ts';
-import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';
-import { openKeyVault } from '../../src/server/open-service-keys.ts';
-import { createThrottle } from '../../src/signin/throttle.ts';
-import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
-import { type AuditRecord, openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { type Database, openDatabase } from '../../src/store/database/connection.ts';
-import { err, keepOutput, out, run } from '../support/cli/in-process.ts';
-import { filledInstallation } from '../support/cli/serving.ts';
-import { DEMO_ACCOUNTS } from '../support/service.ts';
+import { accountsCommand } from '#cli/accounts/accounts.ts';
+import { auditCommand } from '#cli/audit/audit.ts';
+import { checkCommand } from '#cli/check.ts';
+import { keysCommand } from '#cli/keys.ts';
+import { createMissingKeys } from '#oidc/keys/key-rotation.ts';
+import { openKeyVault } from '#server/open-service-keys.ts';
+import { createThrottle } from '#signin/throttle.ts';
+import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { err, keepOutput, out, run } from '#support/cli/in-process.ts';
+import { filledInstallation } from '#support/cli/serving.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 const COMMANDS = {
   accounts: async () => accountsCommand,

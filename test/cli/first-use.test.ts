@@ -4,11 +4,11 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/store/database/connection.ts';
-import { migrationStatus } from '../../src/store/database/migrate.ts';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { ENGINES, newDatabase, type TestDatabase } from '../support/databases.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { migrationStatus } from '#store/database/migrate.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { ENGINES, newDatabase, type TestDatabase } from '#support/databases.ts';
 
 /** Milliseconds for two processes of their own that start at once, on a busy machine. */
 const PROCESSES = 60_000;

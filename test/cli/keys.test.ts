@@ -4,13 +4,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';
-import { openKeyVault } from '../../src/server/open-service-keys.ts';
-import { type Database, openDatabase } from '../../src/store/database/connection.ts';
-import { migrate } from '../../src/store/database/migrate.ts';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { serve } from '../support/cli/serving.ts';
+import { createMissingKeys } from '#oidc/keys/key-rotation.ts';
+import { openKeyVault } from '#server/open-service-keys.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { serve } from '#support/cli/serving.ts';
 
 const SECRET = 'first secret of the tests, opens nothing';
 const NEXT = 'second secret of the tests, opens nothing';

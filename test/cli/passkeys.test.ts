@@ -2,12 +2,12 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openPasskeys } from '../../src/store/accounts/factors/passkeys.ts';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { type Database, openDatabase } from '../../src/store/database/connection.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { filledInstallation } from '../support/cli/serving.ts';
-import { DEMO_ACCOUNTS } from '../support/service.ts';
+import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { filledInstallation } from '#support/cli/serving.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 const [{ email: WHO = '', id: ID = '' } = {}, { email: OTHER = '' } = {}] = DEMO_ACCOUNTS;
 

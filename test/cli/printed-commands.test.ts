@@ -6,10 +6,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { inherited, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { argumentsOf, commandsIn } from '../support/cli/printed-commands.ts';
-import { shipped } from '../support/config/shipped.ts';
+import { inherited, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { argumentsOf, commandsIn } from '#support/cli/printed-commands.ts';
+import { shipped } from '#support/config/shipped.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PRINT_HELP = join(import.meta.dirname, '../support/cli/print-help.ts');

@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
-import { luhnValid } from '../../src/import/mapping/resource-ids.ts';
-import { type Installation, installation, type Outcome } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { replaceBuiltin } from '../support/replace-builtin.ts';
+import { luhnValid } from '#import/mapping/resource-ids.ts';
+import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
+import { type Installation, installation, type Outcome } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { replaceBuiltin } from '#support/replace-builtin.ts';
 
 const SANDBOX = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://essai.example', HYGIE_SANDBOX: '1' };
 const PEOPLE = 300;

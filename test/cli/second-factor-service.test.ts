@@ -2,15 +2,15 @@
 // signed in with it; a secret that the service cannot decrypt is an error that an operator can find and repair.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createEncryption } from '../../src/shared/crypto/encryption.ts';
-import { stepAt, totp } from '../../src/shared/crypto/totp.ts';
-import { openSecondFactors } from '../../src/store/accounts/factors/second-factors.ts';
-import { epochSeconds } from '../../src/store/database/connection.ts';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../support/service.ts';
+import { createEncryption } from '#shared/crypto/encryption.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let place: Installation;

@@ -3,18 +3,18 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';
-import { openKeyVault } from '../../src/server/open-service-keys.ts';
-import { createEncryption, isEncrypted } from '../../src/shared/crypto/encryption.ts';
-import { stepAt, totp } from '../../src/shared/crypto/totp.ts';
-import { createThrottle } from '../../src/signin/throttle.ts';
-import { openSecondFactors } from '../../src/store/accounts/factors/second-factors.ts';
-import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { type Database, epochSeconds, openDatabase } from '../../src/store/database/connection.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { filledInstallation } from '../support/cli/serving.ts';
-import { DEMO_ACCOUNTS } from '../support/service.ts';
+import { createMissingKeys } from '#oidc/keys/key-rotation.ts';
+import { openKeyVault } from '#server/open-service-keys.ts';
+import { createEncryption, isEncrypted } from '#shared/crypto/encryption.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { createThrottle } from '#signin/throttle.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { filledInstallation } from '#support/cli/serving.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 const [, { email: WHO = '', id: ID = '' } = {}, { id: OTHER = '' } = {}] = DEMO_ACCOUNTS;
 const SECRET = 'first secret of the tests, opens nothing';

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { axeViolations } from '../support/axe.ts';
-import { newVisitor, PERSON, signInToServerApplication, withDemo } from '../support/demo/visitor.ts';
-import { until } from '../support/until.ts';
+import { axeViolations } from '#support/axe.ts';
+import { newVisitor, PERSON, signInToServerApplication, withDemo } from '#support/demo/visitor.ts';
+import { until } from '#support/until.ts';
 
 const on = withDemo();
 

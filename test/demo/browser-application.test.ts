@@ -9,7 +9,7 @@ import {
   signInToBrowserApplication,
   signInToServerApplication,
   withDemo,
-} from '../support/demo/visitor.ts';
+} from '#support/demo/visitor.ts';
 
 /** What the cards say, all but the parent, beside which the server application offers a further search. */
 const FACTS = `[...document.querySelectorAll('.cards .card')].map((card) =>

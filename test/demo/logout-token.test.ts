@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { InvalidLogoutToken, logoutTokenCheck } from '../../src/demo/logout-token.ts';
+import { InvalidLogoutToken, logoutTokenCheck } from '#demo/logout-token.ts';
 
 const ISSUER = 'https://hygie.example';
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';

@@ -3,15 +3,10 @@
 
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { en } from '../../src/demo/messages/en.ts';
-import { fr } from '../../src/demo/messages/fr.ts';
-import { axeViolations } from '../support/axe.ts';
-import {
-  newVisitor,
-  signInToBrowserApplication,
-  signInToServerApplication,
-  withDemo,
-} from '../support/demo/visitor.ts';
+import { en } from '#demo/messages/en.ts';
+import { fr } from '#demo/messages/fr.ts';
+import { axeViolations } from '#support/axe.ts';
+import { newVisitor, signInToBrowserApplication, signInToServerApplication, withDemo } from '#support/demo/visitor.ts';
 
 const on = withDemo();
 

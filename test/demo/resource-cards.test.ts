@@ -1,7 +1,7 @@
 // The reading of directory resources that both applications of the demo share: what a card says, and how much of a list.
 
 import { describe, expect, it } from '@jest/globals';
-import { inShort, organizationCard } from '../../src/demo/browser/resource-cards.js';
+import { inShort, organizationCard } from '#demo/browser/resource-cards.js';
 
 describe('a card of the demo', () => {
   it('names the two numbers of one register by their own names: SIRET for a site, SIREN for a company', () => {

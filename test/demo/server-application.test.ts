@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { newVisitor, PERSON, signInToServerApplication, withDemo } from '../support/demo/visitor.ts';
-import { createPerson } from '../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../support/service.ts';
+import { newVisitor, PERSON, signInToServerApplication, withDemo } from '#support/demo/visitor.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 
 const on = withDemo();
 let context: BrowserContext;

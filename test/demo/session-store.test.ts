@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import type { SessionData } from 'express-session';
-import type { Ending } from '../../src/demo/session.ts';
-import { SessionStore } from '../../src/demo/session-store.ts';
+import type { Ending } from '#demo/session.ts';
+import { SessionStore } from '#demo/session-store.ts';
 
 const data = { cookie: { originalMaxAge: null } } as SessionData;
 

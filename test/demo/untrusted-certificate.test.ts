@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { demoRouter } from '../../src/demo/router.ts';
-import { freePort } from '../support/free-port.ts';
+import { demoRouter } from '#demo/router.ts';
+import { freePort } from '#support/free-port.ts';
 
 let issuer: Server | undefined;
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { copiedBy, environmentOf, execForm, stagesOf, textOf } from '../support/deploy/dockerfile.ts';
-import { contain, hasSandbox, type Image, productionPackages } from '../support/deploy/sandbox.ts';
-import { freePort } from '../support/free-port.ts';
+import { copiedBy, environmentOf, execForm, stagesOf, textOf } from '#support/deploy/dockerfile.ts';
+import { contain, hasSandbox, type Image, productionPackages } from '#support/deploy/sandbox.ts';
+import { freePort } from '#support/free-port.ts';
 
 const CONTEXT = join(import.meta.dirname, '../..');
 const text = readFileSync(join(CONTEXT, 'Dockerfile'), 'utf8');

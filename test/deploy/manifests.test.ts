@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { loadConfiguration } from '../../src/config/index.ts';
-import { ENVIRONMENT } from '../../src/config/service/environment.ts';
-import type { Settings } from '../../src/config/settings.ts';
+import { loadConfiguration } from '#config/index.ts';
+import { ENVIRONMENT } from '#config/service/environment.ts';
+import type { Settings } from '#config/settings.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
 const read = (name: string) => readFileSync(join(DEPLOY, name), 'utf8');

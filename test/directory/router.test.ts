@@ -5,11 +5,11 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { edition } from '../support/directory/edition.ts';
-import { linksOf } from '../support/directory/reading.ts';
-import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
-import { startDirectory } from '../support/directory/service.ts';
-import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '../support/directory/set-up.ts';
+import { edition } from '#support/directory/edition.ts';
+import { linksOf } from '#support/directory/reading.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '#support/directory/set-up.ts';
 
 const { address, agent, get } = behindPublicBase();
 

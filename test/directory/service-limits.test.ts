@@ -1,9 +1,9 @@
 // The limits of service.yaml and clients.yaml at work in the whole service, with real tokens of two clients.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ask, manifestOf } from '../support/directory/exporting.ts';
-import { signIn } from '../support/oidc/relying-party.ts';
-import { type RunningService, startService, testClients } from '../support/service.ts';
+import { ask, manifestOf } from '#support/directory/exporting.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
 
 const SLOW = { perSecond: 1, burst: 4 };
 

@@ -3,12 +3,12 @@
 
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SearchOptions, Unavailable } from '../../src/search-index/snapshot.ts';
-import { edition } from '../support/directory/edition.ts';
-import { ask } from '../support/directory/exporting.ts';
-import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
-import { until } from '../support/until.ts';
+import { type SearchOptions, Unavailable } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ask } from '#support/directory/exporting.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { until } from '#support/until.ts';
 
 let directory: RunningDirectory;
 let search: (options?: SearchOptions) => Promise<never>;

@@ -4,10 +4,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { blocksOf } from '../support/docs/markdown.ts';
-import { openPlaces, type Places } from '../support/docs/places.ts';
-import { isAsShown } from '../support/docs/rewriting.ts';
-import { missingTools, runPage, wordsOf } from '../support/docs/run-page.ts';
+import { blocksOf } from '#support/docs/markdown.ts';
+import { openPlaces, type Places } from '#support/docs/places.ts';
+import { isAsShown } from '#support/docs/rewriting.ts';
+import { missingTools, runPage, wordsOf } from '#support/docs/run-page.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** A page's commands hash passwords, import directories and start services. */

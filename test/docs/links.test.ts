@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { anchorsOf, linksOf } from '../support/docs/markdown.ts';
+import { anchorsOf, linksOf } from '#support/docs/markdown.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SKIPPED = ['node_modules', '.git', 'data', 'screenshots'];

@@ -1,6 +1,6 @@
 // What a fault is, and what is asked of the service while it is there.
 
-import type { Engine } from '../support/databases.ts';
+import type { Engine } from '#support/databases.ts';
 import type { Site } from './site/site.ts';
 
 /** A fault under load. */

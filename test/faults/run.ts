@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ENGINES } from '../support/databases.ts';
+import { ENGINES } from '#support/databases.ts';
 import { FAULTS, REFUSED } from './faults/index.ts';
 import type { Member } from './load/members.ts';
 import { makeFault, type Row } from './make-fault.ts';

@@ -3,14 +3,14 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
-import { load } from '../support/config/folder.ts';
-import { shipped } from '../support/config/shipped.ts';
-import { edition } from '../support/directory/edition.ts';
-import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
-import { startDirectory } from '../support/directory/service.ts';
-import { searchParameter } from '../support/fhir/definitions.ts';
-import { ask, BASE, withDirectory } from '../support/fhir/lines.ts';
-import { errorsOf } from '../support/fhir/validate.ts';
+import { load } from '#support/config/folder.ts';
+import { shipped } from '#support/config/shipped.ts';
+import { edition } from '#support/directory/edition.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { searchParameter } from '#support/fhir/definitions.ts';
+import { ask, BASE, withDirectory } from '#support/fhir/lines.ts';
+import { errorsOf } from '#support/fhir/validate.ts';
 
 const { get, post } = withDirectory();
 const JSON_TYPE = 'application/fhir+json; charset=utf-8';

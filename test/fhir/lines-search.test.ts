@@ -2,12 +2,12 @@
 // tests stand in test/directory.
 
 import { describe, expect, it } from '@jest/globals';
-import type { Snapshot } from '../../src/search-index/snapshot.ts';
-import { edition, FINESS, NATIONAL, PROFESSION, RPPS } from '../support/directory/edition.ts';
-import { linksOf } from '../support/directory/reading.ts';
-import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
-import { startDirectory } from '../support/directory/service.ts';
-import { ask, BASE, idsOf, withDirectory } from '../support/fhir/lines.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { edition, FINESS, NATIONAL, PROFESSION, RPPS } from '#support/directory/edition.ts';
+import { linksOf } from '#support/directory/reading.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { ask, BASE, idsOf, withDirectory } from '#support/fhir/lines.ts';
 
 const { get, post, find } = withDirectory();
 const CROWD = 123;

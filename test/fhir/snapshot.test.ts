@@ -2,9 +2,9 @@
 // import`. `npm run validate:directory` does the same for an edition of any size.
 
 import { expect, it } from '@jest/globals';
-import { counts as truth } from '../support/edition-truth.ts';
-import { snapshotErrors } from '../support/fhir/snapshot-errors.ts';
-import { openShippedSnapshot } from '../support/shipped-snapshot.ts';
+import { counts as truth } from '#support/edition-truth.ts';
+import { snapshotErrors } from '#support/fhir/snapshot-errors.ts';
+import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 it('fhir-stu3 every resource of a snapshot is valid by the official definitions', async () => {
   const snapshot = await openShippedSnapshot();

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { errorsOf, errorsOfText, packageErrors } from '../support/fhir/validate.ts';
-import { walkErrors } from '../support/fhir/walk.ts';
+import { errorsOf, errorsOfText, packageErrors } from '#support/fhir/validate.ts';
+import { walkErrors } from '#support/fhir/walk.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: errors are planted anywhere
 type Resource = any;

@@ -2,13 +2,13 @@
 // same resource. For every kind of resource that the directory answers with.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writeXml } from '../../src/directory/format/xml/write-xml.ts';
-import { RESOURCE_TYPES, type Snapshot } from '../../src/search-index/snapshot.ts';
-import { edition } from '../support/directory/edition.ts';
-import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
-import { xmlErrors } from '../support/fhir/xml-errors.ts';
-import { openShippedSnapshot } from '../support/shipped-snapshot.ts';
+import { writeXml } from '#directory/format/xml/write-xml.ts';
+import { RESOURCE_TYPES, type Snapshot } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { xmlErrors } from '#support/fhir/xml-errors.ts';
+import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 let directory: RunningDirectory;
 let shipped: Snapshot;

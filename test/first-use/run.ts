@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as client from 'openid-client';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import { examplesOf, uncommented } from '../support/config/shipped.ts';
-import { freePort } from '../support/free-port.ts';
-import { createPerson } from '../support/person.ts';
-import { until } from '../support/until.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { examplesOf, uncommented } from '#support/config/shipped.ts';
+import { freePort } from '#support/free-port.ts';
+import { createPerson } from '#support/person.ts';
+import { until } from '#support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENTS = join(ROOT, 'config/clients.yaml');

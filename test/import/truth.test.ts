@@ -2,10 +2,10 @@
 // states of it: counts and references. Searches and fields are compared over HTTP (`directory/search/truth.test.ts`).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../src/import/judgement/import-report.ts';
-import type { Snapshot } from '../../src/search-index/snapshot.ts';
-import { counts, EDITION, people } from '../support/edition-truth.ts';
-import { type Bench, openBench } from '../support/import/register-files.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { counts, EDITION, people } from '#support/edition-truth.ts';
+import { type Bench, openBench } from '#support/import/register-files.ts';
 
 let bench: Bench;
 let report: ImportReport;

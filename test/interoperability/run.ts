@@ -1,7 +1,7 @@
 // `npm run interop`: drives clients and proxies as they are published against the running service, and writes
 // docs/interoperability.md. With --only, some of them, on the terminal only.
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

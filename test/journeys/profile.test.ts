@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { ALL_RULES, addAxe, axeViolations, smallTargets } from '../support/axe.ts';
-import { openBrowser } from '../support/browser.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../support/service.ts';
+import { ALL_RULES, addAxe, axeViolations, smallTargets } from '#support/axe.ts';
+import { openBrowser } from '#support/browser.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let browser: Browser;

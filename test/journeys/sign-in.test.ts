@@ -3,14 +3,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { formatDate } from '../../src/web/language.ts';
-import { messagesIn } from '../../src/web/messages.ts';
-import { scopeLabel } from '../../src/web/scope-labels.ts';
-import { ALL_RULES, addAxe, axeViolations } from '../support/axe.ts';
-import { openBrowser } from '../support/browser.ts';
-import { authorizationUrl } from '../support/oidc/relying-party.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '../support/service.ts';
-import { openCallbacks } from '../support/signin/callbacks.ts';
+import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
+import { openBrowser } from '#support/browser.ts';
+import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '#support/service.ts';
+import { openCallbacks } from '#support/signin/callbacks.ts';
+import { formatDate } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
+import { scopeLabel } from '#web/scope-labels.ts';
 
 const FAILURES = 3;
 

@@ -5,23 +5,15 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { ENGINES } from '../support/databases.ts';
-import { CLIENTS, checkInUse, type Real } from '../support/life-cycle/checks.ts';
-import { disable, enable, issue, reuseCode, revoke, signOut, wait } from '../support/life-cycle/commands.ts';
-import { type Model, newModel, TIMES } from '../support/life-cycle/model.ts';
-import {
-  comeBackLate,
-  keepUsing,
-  refresh,
-  replay,
-  reuse,
-  steal,
-  tryOnceMore,
-} from '../support/life-cycle/refreshes.ts';
-import { createPerson } from '../support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '../support/service.ts';
-import '../support/seed.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { ENGINES } from '#support/databases.ts';
+import { CLIENTS, checkInUse, type Real } from '#support/life-cycle/checks.ts';
+import { disable, enable, issue, reuseCode, revoke, signOut, wait } from '#support/life-cycle/commands.ts';
+import { type Model, newModel, TIMES } from '#support/life-cycle/model.ts';
+import { comeBackLate, keepUsing, refresh, replay, reuse, steal, tryOnceMore } from '#support/life-cycle/refreshes.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '#support/service.ts';
+import '#support/seed.ts';
 
 const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 30), postgresql: 6 };
 const LONG = 30 * 86_400;

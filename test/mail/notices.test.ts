@@ -2,21 +2,21 @@
 // what a person changes in a running service.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createComposer } from '../../src/mail/compose.ts';
-import type { Message } from '../../src/mail/message.ts';
-import { isNotice, withNotices } from '../../src/mail/notices.ts';
-import type { AuditEvent } from '../../src/shared/audit/events.ts';
-import { NO_AUDIT } from '../../src/shared/audit/events.ts';
-import type { Account } from '../../src/store/accounts/account-row.ts';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import type { NewMail } from '../../src/store/mail/mail-queue.ts';
-import { messagesIn } from '../../src/web/messages.ts';
-import { twice } from '../support/account/links.ts';
-import { credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
-import { type MailServer, startMailServer, trustMailServer } from '../support/mail/mail-server.ts';
-import { linksIn, mailTo } from '../support/mail/received.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { createComposer } from '#mail/compose.ts';
+import type { Message } from '#mail/message.ts';
+import { isNotice, withNotices } from '#mail/notices.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
+import { NO_AUDIT } from '#shared/audit/events.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import type { NewMail } from '#store/mail/mail-queue.ts';
+import { twice } from '#support/account/links.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { type MailServer, startMailServer, trustMailServer } from '#support/mail/mail-server.ts';
+import { linksIn, mailTo } from '#support/mail/received.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { messagesIn } from '#web/messages.ts';
 
 const ACCOUNT = { id: 'a1', name: 'Camille\r\nBcc: x', email: 'camille@clinic.example', status: 'active' } as Account;
 const FRAME = { issuer: 'https://connect.clinic.example', branding: { name: 'Hôpital Sud', colour: '#0b5f6b' } };

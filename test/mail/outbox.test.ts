@@ -1,12 +1,12 @@
 // The outbox of development: the pages that say a mail was sent lead to it, and it shows the mail with its link; production has none.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { credentialsOf, enteredBy, openAccount } from '../support/account/person-of-account.ts';
-import { ALL_RULES, addAxe, axeViolations } from '../support/axe.ts';
-import { openBrowser } from '../support/browser.ts';
-import { createPerson, type Person, type Visit } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { credentialsOf, enteredBy, openAccount } from '#support/account/person-of-account.ts';
+import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
+import { openBrowser } from '#support/browser.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 // Mails handed to a real mail server: TLS and sign-in, what arrives, and what its refusals mean (SEC-17, SEC-44).
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { testMessage } from '../../src/mail/compose.ts';
-import { type Message, RecipientRefused, SendingFailed } from '../../src/mail/message.ts';
-import { smtpSender } from '../../src/mail/smtp.ts';
-import { freePort } from '../support/free-port.ts';
-import { MAIL_PASSWORD, type MailServer, startMailServer, trustMailServer } from '../support/mail/mail-server.ts';
+import { testMessage } from '#mail/compose.ts';
+import { type Message, RecipientRefused, SendingFailed } from '#mail/message.ts';
+import { smtpSender } from '#mail/smtp.ts';
+import { freePort } from '#support/free-port.ts';
+import { MAIL_PASSWORD, type MailServer, startMailServer, trustMailServer } from '#support/mail/mail-server.ts';
 
 const SERVICE = { issuer: 'https://connect.clinic.example/sign', branding: { name: 'Hôpital Sud', colour: '#0b5f6b' } };
 const never = () => new AbortController().signal;

@@ -3,21 +3,21 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createComposer } from '../../src/mail/compose.ts';
-import { type MailWorker, nextAttempt, startMailWorker } from '../../src/mail/mail-queue-worker.ts';
-import type { MailSender } from '../../src/mail/message.ts';
-import { smtpSender } from '../../src/mail/smtp.ts';
-import { notifyOperator } from '../../src/server/notify-operator.ts';
-import { type AuditEvent, NO_AUDIT } from '../../src/shared/audit/events.ts';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openActionTokens } from '../../src/store/accounts/action-tokens.ts';
-import { openAccountDeletion } from '../../src/store/accounts/delete-account.ts';
-import { type Database, epochSeconds, openDatabase } from '../../src/store/database/connection.ts';
-import { type MailQueue, openMailQueue } from '../../src/store/mail/mail-queue.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { type MailServer, startMailServer, trustMailServer } from '../support/mail/mail-server.ts';
-import { until } from '../support/until.ts';
+import { createComposer } from '#mail/compose.ts';
+import { type MailWorker, nextAttempt, startMailWorker } from '#mail/mail-queue-worker.ts';
+import type { MailSender } from '#mail/message.ts';
+import { smtpSender } from '#mail/smtp.ts';
+import { notifyOperator } from '#server/notify-operator.ts';
+import { type AuditEvent, NO_AUDIT } from '#shared/audit/events.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openActionTokens } from '#store/accounts/action-tokens.ts';
+import { openAccountDeletion } from '#store/accounts/delete-account.ts';
+import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
+import { type MailQueue, openMailQueue } from '#store/mail/mail-queue.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { freePort } from '#support/free-port.ts';
+import { type MailServer, startMailServer, trustMailServer } from '#support/mail/mail-server.ts';
+import { until } from '#support/until.ts';
 
 const SERVICE = { issuer: 'https://connect.clinic.example', branding: { name: 'Hygie', colour: '#0b5f6b' } };
 const LIFETIMES = { invitation: 600, passwordReset: 600, emailVerification: 600, emailChange: 600 };

@@ -1,15 +1,15 @@
 // SEC-48: every event of a sign-in's life is in the audit trail, with who, what, when and from where, and no token in it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConfigurationError } from '../../src/config/index.ts';
-import type { Settings } from '../../src/config/settings.ts';
-import { clientChanges, recordClientEdits } from '../../src/server/audit/client-changes.ts';
-import type { AuditEvent } from '../../src/shared/audit/events.ts';
-import type { AuditRecord, AuditSearch } from '../../src/store/audit/audit-events.ts';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { ENGINES } from '../support/databases.ts';
-import { authorizationUrl, CREDENTIALS, redeem, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
+import { ConfigurationError } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import { clientChanges, recordClientEdits } from '#server/audit/client-changes.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
+import type { AuditRecord, AuditSearch } from '#store/audit/audit-events.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
 import {
   CALLBACK,
   DEMO_ACCOUNTS,
@@ -18,8 +18,8 @@ import {
   SECRET,
   startService,
   testClients,
-} from '../support/service.ts';
-import { until } from '../support/until.ts';
+} from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => {
   let service: RunningService;

@@ -1,10 +1,10 @@
 // Specification sections 4.1, 8 and 9: what an authorization request must carry, and what becomes of a faulty one.
 
 import { describe, expect, it } from '@jest/globals';
-import { authorizationUrl, CREDENTIALS, obtainCode, signedInPerson, signIn } from '../support/oidc/relying-party.ts';
-import { withSignedInService } from '../support/oidc/signed-in.ts';
-import { createPerson } from '../support/person.ts';
-import { CALLBACK } from '../support/service.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode, signedInPerson, signIn } from '#support/oidc/relying-party.ts';
+import { withSignedInService } from '#support/oidc/signed-in.ts';
+import { createPerson } from '#support/person.ts';
+import { CALLBACK } from '#support/service.ts';
 
 const on = withSignedInService();
 

@@ -3,22 +3,22 @@
 // SEC-39)
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createClientKeySets } from '../../src/oidc/clients/client-key-sets.ts';
-import { openKeyRing } from '../../src/oidc/keys/key-ring.ts';
-import type { KeyVault } from '../../src/oidc/keys/key-rotation.ts';
-import { startLogoutSender } from '../../src/oidc/logout/backchannel-sender.ts';
-import { mergeSession } from '../../src/oidc/sessions/merge-session.ts';
-import { NO_AUDIT } from '../../src/shared/audit/events.ts';
-import { createEncryption } from '../../src/shared/crypto/encryption.ts';
-import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
-import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
-import { openAuditTrail } from '../../src/store/audit/audit-trail.ts';
-import { epochSeconds } from '../../src/store/database/connection.ts';
-import { openLogoutDeliveries, type Share } from '../../src/store/oidc/logout-deliveries.ts';
-import { openServiceKeys } from '../../src/store/oidc/service-keys.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { refreshing } from '../support/oidc/refreshing.ts';
-import { until } from '../support/until.ts';
+import { createClientKeySets } from '#oidc/clients/client-key-sets.ts';
+import { openKeyRing } from '#oidc/keys/key-ring.ts';
+import type { KeyVault } from '#oidc/keys/key-rotation.ts';
+import { startLogoutSender } from '#oidc/logout/backchannel-sender.ts';
+import { mergeSession } from '#oidc/sessions/merge-session.ts';
+import { NO_AUDIT } from '#shared/audit/events.ts';
+import { createEncryption } from '#shared/crypto/encryption.ts';
+import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import type { AuditRecord } from '#store/audit/audit-events.ts';
+import { openAuditTrail } from '#store/audit/audit-trail.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { openLogoutDeliveries, type Share } from '#store/oidc/logout-deliveries.ts';
+import { openServiceKeys } from '#store/oidc/service-keys.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { refreshing } from '#support/oidc/refreshing.ts';
+import { until } from '#support/until.ts';
 
 const YEARS = 10 * 365 * 86_400;
 const DAY = 86_400;

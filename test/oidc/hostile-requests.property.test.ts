@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CALLBACK, type RunningService, SECRET, SIGNED_OUT, startService } from '../support/service.ts';
-import '../support/seed.ts';
+import { CALLBACK, type RunningService, SECRET, SIGNED_OUT, startService } from '#support/service.ts';
+import '#support/seed.ts';
 
 const REQUESTS = Number(process.env['HYGIE_REQUESTS'] ?? 300);
 

@@ -3,10 +3,10 @@
 
 import { sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../src/config/settings.ts';
-import { assertion, newClientKey, proof } from '../support/oidc/keys-of-clients.ts';
-import { authorizationUrl, CREDENTIALS, obtainCode, redeem, signedInPerson } from '../support/oidc/relying-party.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { assertion, newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode, redeem, signedInPerson } from '#support/oidc/relying-party.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 const key = newClientKey();
 const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown;

@@ -4,12 +4,12 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../src/config/settings.ts';
-import { clientMetadata } from '../../src/oidc/clients/client-registry.ts';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '../support/oidc/relying-party.ts';
-import { stoppableClock } from '../support/oidc/stopped-clock.ts';
-import { createPerson } from '../support/person.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { clientMetadata } from '#oidc/clients/client-registry.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '#support/oidc/relying-party.ts';
+import { stoppableClock } from '#support/oidc/stopped-clock.ts';
+import { createPerson } from '#support/person.ts';
 import {
   CALLBACK,
   DEMO_ACCOUNTS,
@@ -17,8 +17,8 @@ import {
   type RunningService,
   startService,
   testClients,
-} from '../support/service.ts';
-import { until } from '../support/until.ts';
+} from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 let service: RunningService;
 let clients: ClientSettings[];

@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../src/config/settings.ts';
-import { ENGINES } from '../support/databases.ts';
-import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../support/oidc/second-instance.ts';
-import { stoppableClock } from '../support/oidc/stopped-clock.ts';
-import { createPerson } from '../support/person.ts';
-import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testClients } from '../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { stoppableClock } from '#support/oidc/stopped-clock.ts';
+import { createPerson } from '#support/person.ts';
+import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 describe.each(ENGINES)('SEC-46 pushed authorization requests on %s', (engine) => {
   let service: RunningService;

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Adapter, AdapterPayload, Provider as LibraryProvider } from 'oidc-provider';
 import { Provider } from 'oidc-provider';
-import { createPushedRequestLimits, MOST_PUSHED, PUSHED_REQUEST_RULES } from '../../src/oidc/pushed-requests.ts';
-import { ENGINES } from '../support/databases.ts';
-import { CALLBACK, type RunningService, startService } from '../support/service.ts';
+import { createPushedRequestLimits, MOST_PUSHED, PUSHED_REQUEST_RULES } from '#oidc/pushed-requests.ts';
+import { ENGINES } from '#support/databases.ts';
+import { CALLBACK, type RunningService, startService } from '#support/service.ts';
 
 describe.each(ENGINES)('SEC-58 pushed requests of a public client on %s', (engine) => {
   let service: RunningService;

@@ -2,8 +2,8 @@
 // is refused, with the parameter, its length and the limit in the answer.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signedInPerson, signIn } from '../support/oidc/relying-party.ts';
-import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, SIGNED_OUT, startService } from '../support/service.ts';
+import { signedInPerson, signIn } from '#support/oidc/relying-party.ts';
+import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, SIGNED_OUT, startService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

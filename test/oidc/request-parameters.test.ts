@@ -3,10 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type * as oidc from 'openid-client';
-import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '../../src/oidc/interactions/authentication-context.ts';
-import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson, type Person } from '../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../support/service.ts';
+import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '#oidc/interactions/authentication-context.ts';
+import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let metadata: Record<string, unknown>;

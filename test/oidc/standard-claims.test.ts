@@ -3,11 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { LOW_COST } from '../support/hash-cost.ts';
-import { CREDENTIALS, type SignIn, type SignInChoices, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
+import { CREDENTIALS, type SignIn, type SignInChoices, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
 import {
   ALL_SCOPES,
   DEMO_ACCOUNTS,
@@ -15,7 +15,7 @@ import {
   type RunningService,
   startService,
   testClients,
-} from '../support/service.ts';
+} from '#support/service.ts';
 
 const [ME, , , , , , , , , , SECRETARY] = DEMO_ACCOUNTS;
 const EVERYTHING = `${ALL_SCOPES} fhirUser`;

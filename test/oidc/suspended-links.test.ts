@@ -3,14 +3,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { compareNow } from '../../src/server/linked-accounts/linked-accounts.ts';
-import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openAccountLinks } from '../../src/store/accounts/links/account-links.ts';
-import type { RecordIdentity, Reference } from '../../src/store/accounts/links/link-changes.ts';
-import { LOW_COST } from '../support/hash-cost.ts';
-import { signIn } from '../support/oidc/relying-party.ts';
-import { createPerson, type Person } from '../support/person.ts';
+import { compareNow } from '#server/linked-accounts/linked-accounts.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import type { RecordIdentity, Reference } from '#store/accounts/links/link-changes.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person } from '#support/person.ts';
 import {
   ALL_SCOPES,
   DEMO_ACCOUNTS,
@@ -18,8 +18,8 @@ import {
   type RunningService,
   startService,
   testClients,
-} from '../support/service.ts';
-import { until } from '../support/until.ts';
+} from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 const [{ practitioners: [MINE = ''] = [], workspaces: [WORK = ''] = [] } = {}] = DEMO_ACCOUNTS;
 const SCOPE = `${ALL_SCOPES} fhirUser`;

@@ -1,7 +1,7 @@
 // `npm run -s proof`: prints, as Markdown, which tests stand for each line of the security checklist and for each module of
 // the certification plans. It reads the test files; whether the tests pass, `npm test` says.
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { moduleCoverage, type Proved, securityCoverage } from './coverage.ts';
 import { SECURITY_LINES } from './security-lines.ts';
 import { testTitles } from './titles.ts';

@@ -5,15 +5,15 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Auth, type AuthConfig } from '@auth/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPerson } from '../support/person.ts';
+import { createPerson } from '#support/person.ts';
 import {
   APPLICATION_SECRET,
   type Application,
   CREDENTIALS,
   openApplication,
   registration,
-} from '../support/relying-parties/application.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../support/service.ts';
+} from '#support/relying-parties/application.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let application: Application;

@@ -16,10 +16,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../support/free-port.ts';
-import { createPerson } from '../support/person.ts';
-import { APPLICATION_SECRET, CREDENTIALS, registration } from '../support/relying-parties/application.ts';
-import { CALLBACK, DEMO_ACCOUNTS, type RunningService, startService } from '../support/service.ts';
+import { freePort } from '#support/free-port.ts';
+import { createPerson } from '#support/person.ts';
+import { APPLICATION_SECRET, CREDENTIALS, registration } from '#support/relying-parties/application.ts';
+import { CALLBACK, DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 
 const PERSON = DEMO_ACCOUNTS[0];
 const MODULES = '/usr/lib/apache2/modules';

@@ -6,14 +6,9 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.ts';
-import {
-  type Application,
-  CREDENTIALS,
-  openApplication,
-  registration,
-} from '../support/relying-parties/application.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../support/service.ts';
+import { openBrowser } from '#support/browser.ts';
+import { type Application, CREDENTIALS, openApplication, registration } from '#support/relying-parties/application.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let application: Application;

@@ -13,8 +13,8 @@ import {
   openApplication,
   registration,
   signInThrough,
-} from '../support/relying-parties/application.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../support/service.ts';
+} from '#support/relying-parties/application.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 
 const PERSON = DEMO_ACCOUNTS[0];
 const SCOPE = 'openid email profile';

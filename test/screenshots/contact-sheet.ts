@@ -1,6 +1,6 @@
 // One page with all pictures of `npm run screenshots`, to be looked at side by side.
 
-import { html } from '../../src/web/html.ts';
+import { html } from '#web/html.ts';
 
 export interface Picture {
   walk: string;

@@ -2,9 +2,9 @@
 
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import { until } from '../support/until.ts';
-import { virtualAuthenticator } from '../support/webauthn/virtual-authenticator.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { until } from '#support/until.ts';
+import { virtualAuthenticator } from '#support/webauthn/virtual-authenticator.ts';
 
 /** Who walks: in one language, with a browser of their own for each walk. */
 export interface Visitor {

@@ -4,9 +4,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openBrowser } from '../support/browser.ts';
-import { installation } from '../support/cli/hygie.ts';
-import { serve } from '../support/cli/serving.ts';
+import { openBrowser } from '#support/browser.ts';
+import { installation } from '#support/cli/hygie.ts';
+import { serve } from '#support/cli/serving.ts';
 import { contactSheet, type Picture } from './contact-sheet.ts';
 import { peopleOf, type Shot, type Visitor, WALKS } from './pages.ts';
 

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
-import { SCHEMA } from '../../src/search-index/file-layout.ts';
-import { openInstants, storeInstants } from '../../src/search-index/read/instant-index.ts';
-import { openSnapshot } from '../../src/search-index/read/reader.ts';
-import type { Clause, InstantRange, Order, Snapshot, StoredResource } from '../../src/search-index/snapshot.ts';
-import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
-import { naiveMatches, practitioner } from '../support/search-index/naive.ts';
-import '../support/seed.ts';
+import { SCHEMA } from '#search-index/file-layout.ts';
+import { openInstants, storeInstants } from '#search-index/read/instant-index.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { Clause, InstantRange, Order, Snapshot, StoredResource } from '#search-index/snapshot.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { naiveMatches, practitioner } from '#support/search-index/naive.ts';
+import '#support/seed.ts';
 
 const START = Date.parse('2026-10-08T08:30:00.250Z');
 /** Editions come hours or milliseconds apart, and not always later than the one before. */

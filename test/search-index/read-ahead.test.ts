@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { availableMemory } from '../../src/search-index/read-ahead/available-memory.ts';
-import { type ReadAheadEvent, startReadAhead } from '../../src/search-index/read-ahead/read-ahead.ts';
-import { readAll, readLost, STRETCH } from '../../src/search-index/read-ahead/residency.ts';
+import { availableMemory } from '#search-index/read-ahead/available-memory.ts';
+import { type ReadAheadEvent, startReadAhead } from '#search-index/read-ahead/read-ahead.ts';
+import { readAll, readLost, STRETCH } from '#search-index/read-ahead/residency.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-read-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true }));

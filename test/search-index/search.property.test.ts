@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { openSnapshot } from '../../src/search-index/read/reader.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
 import type {
   Clause,
   IndexedResource,
@@ -14,11 +14,11 @@ import type {
   SearchQuery,
   Snapshot,
   StoredResource,
-} from '../../src/search-index/snapshot.ts';
-import { synonymsOf, tokenize } from '../../src/search-index/tokenizer.ts';
-import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
-import { naiveMatches } from '../support/search-index/naive.ts';
-import '../support/seed.ts';
+} from '#search-index/snapshot.ts';
+import { synonymsOf, tokenize } from '#search-index/tokenizer.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { naiveMatches } from '#support/search-index/naive.ts';
+import '#support/seed.ts';
 
 const WORDS = [
   'Martin', 'MARTINE', 'Martinez', 'Mart', 'ma', 'm', 'Jean', 'Jeanne', 'Jean-Paul', 'Œuvrard', 'Élodie', "d'Argent",

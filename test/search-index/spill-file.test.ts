@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createByteSpill, createNumberSpill } from '../../src/search-index/write/spill-file.ts';
+import { createByteSpill, createNumberSpill } from '#search-index/write/spill-file.ts';
 
 let folder: string;
 beforeEach(() => {

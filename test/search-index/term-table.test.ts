@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { tokenize } from '../../src/search-index/tokenizer.ts';
-import { createTermTable } from '../../src/search-index/write/term-table.ts';
-import '../support/seed.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
+import { createTermTable } from '#search-index/write/term-table.ts';
+import '#support/seed.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),

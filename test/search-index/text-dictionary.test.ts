@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { repeated } from '../../src/search-index/snapshot.ts';
-import { decodeText } from '../../src/search-index/text-dictionary.ts';
-import { createDictionaryEncoder, type DictionaryEncoder } from '../../src/search-index/write/dictionary-encoder.ts';
-import '../support/seed.ts';
+import { repeated } from '#search-index/snapshot.ts';
+import { decodeText } from '#search-index/text-dictionary.ts';
+import { createDictionaryEncoder, type DictionaryEncoder } from '#search-index/write/dictionary-encoder.ts';
+import '#support/seed.ts';
 
 const json = fc.dictionary(
   fc.string({ unit: 'binary' }).map((name) => `x${name}`),

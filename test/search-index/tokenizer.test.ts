@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fold, synonymsOf, tokenize } from '../../src/search-index/tokenizer.ts';
-import '../support/seed.ts';
+import { fold, synonymsOf, tokenize } from '#search-index/tokenizer.ts';
+import '#support/seed.ts';
 
 describe('Search: words', () => {
   it.each([

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openSnapshot } from '../../src/search-index/read/reader.ts';
-import type { Clause, Snapshot } from '../../src/search-index/snapshot.ts';
-import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
-import { practitioner } from '../support/search-index/naive.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { Clause, Snapshot } from '#search-index/snapshot.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { practitioner } from '#support/search-index/naive.ts';
 
 const PEOPLE = 3000;
 const words = Array.from({ length: 20 }, (_, at) => `w${String.fromCharCode(97 + at)}`);

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
-import { openSnapshot } from '../../src/search-index/read/reader.ts';
-import type { IndexedResource, SnapshotSummary } from '../../src/search-index/snapshot.ts';
-import { createSnapshotWriter, type SnapshotWriterOptions } from '../../src/search-index/write/writer.ts';
-import { practitioner } from '../support/search-index/naive.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { IndexedResource, SnapshotSummary } from '#search-index/snapshot.ts';
+import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
+import { practitioner } from '#support/search-index/naive.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -3,10 +3,10 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../src/store/database/connection.ts';
-import { authorizationUrl, CREDENTIALS, obtainCode, redeem } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode, redeem } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 /** A service on PostgreSQL starts, and its pool waits for connections that are refused. */
 const SLOW = 60_000;

@@ -2,12 +2,12 @@
 // any secret.
 
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { VERSION } from '../../src/shared/version.ts';
-import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
-import type { Installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { filledInstallation, type Serving, serve } from '../support/cli/serving.ts';
-import { freePort } from '../support/free-port.ts';
+import { VERSION } from '#shared/version.ts';
+import type { AuditRecord } from '#store/audit/audit-events.ts';
+import type { Installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { filledInstallation, type Serving, serve } from '#support/cli/serving.ts';
+import { freePort } from '#support/free-port.ts';
 
 /** A service with several processes starts several times. */
 const SLOW = 60_000;

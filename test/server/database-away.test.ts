@@ -2,11 +2,11 @@
 // 15.6.4), and reveals nothing of the database; when it is back, all go on.
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type NetworkGate, networkGate } from '../support/network-gate.ts';
-import { signIn } from '../support/oidc/relying-party.ts';
-import { createPerson, type Person } from '../support/person.ts';
-import { CALLBACK, type RunningService, SECRET, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { type NetworkGate, networkGate } from '#support/network-gate.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { CALLBACK, type RunningService, SECRET, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 let service: RunningService;
 let network: NetworkGate;

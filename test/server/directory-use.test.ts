@@ -1,8 +1,8 @@
 // SEC-48: what clients ask the directory with tokens of their own (`directoryAccess`) is countable in the audit trail.
 
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { countDirectoryUse } from '../../src/server/audit/directory-use.ts';
-import type { AuditEvent } from '../../src/shared/audit/events.ts';
+import { countDirectoryUse } from '#server/audit/directory-use.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
 
 beforeEach(() => void jest.useFakeTimers({ now: Date.UTC(2026, 0, 1) }));
 afterEach(() => void jest.useRealTimers());

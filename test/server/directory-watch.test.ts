@@ -5,16 +5,16 @@ import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { openDatabase } from '../../src/store/database/connection.ts';
-import { migrate } from '../../src/store/database/migrate.ts';
-import { takeImportLock } from '../../src/store/snapshots/import-lock.ts';
-import { readPointer } from '../../src/store/snapshots/registry.ts';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { launch, type Serving, serve } from '../support/cli/serving.ts';
-import { activity, registerText } from '../support/import/register-files.ts';
+import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { takeImportLock } from '#store/snapshots/import-lock.ts';
+import { readPointer } from '#store/snapshots/registry.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { launch, type Serving, serve } from '#support/cli/serving.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
 
 /** Processes start, import several editions and wait until files have settled. */
 const SLOW = 60_000;

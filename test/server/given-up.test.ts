@@ -2,11 +2,11 @@
 // database finds late of the first try is not carried out.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type LateNetwork, lateNetwork } from '../support/late-network.ts';
-import { obtainCode, redeem, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, SECRET, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { type LateNetwork, lateNetwork } from '#support/late-network.ts';
+import { obtainCode, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, SECRET, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 let service: RunningService;
 let network: LateNetwork;

@@ -6,10 +6,10 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PAGES } from '../../src/account/page-context.ts';
-import { appOf, credentialsOf, openAccount } from '../support/account/person-of-account.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { PAGES } from '#account/page-context.ts';
+import { appOf, credentialsOf, openAccount } from '#support/account/person-of-account.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 const HEAVIEST = 40_000;
 const PERSON = 3;

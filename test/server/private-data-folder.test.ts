@@ -18,11 +18,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { databaseRemedy } from '../../src/server/database-remedy.ts';
-import { keepPrivate } from '../../src/server/private-data-folder.ts';
-import { installation } from '../support/cli/hygie.ts';
-import { inProcess } from '../support/cli/in-process.ts';
-import { filledInstallation, serve } from '../support/cli/serving.ts';
+import { databaseRemedy } from '#server/database-remedy.ts';
+import { keepPrivate } from '#server/private-data-folder.ts';
+import { installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { filledInstallation, serve } from '#support/cli/serving.ts';
 
 /** Processes start, import and end. */
 const SLOW = 60_000;

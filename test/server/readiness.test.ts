@@ -5,17 +5,17 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import express from 'express';
 import request from 'supertest';
-import type { Snapshot } from '../../src/search-index/snapshot.ts';
-import { type Half, healthRouter } from '../../src/server/health.ts';
-import { readinessChecks } from '../../src/server/readiness-checks.ts';
-import { openChainWriter } from '../../src/store/audit/chain-writer.ts';
-import { openDatabase } from '../../src/store/database/connection.ts';
-import { isTransient } from '../../src/store/database/transient-errors.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { ask } from '../support/directory/exporting.ts';
-import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
-import { signIn } from '../support/oidc/relying-party.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { type Half, healthRouter } from '#server/health.ts';
+import { readinessChecks } from '#server/readiness-checks.ts';
+import { openChainWriter } from '#store/audit/chain-writer.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { isTransient } from '#store/database/transient-errors.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { ask } from '#support/directory/exporting.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 describe('readiness', () => {
   let test: TestDatabase;

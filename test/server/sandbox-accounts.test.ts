@@ -1,11 +1,11 @@
 // SEC-77, SEC-59: the fictional people of a sandbox are everybody's, so that nobody may lock out the others.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { keepFactors, sharedPeople } from '../../src/server/start/fictional-people.ts';
-import { idOf } from '../support/account/person-of-account.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
-import { type RunningService, startService, testClients } from '../support/service.ts';
+import { keepFactors, sharedPeople } from '#server/start/fictional-people.ts';
+import { idOf } from '#support/account/person-of-account.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

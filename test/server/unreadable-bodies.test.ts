@@ -2,9 +2,9 @@
 
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LINK_PATH } from '../../src/config/own-client.ts';
-import { signIn } from '../support/oidc/relying-party.ts';
-import { type RunningService, SECRET, startService } from '../support/service.ts';
+import { LINK_PATH } from '#config/own-client.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { type RunningService, SECRET, startService } from '#support/service.ts';
 
 let service: RunningService;
 let token: string;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fairQueue, OWN, type Place, placeOf } from '../../src/shared/fair-queue.ts';
+import { fairQueue, OWN, type Place, placeOf } from '#shared/fair-queue.ts';
 
 class Full extends Error {}
 

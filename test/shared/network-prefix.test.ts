@@ -1,6 +1,6 @@
 import { SocketAddress } from 'node:net';
 import fc from 'fast-check';
-import { prefixesOf } from '../../src/shared/network-prefix.ts';
+import { prefixesOf } from '#shared/network-prefix.ts';
 
 describe('SEC-59 the networks of a client address', () => {
   it.each([

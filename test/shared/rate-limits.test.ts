@@ -1,7 +1,7 @@
 // SEC-39: the memory of a limiter does not grow with the number of those who are counted.
 
 import { describe, expect, it } from '@jest/globals';
-import { consume, memoryLimiter, remainingWait } from '../../src/shared/rate-limits.ts';
+import { consume, memoryLimiter, remainingWait } from '#shared/rate-limits.ts';
 
 const RULE = { keyPrefix: 'test', points: 2, duration: 60 };
 

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
-import { ALL_RULES, addAxe, axeViolations, CONTRAST, smallTargets } from '../support/axe.ts';
-import { frenchFaults } from '../support/french-typography.ts';
-import { blocked, browser, open, openIn, PAGES, withSignInApp } from '../support/signin/pages-in-browser.ts';
+import { ALL_RULES, addAxe, axeViolations, CONTRAST, smallTargets } from '#support/axe.ts';
+import { frenchFaults } from '#support/french-typography.ts';
+import { blocked, browser, open, openIn, PAGES, withSignInApp } from '#support/signin/pages-in-browser.ts';
 
 withSignInApp();
 

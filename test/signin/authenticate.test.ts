@@ -1,11 +1,11 @@
 // The reason for a refused sign-in, which only the audit trail shows; that the page is the same for all: `login.test.ts`.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CLIENT_SECRET_COST, hashSecret, needsRehash } from '../../src/shared/crypto/secret-hash.ts';
-import { OWN } from '../../src/shared/fair-queue.ts';
-import { createAuthenticate, createStillRight } from '../../src/signin/login/authenticate.ts';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { CLIENT_SECRET_COST, hashSecret, needsRehash } from '#shared/crypto/secret-hash.ts';
+import { OWN } from '#shared/fair-queue.ts';
+import { createAuthenticate, createStillRight } from '#signin/login/authenticate.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const PASSWORD = 'tortue violette 87';
 const CHEAP = { log2N: 4, r: 8, p: 1 };

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { createDeviceCookies, DEVICE_COOKIE_LIFETIME } from '../../src/signin/browsers/device-cookies.ts';
+import { createDeviceCookies, DEVICE_COOKIE_LIFETIME } from '#signin/browsers/device-cookies.ts';
 
 const HTTPS = { path: '/connect/interaction', secure: true };
 const ADA = 'ada@clinic.example';

@@ -4,8 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { browser, open, openIn, PROBLEM, withSignInApp } from '../support/signin/pages-in-browser.ts';
-import { PASSWORD, PERSON, RECOVERY_CODES } from '../support/signin/sign-in-app.ts';
+import { browser, open, openIn, PROBLEM, withSignInApp } from '#support/signin/pages-in-browser.ts';
+import { PASSWORD, PERSON, RECOVERY_CODES } from '#support/signin/sign-in-app.ts';
 
 withSignInApp();
 

@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
-import { CHOICE, CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
+import { PASSWORD, PERSON, waitingRequest } from '#support/signin/sign-in-app.ts';
+import { CHOICE, CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '#support/signin/visitor.ts';
 
 let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];

@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { CODE, createSignInApp, PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
-import { createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
+import { CODE, createSignInApp, PASSWORD, PERSON, waitingRequest } from '#support/signin/sign-in-app.ts';
+import { createVisitor, LOGIN, tokenIn, type Visitor } from '#support/signin/visitor.ts';
 
 let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];

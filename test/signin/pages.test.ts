@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
-import { CHOICE, CONSENT, createVisitor, LOGIN, type Visitor } from '../support/signin/visitor.ts';
+import { PASSWORD, PERSON, waitingRequest } from '#support/signin/sign-in-app.ts';
+import { CHOICE, CONSENT, createVisitor, LOGIN, type Visitor } from '#support/signin/visitor.ts';
 
 let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];

@@ -1,10 +1,10 @@
 // Failures are counted rightly on both engines, across processes and under parallel guesses (SEC-39, SEC-59).
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createThrottle, endPause, keyOfLogin, pausedUntil } from '../../src/signin/throttle.ts';
-import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
-import { openDatabase } from '../../src/store/database/connection.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { createThrottle, endPause, keyOfLogin, pausedUntil } from '#signin/throttle.ts';
+import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const LIMITS = { accountFailures: 5, addressFailures: 20, failureWindow: 60 };
 

@@ -2,15 +2,15 @@
 // not timed: each hash is seen as it is asked for, and can be held up.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { hashSecret, PASSWORD_COST, TooManyHashes, verifySecret } from '../../src/shared/crypto/secret-hash.ts';
-import { placeOf } from '../../src/shared/fair-queue.ts';
-import type { Authenticate } from '../../src/signin/interactions.ts';
-import { createAuthenticate } from '../../src/signin/login/authenticate.ts';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import '../support/hash-cost.ts';
-import { replaceBuiltin } from '../support/replace-builtin.ts';
-import { until } from '../support/until.ts';
+import { hashSecret, PASSWORD_COST, TooManyHashes, verifySecret } from '#shared/crypto/secret-hash.ts';
+import { placeOf } from '#shared/fair-queue.ts';
+import type { Authenticate } from '#signin/interactions.ts';
+import { createAuthenticate } from '#signin/login/authenticate.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import '#support/hash-cost.ts';
+import { replaceBuiltin } from '#support/replace-builtin.ts';
+import { until } from '#support/until.ts';
 
 const HERE = placeOf('192.0.2.1');
 

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { InteractionDetails } from '../../src/signin/interactions.ts';
-import { openCallbacks } from '../support/signin/callbacks.ts';
-import { blocked, comeToSetUp, open, server, signInApp, withSignInApp } from '../support/signin/pages-in-browser.ts';
-import { CODE, PASSWORD, PERSON, RECOVERY_CODES, waitingRequest } from '../support/signin/sign-in-app.ts';
+import type { InteractionDetails } from '#signin/interactions.ts';
+import { openCallbacks } from '#support/signin/callbacks.ts';
+import { blocked, comeToSetUp, open, server, signInApp, withSignInApp } from '#support/signin/pages-in-browser.ts';
+import { CODE, PASSWORD, PERSON, RECOVERY_CODES, waitingRequest } from '#support/signin/sign-in-app.ts';
 
 withSignInApp();
 

@@ -1,13 +1,13 @@
 // One contract for the tables of the main database, run on SQLite and on a real PostgreSQL.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Accounts, EmailTaken, openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openPageSessions } from '../../src/store/accounts/page-sessions.ts';
-import { migrationStatus } from '../../src/store/database/migrate.ts';
-import { openConsents } from '../../src/store/oidc/consents.ts';
-import { AlreadyConsumed, AlreadyThere, type OidcRecords, openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
-import { openServiceKeys } from '../../src/store/oidc/service-keys.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { type Accounts, EmailTaken, openAccounts } from '#store/accounts/accounts.ts';
+import { openPageSessions } from '#store/accounts/page-sessions.ts';
+import { migrationStatus } from '#store/database/migrate.ts';
+import { openConsents } from '#store/oidc/consents.ts';
+import { AlreadyConsumed, AlreadyThere, type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { openServiceKeys } from '#store/oidc/service-keys.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 describe.each(ENGINES)('store on %s', (engine) => {
   let opened: TestDatabase;

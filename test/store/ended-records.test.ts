@@ -3,11 +3,11 @@
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Session } from 'express-session';
-import { type Accounts, openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openPageSessions } from '../../src/store/accounts/page-sessions.ts';
-import { openConsents } from '../../src/store/oidc/consents.ts';
-import { type OidcRecords, openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
+import { openPageSessions } from '#store/accounts/page-sessions.ts';
+import { openConsents } from '#store/oidc/consents.ts';
+import { type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 describe.each(ENGINES)('what was ended, on %s', (engine) => {
   let opened: TestDatabase;

@@ -1,9 +1,9 @@
 // `npm run -s audit`: known vulnerabilities of all packages, and their signatures and provenance, as the registry knows them. Ends with 1
 // where there is one, or a signature does not hold; what the registry does not answer is skipped by name.
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { spawnSync } from 'node:child_process';
-import { handleOutputErrors } from '../../src/cli/support/output-errors.ts';
+import { handleOutputErrors } from '#cli/support/output-errors.ts';
 import { judgeAdvisories, judgeSignatures } from './audit-answers.ts';
 import { lockedPackages, ROOT } from './locked-packages.ts';
 

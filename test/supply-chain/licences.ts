@@ -1,9 +1,9 @@
 // `npm run -s licences`: prints each production package with version and licence; `-- --dev` those of development, too. Ends with 1
 // where a licence is not allowed (`allowed-licences.ts`).
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { parseArgs } from 'node:util';
-import { handleOutputErrors } from '../../src/cli/support/output-errors.ts';
+import { handleOutputErrors } from '#cli/support/output-errors.ts';
 import { isAllowed } from './allowed-licences.ts';
 import { lockedPackages } from './locked-packages.ts';
 

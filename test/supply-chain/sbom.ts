@@ -3,12 +3,12 @@
 // `npm sbom --omit=dev` itself leaves out every package that one of development needs as well, express among them (npm 11). So npm
 // is given the packages of production alone, in a folder of the service's name, which becomes that of the product.
 
-import '../support/script-help.ts';
+import '#support/script-help.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { handleOutputErrors } from '../../src/cli/support/output-errors.ts';
+import { handleOutputErrors } from '#cli/support/output-errors.ts';
 import { lockedPackages, ROOT, readLock } from './locked-packages.ts';
 
 handleOutputErrors();

@@ -1,8 +1,8 @@
 // Does to the audit trail of a test's database what it refuses to everybody but the clean-up.
 
-import { CHAIN_START } from '../../src/store/audit/audit-chain.ts';
-import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
-import type { Database } from '../../src/store/database/connection.ts';
+import { CHAIN_START } from '#store/audit/audit-chain.ts';
+import type { AuditRecord } from '#store/audit/audit-events.ts';
+import type { Database } from '#store/database/connection.ts';
 
 /** So many records, a millisecond apart from `at` (milliseconds since the epoch) on. */
 export const records = (count: number, at = Date.now()): AuditRecord[] =>

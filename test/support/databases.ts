@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Settings } from '../../src/config/settings.ts';
-import { type Database, openDatabase } from '../../src/store/database/connection.ts';
-import { migrate } from '../../src/store/database/migrate.ts';
+import type { Settings } from '#config/settings.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
 
 export const ENGINES = ['sqlite', 'postgresql'] as const;
 export type Engine = (typeof ENGINES)[number];

@@ -1,6 +1,6 @@
 // Seeded random draws of tests.
 
-import { type Draw as BasicDraw, createDraw as createBasicDraw } from '../../src/sandbox/draw.ts';
+import { type Draw as BasicDraw, createDraw as createBasicDraw } from '#sandbox/draw.ts';
 
 export interface Draw extends BasicDraw {
   /** Up to `count` of the list, each once. */

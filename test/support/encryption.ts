@@ -1,6 +1,6 @@
 // Encryptions of test secrets, each made once for a file: deriving the key of one takes longer than most tests that need it.
 
-import { createEncryption, type Encryption } from '../../src/shared/crypto/encryption.ts';
+import { createEncryption, type Encryption } from '#shared/crypto/encryption.ts';
 
 const encryptions = new Map<string, Encryption>();
 

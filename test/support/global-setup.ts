@@ -4,7 +4,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../../src/compile-cache.js';
-import { ENVIRONMENT } from '../../src/config/service/environment.ts';
+import { ENVIRONMENT } from '#config/service/environment.ts';
 import { SHIPPED_CONFIG } from './config/shipped.ts';
 import { restoreHashCost } from './hash-cost.ts';
 import { startPostgres } from './postgres.ts';

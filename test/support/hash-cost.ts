@@ -2,7 +2,7 @@
 // them prove. Importing it lowers the cost of passwords in the importing process, for the test file. What they cost in earnest, and that a cheaper
 // hash is renewed: `shared/crypto/secret-hash.test.ts`, `signin/authenticate.test.ts`.
 
-import { PASSWORD_COST, type ScryptCost } from '../../src/shared/crypto/secret-hash.ts';
+import { PASSWORD_COST, type ScryptCost } from '#shared/crypto/secret-hash.ts';
 import { afterFile } from './jest/after-file.ts';
 
 export const LOW_COST: ScryptCost = { log2N: 8, r: 8, p: 1 };

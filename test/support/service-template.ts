@@ -5,14 +5,14 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import { loadSettings } from '../../src/config/index.ts';
-import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';
-import { openKeyVault } from '../../src/server/open-service-keys.ts';
-import { keepPrivate } from '../../src/server/private-data-folder.ts';
-import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { createLog } from '../../src/shared/log/log.ts';
-import { openDatabase } from '../../src/store/database/connection.ts';
+import { loadSettings } from '#config/index.ts';
+import { createMissingKeys } from '#oidc/keys/key-rotation.ts';
+import { DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { openKeyVault } from '#server/open-service-keys.ts';
+import { keepPrivate } from '#server/private-data-folder.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { createLog } from '#shared/log/log.ts';
+import { openDatabase } from '#store/database/connection.ts';
 import { SHIPPED_CONFIG } from './config/shipped.ts';
 import { type Engine, newDatabase, templateDatabase } from './databases.ts';
 import { LOW_COST } from './hash-cost.ts';
@@ -48,7 +48,7 @@ export async function copyTemplate(
 
 async function firstStart(env: Record<string, string>): Promise<void> {
   // Loaded with the whole import by the few who make a template, not by the many who copy one.
-  const { prepareStart } = await import('../../src/server/start/first-start.ts');
+  const { prepareStart } = await import('#server/start/first-start.ts');
   const settings = await loadSettings({ LOG_LEVEL: 'warn', HYGIE_CONFIG: SHIPPED_CONFIG, ...env });
   await prepareStart(settings, createLog(settings.log));
   const database = openDatabase(settings.database);

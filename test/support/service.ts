@@ -4,21 +4,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSettings } from '../../src/config/index.ts';
-import type { ClientSettings, Settings } from '../../src/config/settings.ts';
-import { createHttpServer } from '../../src/server/process/http-server.ts';
-import { openService } from '../../src/server/service.ts';
-import type { Tracing } from '../../src/server/tracing/tracing.ts';
-import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { createLog } from '../../src/shared/log/log.ts';
-import { type Database, openDatabase } from '../../src/store/database/connection.ts';
+import { loadSettings } from '#config/index.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { createHttpServer } from '#server/process/http-server.ts';
+import { openService } from '#server/service.ts';
+import type { Tracing } from '#server/tracing/tracing.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { createLog } from '#shared/log/log.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
 import { copyShippedConfig } from './config/shipped.ts';
 import type { Engine } from './databases.ts';
 import { recordAnswers } from './fhir/received-answers.ts';
 import { LOW_COST } from './hash-cost.ts';
 import { copyTemplate } from './service-template.ts';
 
-export { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
+export { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 
 /** Where the test clients' browsers are sent; nobody listens there. */
 export const CALLBACK = 'https://application.example/callback';

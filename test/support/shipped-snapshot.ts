@@ -3,10 +3,10 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checks } from '../../src/directory/search/resource-checks.ts';
-import { openSnapshot } from '../../src/search-index/read/reader.ts';
-import type { Snapshot } from '../../src/search-index/snapshot.ts';
-import { snapshotFolder } from '../../src/store/snapshots/folder.ts';
+import { checks } from '#directory/search/resource-checks.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
 
 /** The namespace of its identifiers, as `config/service.yaml` has it. */
 export const NAMESPACE = 'https://hygie.example';

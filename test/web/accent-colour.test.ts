@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { accentProperties, contrast, markColour, parse } from '../../src/web/accent-colour.ts';
-import '../support/seed.ts';
+import { accentProperties, contrast, markColour, parse } from '#web/accent-colour.ts';
+import '#support/seed.ts';
 
 const colours = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 

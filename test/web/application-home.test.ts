@@ -1,7 +1,7 @@
 // Where the buttons lead that go back to an application: to what is registered, and nowhere else.
 
 import { describe, expect, it } from '@jest/globals';
-import { applicationOf } from '../../src/web/pages/application-home.ts';
+import { applicationOf } from '#web/pages/application-home.ts';
 
 const clientName = 'Portail';
 const redirectUris = ['https://portail.example/app/callback', 'https://other.example/callback'];

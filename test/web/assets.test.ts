@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { loadAssets } from '../../src/web/assets.ts';
+import { loadAssets } from '#web/assets.ts';
 
 const FOLDER = join(import.meta.dirname, '../../src/web/assets');
 const FILES = ['style.css', ...readdirSync(FOLDER).filter((name) => name.endsWith('.svg'))];

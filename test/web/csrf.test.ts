@@ -1,7 +1,7 @@
 // SEC-32: the token of a form is another text on every page, and counts only as it was made.
 
 import { describe, expect, it } from '@jest/globals';
-import { csrfField, derivedTokens, isValidToken, tokensOfSession } from '../../src/web/forms/csrf.ts';
+import { csrfField, derivedTokens, isValidToken, tokensOfSession } from '#web/forms/csrf.ts';
 
 const [token] = tokensOfSession({});
 const sent = () => /value="([^"]+)"/.exec(String(csrfField(token)))?.[1] ?? '';

@@ -1,7 +1,7 @@
 // Text never becomes HTML, in content and in attributes alike.
 
 import { describe, expect, it } from '@jest/globals';
-import { html, linkTarget, trustedHtml } from '../../src/web/html.ts';
+import { html, linkTarget, trustedHtml } from '#web/html.ts';
 
 describe('html template', () => {
   it('escapes every value, in content and in attributes', () => {

@@ -1,8 +1,8 @@
 // The letters of a picture in any script, and that its white letters can be read on every ground.
 
 import { describe, expect, it } from '@jest/globals';
-import { contrast, parse } from '../../src/web/accent-colour.ts';
-import { initialsOf, initialsPicture } from '../../src/web/initials.ts';
+import { contrast, parse } from '#web/accent-colour.ts';
+import { initialsOf, initialsPicture } from '#web/initials.ts';
 
 describe('initials', () => {
   it.each([

@@ -11,7 +11,7 @@ import {
   keepLanguage,
   languageLink,
   languageOf,
-} from '../../src/web/language.ts';
+} from '#web/language.ts';
 
 const request = (url: string, headers: Record<string, string> = {}) => ({ url, headers }) as unknown as IncomingMessage;
 

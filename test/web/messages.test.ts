@@ -1,10 +1,10 @@
 // The catalogues are complete and well set: the type checker finds missing keys, this finds bad typography.
 
 import { describe, expect, it } from '@jest/globals';
-import { referenceMessages } from '../../src/directory/reference/messages.ts';
-import { LANGUAGES, type Language } from '../../src/web/language.ts';
-import { messagesIn } from '../../src/web/messages.ts';
-import { frenchFaults } from '../support/french-typography.ts';
+import { referenceMessages } from '#directory/reference/messages.ts';
+import { frenchFaults } from '#support/french-typography.ts';
+import { LANGUAGES, type Language } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Every sentence of a language by its path, those with a gap filled. */
 function sentences(language: Language): [string, string][] {

@@ -7,8 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import express from 'express';
 import session, { type SessionData } from 'express-session';
-import { pageSessions } from '../../src/web/http/page-session.ts';
-import { createSite } from '../../src/web/site.ts';
+import { pageSessions } from '#web/http/page-session.ts';
+import { createSite } from '#web/site.ts';
 
 const kept = new Map<string, SessionData>();
 

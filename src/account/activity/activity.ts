@@ -1,10 +1,10 @@
 // A person sees what happened at their account: sign-ins, refused ones too, and changes, from the audit trail.
 
-import { html } from '../../web/html.ts';
-import { languageLink } from '../../web/language.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { type PageContext, pathOf } from '../page-context.ts';
-import { part, sendSpacePage } from '../space-page.ts';
+import { type PageContext, pathOf } from '#account/page-context.ts';
+import { part, sendSpacePage } from '#account/space-page.ts';
+import { html } from '#web/html.ts';
+import { languageLink } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 import { eventItem } from './event-item.ts';
 import { PERSONAL_EVENTS } from './personal-events.ts';
 

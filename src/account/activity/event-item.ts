@@ -1,13 +1,13 @@
 // Renders one event of a person's account: what happened, when, and with which device, application and network, by whom.
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { SESSION_ENDINGS, type SessionEnding } from '../../shared/audit/session-endings.ts';
-import type { AuditRecord } from '../../store/audit/audit-events.ts';
-import { deviceName } from '../../web/device-name.ts';
-import { type Html, html } from '../../web/html.ts';
-import { formatDateTime } from '../../web/language.ts';
-import { type Messages, messagesIn } from '../../web/messages.ts';
-import type { PageContext } from '../page-context.ts';
+import type { PageContext } from '#account/page-context.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { SESSION_ENDINGS, type SessionEnding } from '#shared/audit/session-endings.ts';
+import type { AuditRecord } from '#store/audit/audit-events.ts';
+import { deviceName } from '#web/device-name.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatDateTime } from '#web/language.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 import { titleOf } from './personal-events.ts';
 
 /** An event without a title is left out: another release may have recorded it. */

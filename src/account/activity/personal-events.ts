@@ -1,8 +1,8 @@
 // Which events of the audit trail a person is shown: those with a title in the messages. All others are listed here: an event that is in
 // neither list does not pass the type check.
 
-import type { AuditEventName } from '../../shared/audit/events.ts';
-import { type Messages, messagesIn } from '../../web/messages.ts';
+import type { AuditEventName } from '#shared/audit/events.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 
 type PersonalEvent = keyof Messages['activity']['events'];
 

@@ -1,14 +1,14 @@
 // Shows the applications that a person has allowed something: each with a button that revokes it (`revoke-consent.ts`).
 
-import { problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
-import { type Html, html } from '../../web/html.ts';
-import { formatDate } from '../../web/language.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { scopeLabel } from '../../web/scope-labels.ts';
-import { type PageContext, pathOf } from '../page-context.ts';
-import type { AllowedApplication } from '../sign-in.ts';
-import { sendSpacePage } from '../space-page.ts';
+import { type PageContext, pathOf } from '#account/page-context.ts';
+import type { AllowedApplication } from '#account/sign-in.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatDate } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
+import { scopeLabel } from '#web/scope-labels.ts';
 
 /** Shows the page. `stale`: a form no longer fitted the browser's session. */
 export async function sendApplications(context: PageContext, { stale = false } = {}): Promise<void> {

@@ -1,8 +1,8 @@
 // Revokes the remembered consent of an application, from the page that lists them (SEC-36).
 
-import { tokensOfSession } from '../../web/forms/csrf.ts';
-import { readForm, refuseControlCharacters, UnusableForm } from '../../web/forms/form.ts';
-import { accountSession, type PageContext } from '../page-context.ts';
+import { accountSession, type PageContext } from '#account/page-context.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { sendApplications } from './applications.ts';
 
 /** Revokes what the person allowed an application. */

@@ -1,14 +1,14 @@
 // The page with a person's e-mail address: whether it is verified, and the form for another one.
 
-import { breakable, problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
-import { field } from '../../web/forms/field.ts';
-import { type Html, html } from '../../web/html.ts';
-import { formatTime } from '../../web/language.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { whomToAsk } from '../../web/pages/whom-to-ask.ts';
-import { type PageContext, pathOf } from '../page-context.ts';
-import { part, sendSpacePage } from '../space-page.ts';
+import { type PageContext, pathOf } from '#account/page-context.ts';
+import { part, sendSpacePage } from '#account/space-page.ts';
+import { breakable, problemNotice } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { field } from '#web/forms/field.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatTime } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
+import { whomToAsk } from '#web/pages/whom-to-ask.ts';
 
 export type EmailProblem =
   | { kind: 'stale' | 'missing' | 'no-address' | 'same' }

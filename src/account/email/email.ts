@@ -1,11 +1,11 @@
 // A person has the e-mail address verified, or changes it: the new one gets a link, and the old one stays until that is opened. What is
 // answered and done is the same for an address that belongs to somebody else: the link alone says so, to who reads its mails (SEC-69).
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { isEmailAddress } from '../../shared/email-address.ts';
-import { tokensOfSession } from '../../web/forms/csrf.ts';
-import { readForm, refuseControlCharacters, UnusableForm } from '../../web/forms/form.ts';
-import { accountSession, type PageContext, pathOf } from '../page-context.ts';
+import { accountSession, type PageContext, pathOf } from '#account/page-context.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { isEmailAddress } from '#shared/email-address.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { type EmailProblem, sendEmailPage } from './email-page.ts';
 
 /** Shows the page. */

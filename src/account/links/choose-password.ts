@@ -1,19 +1,19 @@
 // The page behind the link of an invitation or of a forgotten password: a person chooses a password, and signs in with it. A second
 // factor stays, and is asked for then: a mail alone never opens an account that has one.
 
-import { passwordProblems } from '../../shared/crypto/password-rules.ts';
-import { hashSecret } from '../../shared/crypto/secret-hash.ts';
-import type { Action } from '../../store/accounts/action-tokens.ts';
-import { iconEmblem } from '../../web/components.ts';
+import { passwordProblems } from '#shared/crypto/password-rules.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import type { Action } from '#store/accounts/action-tokens.ts';
+import { iconEmblem } from '#web/components.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
   newPasswordStatus,
   readNewPassword,
-} from '../../web/forms/new-password.ts';
-import { html } from '../../web/html.ts';
-import { messagesIn } from '../../web/messages.ts';
+} from '#web/forms/new-password.ts';
+import { html } from '#web/html.ts';
+import { messagesIn } from '#web/messages.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
 import { sendLinkPage, sendUselessLink, shownAddress, signInPath } from './link-pages.ts';
 

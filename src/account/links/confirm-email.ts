@@ -1,15 +1,15 @@
 // The pages behind the links that verify an e-mail address, or confirm another one: a button, for programs that check mails open
 // links, too.
 
-import { ACCOUNT_PATH } from '../../config/own-client.ts';
-import { EmailTaken } from '../../store/accounts/accounts.ts';
-import type { Action } from '../../store/accounts/action-tokens.ts';
-import { iconEmblem, problemNotice } from '../../web/components.ts';
-import { csrfField } from '../../web/forms/csrf.ts';
-import { readForm } from '../../web/forms/form.ts';
-import { type Html, html } from '../../web/html.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { whomToAsk } from '../../web/pages/whom-to-ask.ts';
+import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { EmailTaken } from '#store/accounts/accounts.ts';
+import type { Action } from '#store/accounts/action-tokens.ts';
+import { iconEmblem, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { type Html, html } from '#web/html.ts';
+import { messagesIn } from '#web/messages.ts';
+import { whomToAsk } from '#web/pages/whom-to-ask.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
 import { sendLinkPage, sendUselessLink, shownAddress } from './link-pages.ts';
 

@@ -1,13 +1,13 @@
 // The pages about a forgotten password: where a mail is asked for, what follows, and what an installation without mail says.
 
-import { iconEmblem, problemNotice } from '../../web/components.ts';
-import { csrfField } from '../../web/forms/csrf.ts';
-import { field } from '../../web/forms/field.ts';
-import { type Html, html } from '../../web/html.ts';
-import { formatDuration, formatTime } from '../../web/language.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { outboxNote } from '../../web/pages/outbox-note.ts';
-import { whomToAsk } from '../../web/pages/whom-to-ask.ts';
+import { iconEmblem, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { field } from '#web/forms/field.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatDuration, formatTime } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
+import { outboxNote } from '#web/pages/outbox-note.ts';
+import { whomToAsk } from '#web/pages/whom-to-ask.ts';
 import type { LinkContext } from './link-context.ts';
 import { sendLinkPage, shownAddress, signInPath } from './link-pages.ts';
 

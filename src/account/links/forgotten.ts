@@ -1,8 +1,8 @@
 // A person who has forgotten the password asks for a mail. What the request does is the same for everybody: the worker of the queue of
 // mails looks up who has the login. So neither text nor time, nor what follows on the connection, says who has an account (SEC-39, SEC-74).
 
-import { isEmailAddress } from '../../shared/email-address.ts';
-import { readForm, refuseControlCharacters } from '../../web/forms/form.ts';
+import { isEmailAddress } from '#shared/email-address.ts';
+import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type ForgottenProblem, sendAskingPage, sendSentPage, sendWithoutMailPage } from './forgotten-pages.ts';
 import type { LinkContext } from './link-context.ts';
 

@@ -2,14 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { LINK_PATH } from '../../config/own-client.ts';
-import type { AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
-import type { ActionTokens, LinkPurpose } from '../../store/accounts/action-tokens.ts';
-import type { LinkActions } from '../../store/accounts/link-actions.ts';
-import type { CsrfTokens } from '../../web/forms/csrf.ts';
-import { COOKIES, cookieName } from '../../web/http/cookie-names.ts';
-import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../../web/language.ts';
-import type { Site } from '../../web/site.ts';
+import { LINK_PATH } from '#config/own-client.ts';
+import type { AuditEventName, AuditTrail } from '#shared/audit/events.ts';
+import type { ActionTokens, LinkPurpose } from '#store/accounts/action-tokens.ts';
+import type { LinkActions } from '#store/accounts/link-actions.ts';
+import type { CsrfTokens } from '#web/forms/csrf.ts';
+import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
+import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
+import type { Site } from '#web/site.ts';
 
 /** A mail with a link, to be sent soon; `to`: rather than to the account's own address. */
 export interface LinkMail {

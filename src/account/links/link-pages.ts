@@ -1,14 +1,14 @@
 // What all pages behind mailed links share: how they are sent, what a link that no longer works says, and where to go on.
 
-import { ACCOUNT_PATH } from '../../config/own-client.ts';
-import type { LinkPurpose } from '../../store/accounts/action-tokens.ts';
-import { breakable, iconEmblem } from '../../web/components.ts';
-import { type Html, type HtmlValue, html } from '../../web/html.ts';
-import { pageHeaders } from '../../web/http/page-headers.ts';
-import { renderPage } from '../../web/layout.ts';
-import { messagesIn } from '../../web/messages.ts';
-import type { PageScript } from '../../web/page-scripts.ts';
-import { whomToAsk } from '../../web/pages/whom-to-ask.ts';
+import { ACCOUNT_PATH } from '#config/own-client.ts';
+import type { LinkPurpose } from '#store/accounts/action-tokens.ts';
+import { breakable, iconEmblem } from '#web/components.ts';
+import { type Html, type HtmlValue, html } from '#web/html.ts';
+import { pageHeaders } from '#web/http/page-headers.ts';
+import { renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import type { PageScript } from '#web/page-scripts.ts';
+import { whomToAsk } from '#web/pages/whom-to-ask.ts';
 import { forgottenPath, type LinkContext } from './link-context.ts';
 
 interface LinkPage {

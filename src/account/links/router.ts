@@ -2,11 +2,11 @@
 // on the page does.
 
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { refuseCrossSite } from '../../web/forms/csrf.ts';
-import { parseForm } from '../../web/forms/form.ts';
-import { setPageHeaders } from '../../web/http/page-headers.ts';
-import { rememberLanguage } from '../../web/language.ts';
-import { errorHandler } from '../errors.ts';
+import { errorHandler } from '#account/errors.ts';
+import { refuseCrossSite } from '#web/forms/csrf.ts';
+import { parseForm } from '#web/forms/form.ts';
+import { setPageHeaders } from '#web/http/page-headers.ts';
+import { rememberLanguage } from '#web/language.ts';
 import { choosePassword, sendPasswordPage } from './choose-password.ts';
 import { confirmEmail, sendEmailPage } from './confirm-email.ts';
 import { askForReset, sendForgottenPage } from './forgotten.ts';

@@ -1,13 +1,13 @@
 // A person asks for the deletion of their account, or takes that back; an operator does it (`accounts delete`).
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
-import { readForm } from '../../web/forms/form.ts';
-import { html } from '../../web/html.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { accountSession, type PageContext, pathOf } from '../page-context.ts';
-import { sendSpacePage } from '../space-page.ts';
+import { accountSession, type PageContext, pathOf } from '#account/page-context.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { html } from '#web/html.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Says what would go and what stays, and asks whether to. The button's id `request-deletion` is relied on from outside. */
 export async function sendDeletionPage(context: PageContext, { stale = false } = {}): Promise<void> {

@@ -1,12 +1,12 @@
 // A person changes their names and the language of their pages.
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import type { Account } from '../../store/accounts/account-row.ts';
-import { tokensOfSession } from '../../web/forms/csrf.ts';
-import { LANGUAGES, writeLanguage } from '../../web/language.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { accountSession, type PageContext, pathOf } from '../page-context.ts';
-import { sendSpacePage } from '../space-page.ts';
+import { accountSession, type PageContext, pathOf } from '#account/page-context.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { LANGUAGES, writeLanguage } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 import { type ProfileForm, profileForm, readProfileForm } from './profile-form.ts';
 
 /** Shows the form with what is known, or with what was sent and what is wrong with it. */

@@ -1,14 +1,14 @@
 // A person downloads all that the service knows of them (GDPR articles 15 and 20), without anything that would let somebody sign in.
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import type { AuditRecord } from '../../store/audit/audit-events.ts';
-import { problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
-import { readForm } from '../../web/forms/form.ts';
-import { html } from '../../web/html.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { type PageContext, pathOf } from '../page-context.ts';
-import { sendSpacePage } from '../space-page.ts';
+import { type PageContext, pathOf } from '#account/page-context.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { AuditRecord } from '#store/audit/audit-events.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { html } from '#web/html.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Records of the audit trail that are given, the newest: years of a person's sign-ins, a few megabytes. */
 const MOST_RECORDS = 10_000;

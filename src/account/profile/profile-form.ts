@@ -1,14 +1,14 @@
 // The form with a person's names and the language of their pages.
 
-import { nameProblem, tidyName } from '../../shared/names.ts';
-import { problemNotice } from '../../web/components.ts';
-import { type CsrfTokens, csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
-import { type FieldProblem, field, problemSummary } from '../../web/forms/field.ts';
-import { readForm } from '../../web/forms/form.ts';
-import { type Html, html } from '../../web/html.ts';
-import { LANGUAGES } from '../../web/language.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { type PageContext, pathOf } from '../page-context.ts';
+import { type PageContext, pathOf } from '#account/page-context.ts';
+import { nameProblem, tidyName } from '#shared/names.ts';
+import { problemNotice } from '#web/components.ts';
+import { type CsrfTokens, csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { type FieldProblem, field, problemSummary } from '#web/forms/field.ts';
+import { readForm } from '#web/forms/form.ts';
+import { type Html, html } from '#web/html.ts';
+import { LANGUAGES } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Fields in their order, with the words that browsers fill them in by; each is the member of an account, too. */
 const NAMES = { given: 'given-name', family: 'family-name', name: 'name', nickname: 'nickname' } as const;

@@ -1,14 +1,14 @@
 // The page with who a person is: picture, names and address, records of the directory, what they can do with their data.
 
-import type { ChangeKind } from '../../store/accounts/links/link-changes.ts';
-import { breakable, initialEmblem } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
-import { type RecordLabel, recordLabel } from '../../web/forms/workspace-list.ts';
-import { type Html, html, linkTarget } from '../../web/html.ts';
-import { formatDate, LANGUAGES } from '../../web/language.ts';
-import { type Messages, messagesIn } from '../../web/messages.ts';
-import { type PageContext, type PageName, pathOf } from '../page-context.ts';
-import { part } from '../space-page.ts';
+import { type PageContext, type PageName, pathOf } from '#account/page-context.ts';
+import { part } from '#account/space-page.ts';
+import type { ChangeKind } from '#store/accounts/links/link-changes.ts';
+import { breakable, initialEmblem } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { type RecordLabel, recordLabel } from '#web/forms/workspace-list.ts';
+import { type Html, html, linkTarget } from '#web/html.ts';
+import { formatDate, LANGUAGES } from '#web/language.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 
 /** A record of the directory that an account is linked to. */
 export interface Linked {

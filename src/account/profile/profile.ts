@@ -1,9 +1,9 @@
 // Shows who the person is: the first page of their own space.
 
-import { suspension } from '../../store/accounts/links/link-changes.ts';
-import { messagesIn } from '../../web/messages.ts';
-import type { PageContext } from '../page-context.ts';
-import { sendSpacePage } from '../space-page.ts';
+import type { PageContext } from '#account/page-context.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { suspension } from '#store/accounts/links/link-changes.ts';
+import { messagesIn } from '#web/messages.ts';
 import { profileContent } from './profile-page.ts';
 
 /** Shows the page. */

@@ -1,15 +1,15 @@
 // A person chooses the place of work that they are in, for all applications.
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { workspacesInForce } from '../../store/accounts/links/current-workspace.ts';
-import { problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
-import { readForm } from '../../web/forms/form.ts';
-import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '../../web/forms/workspace-list.ts';
-import { html } from '../../web/html.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { accountSession, type PageContext, pathOf } from '../page-context.ts';
-import { sendSpacePage } from '../space-page.ts';
+import { accountSession, type PageContext, pathOf } from '#account/page-context.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/workspace-list.ts';
+import { html } from '#web/html.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Shows the page; who has nothing to choose is led back. The button's id `save-workspace` is relied on from outside. */
 export async function sendWorkspacePage(context: PageContext, problem?: 'stale' | 'missing'): Promise<void> {

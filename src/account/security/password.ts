@@ -1,20 +1,20 @@
 // A person changes their password; all sessions but the one they use end (SEC-55, SEC-66). The present password is asked for, too (OWASP
 // ASVS 5 6.2.3): a fresh sign-in alone does not show who sits there.
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { tokensOfSession } from '../../web/forms/csrf.ts';
+import { accountSession, ownSession, type PageContext, pathOf } from '#account/page-context.ts';
+import { goOnAlone } from '#account/sessions/end-other-sessions.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
   newPasswordStatus,
   readNewPassword,
-} from '../../web/forms/new-password.ts';
-import { html } from '../../web/html.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
-import { goOnAlone } from '../sessions/end-other-sessions.ts';
-import { sendSpacePage } from '../space-page.ts';
+} from '#web/forms/new-password.ts';
+import { html } from '#web/html.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Shows the page. The button's id `save-password` is relied on from outside. */
 export async function sendPasswordPage(context: PageContext, problem?: NewPasswordProblem): Promise<void> {

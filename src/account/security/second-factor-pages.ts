@@ -1,7 +1,7 @@
 // The pages on which a person sets up a second factor, has new recovery codes made, or removes it.
 
-import { csrfField } from '../../web/forms/csrf.ts';
-import { RECOVERY_CODES_SCRIPTS, recoveryCodeList, savedForm } from '../../web/forms/recovery-codes.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { RECOVERY_CODES_SCRIPTS, recoveryCodeList, savedForm } from '#web/forms/recovery-codes.ts';
 import {
   type CodeForm,
   type CodeProblem,
@@ -10,12 +10,12 @@ import {
   lostFactorHelp,
   SET_UP_SCRIPTS,
   setUpForm,
-} from '../../web/forms/second-factor.ts';
-import { type Html, html } from '../../web/html.ts';
-import type { Language } from '../../web/language.ts';
-import type { PageFrame } from '../../web/layout.ts';
-import { messagesIn } from '../../web/messages.ts';
-import type { PageScript } from '../../web/page-scripts.ts';
+} from '#web/forms/second-factor.ts';
+import { type Html, html } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
+import type { PageFrame } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import type { PageScript } from '#web/page-scripts.ts';
 
 /** What stands on a page, under its title. */
 export interface TitledContent {

@@ -1,16 +1,16 @@
 // A person sets up a second factor, makes new recovery codes or removes it (SEC-41).
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import type { AuditEventName } from '../../shared/audit/events.ts';
-import { DecryptionError } from '../../shared/crypto/encryption.ts';
-import { base32, totpAddress } from '../../shared/crypto/totp.ts';
-import { deviceDetail } from '../../shared/device.ts';
-import { tokensOfSession } from '../../web/forms/csrf.ts';
-import { readForm } from '../../web/forms/form.ts';
-import { readSaved } from '../../web/forms/recovery-codes.ts';
-import { type CodeProblem, readCode, statusOf } from '../../web/forms/second-factor.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
-import { sendSpacePage } from '../space-page.ts';
+import { accountSession, ownSession, type PageContext, pathOf } from '#account/page-context.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { AuditEventName } from '#shared/audit/events.ts';
+import { DecryptionError } from '#shared/crypto/encryption.ts';
+import { base32, totpAddress } from '#shared/crypto/totp.ts';
+import { deviceDetail } from '#shared/device.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { readSaved } from '#web/forms/recovery-codes.ts';
+import { type CodeProblem, readCode, statusOf } from '#web/forms/second-factor.ts';
 import {
   recoveryCodesContent,
   removalContent,

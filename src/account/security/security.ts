@@ -1,10 +1,10 @@
 // Shows what keeps the sign-in of a person safe: password, passkeys, second factor.
 
-import { type Html, html } from '../../web/html.ts';
-import { formatDate } from '../../web/language.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { type PageContext, pathOf } from '../page-context.ts';
-import { part, sendSpacePage } from '../space-page.ts';
+import { type PageContext, pathOf } from '#account/page-context.ts';
+import { part, sendSpacePage } from '#account/space-page.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatDate } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 import { passkeysPart } from './passkeys/passkeys-page.ts';
 
 /** Shows the page. */

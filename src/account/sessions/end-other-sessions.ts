@@ -2,15 +2,15 @@
 // sign-in (OWASP ASVS 5 7.5.2). Their own gets other ids, and so do these pages: a copy of its cookies, and what was opened with one, is
 // worth nothing from then on (SEC-33).
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { problemNotice } from '../../web/components.ts';
-import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
-import { readForm } from '../../web/forms/form.ts';
-import { html } from '../../web/html.ts';
-import { renewSession } from '../../web/http/page-session.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { accountSession, type PageContext, pathOf } from '../page-context.ts';
-import { sendSpacePage } from '../space-page.ts';
+import { accountSession, type PageContext, pathOf } from '#account/page-context.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { html } from '#web/html.ts';
+import { renewSession } from '#web/http/page-session.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Asks whether to. The button's id `end-sessions` is relied on from outside. */
 export async function sendOtherSessionsPage(context: PageContext, { stale = false } = {}): Promise<void> {

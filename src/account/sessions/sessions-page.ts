@@ -1,13 +1,13 @@
 // Renders a person's sessions: device, time, how they signed in, what they opened; and the way to end them.
 
-import { problemNotice } from '../../web/components.ts';
-import { deviceName } from '../../web/device-name.ts';
-import { csrfField, tokensOfSession } from '../../web/forms/csrf.ts';
-import { type Html, html } from '../../web/html.ts';
-import { formatDateTime, type Language } from '../../web/language.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { type PageContext, pathOf } from '../page-context.ts';
-import { part } from '../space-page.ts';
+import { type PageContext, pathOf } from '#account/page-context.ts';
+import { part } from '#account/space-page.ts';
+import { problemNotice } from '#web/components.ts';
+import { deviceName } from '#web/device-name.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatDateTime, type Language } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 import type { SessionOfAccount } from './sessions-of-account.ts';
 
 /** `gone`: the account has no such session, or no longer. */

@@ -1,12 +1,12 @@
 // A person sees where they are signed in, and ends one session from another. An ordinary sign-in is enough: it only takes access away.
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { SESSION_ENDINGS } from '../../shared/audit/session-endings.ts';
-import { tokensOfSession } from '../../web/forms/csrf.ts';
-import { readForm } from '../../web/forms/form.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
-import { sendSpacePage } from '../space-page.ts';
+import { accountSession, ownSession, type PageContext, pathOf } from '#account/page-context.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { messagesIn } from '#web/messages.ts';
 import { type SessionsProblem, sessionsContent } from './sessions-page.ts';
 
 /** Sends the page with all of them, the one in use first. */

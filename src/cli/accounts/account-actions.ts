@@ -1,32 +1,32 @@
 // What the command `accounts` reads of people's accounts, sessions and pauses, and how it changes them: in one transaction with the records
 // of the audit trail and the mails about it, so that a command that is killed leaves all of its change or nothing.
 
-import type { Settings } from '../../config/settings.ts';
-import { enqueueNotice } from '../../mail/notices.ts';
-import { describeSession } from '../../oidc/sessions/sessions-of-account.ts';
-import { operator, recordByOperator } from '../../server/audit/operator-audit.ts';
-import { compareNow } from '../../server/linked-accounts/linked-accounts.ts';
-import { sendsMail } from '../../server/open-mail.ts';
-import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
-import { createEncryption } from '../../shared/crypto/encryption.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { endPause, pausedUntil } from '../../signin/throttle.ts';
-import type { Account } from '../../store/accounts/account-row.ts';
-import { openAccounts } from '../../store/accounts/accounts.ts';
-import { openActionTokens } from '../../store/accounts/action-tokens.ts';
-import { openAccountDeletion } from '../../store/accounts/delete-account.ts';
-import { endAllSessions } from '../../store/accounts/end-all-sessions.ts';
-import { openPasskeys } from '../../store/accounts/factors/passkeys.ts';
-import { openSecondFactors } from '../../store/accounts/factors/second-factors.ts';
-import { openAccountLinks } from '../../store/accounts/links/account-links.ts';
-import type { Reference } from '../../store/accounts/links/link-changes.ts';
-import { lockAccount } from '../../store/accounts/lock-account.ts';
-import { openSignInLimiters } from '../../store/accounts/sign-in-limiters.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { type NewMail, openMailQueue } from '../../store/mail/mail-queue.ts';
-import { openConsents } from '../../store/oidc/consents.ts';
-import { openOidcRecords } from '../../store/oidc/oidc-records.ts';
-import { revokeConsent } from '../../store/oidc/revoke-consent.ts';
+import type { Settings } from '#config/settings.ts';
+import { enqueueNotice } from '#mail/notices.ts';
+import { describeSession } from '#oidc/sessions/sessions-of-account.ts';
+import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
+import { compareNow } from '#server/linked-accounts/linked-accounts.ts';
+import { sendsMail } from '#server/open-mail.ts';
+import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import { createEncryption } from '#shared/crypto/encryption.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { endPause, pausedUntil } from '#signin/throttle.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openActionTokens } from '#store/accounts/action-tokens.ts';
+import { openAccountDeletion } from '#store/accounts/delete-account.ts';
+import { endAllSessions } from '#store/accounts/end-all-sessions.ts';
+import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import type { Reference } from '#store/accounts/links/link-changes.ts';
+import { lockAccount } from '#store/accounts/lock-account.ts';
+import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import type { Database } from '#store/database/connection.ts';
+import { type NewMail, openMailQueue } from '#store/mail/mail-queue.ts';
+import { openConsents } from '#store/oidc/consents.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { revokeConsent } from '#store/oidc/revoke-consent.ts';
 import { editionInForce, missingInDirectory, type References, recordTexts } from './directory-references.ts';
 
 /** Printed beside the result where a pause has ended with it. */

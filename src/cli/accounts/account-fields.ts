@@ -1,7 +1,7 @@
 // Reads the fields of an account as an operator writes them: in options and in CSV files.
 
-import { isEmailAddress } from '../../shared/email-address.ts';
-import { LONGEST_NAME, type NameProblem, nameProblem, tidyName } from '../../shared/names.ts';
+import { isEmailAddress } from '#shared/email-address.ts';
+import { LONGEST_NAME, type NameProblem, nameProblem, tidyName } from '#shared/names.ts';
 
 // FHIR data type id.
 const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/;

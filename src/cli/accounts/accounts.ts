@@ -1,12 +1,12 @@
 // The command `accounts`: an operator adds, links, disables, deletes and imports the accounts of people who can sign in.
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { withCurrentDatabase } from '../../server/open-database.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import type { Account } from '../../store/accounts/account-row.ts';
-import { type Command, findAction, parseOptions } from '../support/command.ts';
+import { type Command, findAction, parseOptions } from '#cli/support/command.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import type { Account } from '#store/accounts/account-row.ts';
 import { openPeople, type People, UNLOCKED } from './account-actions.ts';
 import { addAccount } from './add-account.ts';
 import { deleteAccount } from './delete-account.ts';

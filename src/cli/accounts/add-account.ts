@@ -1,10 +1,10 @@
 // `accounts add`: one account, from the options of the command.
 
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import type { NewAccount } from '../../store/accounts/account-row.ts';
-import { EmailTaken } from '../../store/accounts/accounts.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import type { NewAccount } from '#store/accounts/account-row.ts';
+import { EmailTaken } from '#store/accounts/accounts.ts';
 import type { People } from './account-actions.ts';
 import {
   type GivenNames,

@@ -1,8 +1,8 @@
 // `accounts delete`: deletes an account for good, as a person may have asked for.
 
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import type { People } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
 

@@ -1,12 +1,12 @@
 // Looks up what accounts are linked to in the loaded directory. Ids that it does not hold are only noted: an account may be there before
 // the edition is.
 
-import type { Settings } from '../../config/settings.ts';
-import { identityOf, identityText } from '../../server/linked-accounts/record-identity.ts';
-import type { Reference } from '../../store/accounts/links/link-changes.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { readSnapshot } from '../../store/snapshots/folder.ts';
-import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
+import type { Settings } from '#config/settings.ts';
+import { identityOf, identityText } from '#server/linked-accounts/record-identity.ts';
+import type { Reference } from '#store/accounts/links/link-changes.ts';
+import type { Database } from '#store/database/connection.ts';
+import { readSnapshot } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 
 /** Ids without a type before them. */
 export interface References {

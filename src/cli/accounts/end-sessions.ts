@@ -1,7 +1,7 @@
 // `accounts end-sessions`: signs one person out everywhere, or everybody.
 
-import { UsageError } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
+import { UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import type { People } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
 

@@ -1,11 +1,11 @@
 // How the command `accounts` finds accounts, and shows them.
 
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import type { Account } from '../../store/accounts/account-row.ts';
-import type { Accounts } from '../../store/accounts/accounts.ts';
-import { changeIn } from '../../store/accounts/links/link-changes.ts';
-import { columns } from '../support/output.ts';
+import { columns } from '#cli/support/output.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import { changeIn } from '#store/accounts/links/link-changes.ts';
 import type { People } from './account-actions.ts';
 import { UUID } from './account-fields.ts';
 

@@ -1,6 +1,6 @@
 // What `accounts --help` and `accounts ACTION --help` print.
 
-import { examples, hygie, usage } from '../../shared/hygie-command.ts';
+import { examples, hygie, usage } from '#shared/hygie-command.ts';
 
 interface ActionHelp {
   /** One line for the list of actions. */

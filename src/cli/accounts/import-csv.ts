@@ -2,12 +2,12 @@
 
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
-import { isSecretHash } from '../../shared/crypto/secret-hash.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { nearest } from '../../shared/nearest.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import type { NewAccount } from '../../store/accounts/account-row.ts';
-import { EmailTaken, IdOfDeletedAccount } from '../../store/accounts/accounts.ts';
+import { isSecretHash } from '#shared/crypto/secret-hash.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { nearest } from '#shared/nearest.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import type { NewAccount } from '#store/accounts/account-row.ts';
+import { EmailTaken, IdOfDeletedAccount } from '#store/accounts/accounts.ts';
 import type { People } from './account-actions.ts';
 import { readAddress, readEmail, readName, readNames, readReferences, UUID } from './account-fields.ts';
 

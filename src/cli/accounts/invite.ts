@@ -1,9 +1,9 @@
 // `accounts invite`, and the option --invite of `add` and `import`: people get a link by which they choose their password.
 
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import type { Account } from '../../store/accounts/account-row.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import type { Account } from '#store/accounts/account-row.ts';
 import type { People } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
 

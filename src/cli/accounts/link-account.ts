@@ -1,11 +1,11 @@
 // `accounts link` and `accounts unlink`: which practitioners and structures of the directory an account is.
 
-import { hygie } from '../../shared/hygie-command.ts';
-import { printable } from '../../shared/log/printable.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import type { Account } from '../../store/accounts/account-row.ts';
-import { type Links, type Reference, referencesOf } from '../../store/accounts/links/link-changes.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { printable } from '#shared/log/printable.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import { type Links, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
 import type { People } from './account-actions.ts';
 import { readReferences } from './account-fields.ts';
 import { findAccount, json } from './find-accounts.ts';

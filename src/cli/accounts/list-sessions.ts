@@ -1,7 +1,7 @@
 // `accounts sessions`: where a person is signed in.
 
-import { printNotice } from '../../shared/print-notice.ts';
-import { columns } from '../support/output.ts';
+import { columns } from '#cli/support/output.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import type { People } from './account-actions.ts';
 import { findAccount, json } from './find-accounts.ts';
 

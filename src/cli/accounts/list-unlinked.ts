@@ -1,12 +1,12 @@
 // `accounts list --unlinked`: links of accounts that do not hold in the edition in force, each with the commands that mend it.
 
 import { once } from 'node:events';
-import { identityText } from '../../server/linked-accounts/record-identity.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { printable } from '../../shared/log/printable.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import type { LinkedAccount } from '../../store/accounts/links/account-links.ts';
-import { changeIn, type LinkChange, type Reference, referencesOf } from '../../store/accounts/links/link-changes.ts';
+import { identityText } from '#server/linked-accounts/record-identity.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { printable } from '#shared/log/printable.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import type { LinkedAccount } from '#store/accounts/links/account-links.ts';
+import { changeIn, type LinkChange, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
 import type { People } from './account-actions.ts';
 
 interface Unlinked {

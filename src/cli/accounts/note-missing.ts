@@ -1,6 +1,6 @@
 // Notes which of the given ids the loaded directory does not hold. They are not refused: the edition that holds them may be on its way.
 
-import { printNotice } from '../../shared/print-notice.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import type { People } from './account-actions.ts';
 import type { References } from './directory-references.ts';
 

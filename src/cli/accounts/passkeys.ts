@@ -1,9 +1,9 @@
 // `accounts passkeys` and `accounts remove-passkeys`: what an operator sees of a person's passkeys, and removes when they were lost.
 
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import { columns } from '../support/output.ts';
+import { columns } from '#cli/support/output.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import { type People, UNLOCKED } from './account-actions.ts';
 import { findAccount, json } from './find-accounts.ts';
 

@@ -1,8 +1,8 @@
 // Reads a password from standard input, never from the command line.
 
-import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '../../shared/crypto/password-rules.ts';
-import { hashSecret } from '../../shared/crypto/secret-hash.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
+import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '#shared/crypto/password-rules.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 
 const LARGEST_INPUT = 10_000;
 

@@ -1,8 +1,8 @@
 // How an operator removes a lost second factor, and what `accounts show` prints of one.
 
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import { type People, UNLOCKED } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
 

@@ -1,8 +1,8 @@
 // `accounts set-name` and `set-picture`: change what applications are told of a person by the scope `profile`.
 
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import type { Account, AccountChanges } from '../../store/accounts/account-row.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import type { Account, AccountChanges } from '#store/accounts/account-row.ts';
 import type { People } from './account-actions.ts';
 import { type GivenNames, readAddress, readName } from './account-fields.ts';
 import { findAccount, json } from './find-accounts.ts';

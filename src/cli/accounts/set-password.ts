@@ -1,6 +1,6 @@
 // `accounts set-password`: an operator sets a password, which the person replaces at the next sign-in.
 
-import { printNotice } from '../../shared/print-notice.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import { type People, UNLOCKED } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
 import { readPasswordHash } from './read-password.ts';

@@ -1,25 +1,20 @@
 // The command `audit`: searches the audit trail; `audit verify` and `audit export` in their own files.
 
 import { isIP } from 'node:net';
-import { clientsAsWritten } from '../../config/index.ts';
-import type { Settings } from '../../config/settings.ts';
-import { withCurrentDatabase } from '../../server/open-database.ts';
-import { AUDIT_EVENTS, type AuditEventName } from '../../shared/audit/events.ts';
-import { examples, usage } from '../../shared/hygie-command.ts';
-import { nearest } from '../../shared/nearest.ts';
-import { prefixesOf } from '../../shared/network-prefix.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import { type Accounts, openAccounts } from '../../store/accounts/accounts.ts';
-import {
-  type AuditEvents,
-  type AuditRecord,
-  type AuditSearch,
-  openAuditEvents,
-} from '../../store/audit/audit-events.ts';
-import { UUID } from '../accounts/account-fields.ts';
-import { type Command, parseOptions } from '../support/command.ts';
-import { columns } from '../support/output.ts';
+import { UUID } from '#cli/accounts/account-fields.ts';
+import { type Command, parseOptions } from '#cli/support/command.ts';
+import { columns } from '#cli/support/output.ts';
+import { clientsAsWritten } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { AUDIT_EVENTS, type AuditEventName } from '#shared/audit/events.ts';
+import { examples, usage } from '#shared/hygie-command.ts';
+import { nearest } from '#shared/nearest.ts';
+import { prefixesOf } from '#shared/network-prefix.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
+import { type AuditEvents, type AuditRecord, type AuditSearch, openAuditEvents } from '#store/audit/audit-events.ts';
 import { exportRecords } from './export.ts';
 import { verify } from './verify.ts';
 

@@ -2,15 +2,15 @@
 
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { withCurrentDatabase } from '../../server/open-database.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import { type ChainHead, parseHead } from '../../store/audit/audit-chain.ts';
-import { type ChainEnds, readChain, readEnds } from '../../store/audit/chain-reader.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { isTransient } from '../../store/database/transient-errors.ts';
-import { parseOptions } from '../support/command.ts';
+import { parseOptions } from '#cli/support/command.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { type ChainHead, parseHead } from '#store/audit/audit-chain.ts';
+import { type ChainEnds, readChain, readEnds } from '#store/audit/chain-reader.ts';
+import type { Database } from '#store/database/connection.ts';
+import { isTransient } from '#store/database/transient-errors.ts';
 import { exportLine } from './exported-file.ts';
 
 const OPTIONS = { after: { type: 'string' }, follow: { type: 'boolean' } } as const;

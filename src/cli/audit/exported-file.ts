@@ -2,11 +2,11 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { Refusal } from '../../shared/operator-errors.ts';
-import type { ChainHead, Seals } from '../../store/audit/audit-chain.ts';
-import { type AuditRecord, contentOf, recordOfRow } from '../../store/audit/audit-events.ts';
-import type { ChainedRow } from '../../store/audit/chain-reader.ts';
-import { type FollowedChain, followChain, missing } from '../../store/audit/verify-chain.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import type { ChainHead, Seals } from '#store/audit/audit-chain.ts';
+import { type AuditRecord, contentOf, recordOfRow } from '#store/audit/audit-events.ts';
+import type { ChainedRow } from '#store/audit/chain-reader.ts';
+import { type FollowedChain, followChain, missing } from '#store/audit/verify-chain.ts';
 
 /** `previous`: the digest before, so that each line can be checked by itself; null where that record was removed. */
 interface ExportedRecord extends AuditRecord {

@@ -1,13 +1,13 @@
 // `audit verify`: follows the chain of the audit trail, in the database or in an exported file, and names what is wrong.
 
-import { loadSettings } from '../../config/index.ts';
-import { withCurrentDatabase } from '../../server/open-database.ts';
-import { UsageError } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import { type ChainHead, headText, openSeals, parseHead } from '../../store/audit/audit-chain.ts';
-import type { ChainFault, FollowedChain } from '../../store/audit/verify-chain.ts';
-import { type VerifiedTrail, verifyTrail } from '../../store/audit/verify-trail.ts';
-import { parseOptions } from '../support/command.ts';
+import { parseOptions } from '#cli/support/command.ts';
+import { loadSettings } from '#config/index.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { type ChainHead, headText, openSeals, parseHead } from '#store/audit/audit-chain.ts';
+import type { ChainFault, FollowedChain } from '#store/audit/verify-chain.ts';
+import { type VerifiedTrail, verifyTrail } from '#store/audit/verify-trail.ts';
 import { verifyFile } from './exported-file.ts';
 
 const OPTIONS = { head: { type: 'string' }, json: { type: 'boolean' } } as const;

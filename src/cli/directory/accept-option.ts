@@ -1,9 +1,9 @@
 // `--accept REASON[:REGISTER],...`: what an operator accepts of one edition.
 
-import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '../../config/service/guard-table.ts';
-import type { Acceptance } from '../../import/guards/verdict.ts';
-import { nearest } from '../../shared/nearest.ts';
-import { UsageError } from '../../shared/operator-errors.ts';
+import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
+import type { Acceptance } from '#import/guards/verdict.ts';
+import { nearest } from '#shared/nearest.ts';
+import { UsageError } from '#shared/operator-errors.ts';
 
 /** Reasons that may be given. */
 export const ACCEPTABLE: readonly string[] = [

@@ -1,10 +1,10 @@
 // The command `directory`: import, status, rollback, verify and columns.
 
-import { OTHER_PEOPLE } from '../../config/service/guard-table.ts';
-import { COLUMN_TABLES, columnPage } from '../../import/registers/column-documentation.ts';
-import { examples, usage } from '../../shared/hygie-command.ts';
-import { UsageError } from '../../shared/operator-errors.ts';
-import { type Command, parseOptions } from '../support/command.ts';
+import { type Command, parseOptions } from '#cli/support/command.ts';
+import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
+import { COLUMN_TABLES, columnPage } from '#import/registers/column-documentation.ts';
+import { examples, usage } from '#shared/hygie-command.ts';
+import { UsageError } from '#shared/operator-errors.ts';
 import { ACCEPTABLE } from './accept-option.ts';
 import { runImport } from './import.ts';
 import { runRollback } from './rollback.ts';

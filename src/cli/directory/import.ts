@@ -1,18 +1,18 @@
 // `directory import`: loads an edition, with progress and a report.
 
-import { importEdition } from '../../import/import.ts';
-import { ImportAlreadyRunning, ImportError, MachineError } from '../../import/import-error.ts';
-import type { Phase } from '../../import/import-progress.ts';
-import { type ImportReport, unreadableReport } from '../../import/judgement/import-report.ts';
-import { failedImportEvents, importEvents, operator, recordByOperator } from '../../server/audit/operator-audit.ts';
-import { openLinkedAccounts } from '../../server/linked-accounts/linked-accounts.ts';
-import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
-import { lowerPriority } from '../../server/process/low-priority.ts';
-import { onStopSignals } from '../../server/process/stop-signals.ts';
-import { onlyRealPeople } from '../../server/start/fictional-people.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import { parseOptions } from '../support/command.ts';
-import { createProgress } from '../support/progress.ts';
+import { parseOptions } from '#cli/support/command.ts';
+import { createProgress } from '#cli/support/progress.ts';
+import { importEdition } from '#import/import.ts';
+import { ImportAlreadyRunning, ImportError, MachineError } from '#import/import-error.ts';
+import type { Phase } from '#import/import-progress.ts';
+import { type ImportReport, unreadableReport } from '#import/judgement/import-report.ts';
+import { failedImportEvents, importEvents, operator, recordByOperator } from '#server/audit/operator-audit.ts';
+import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
+import { type Work, withCurrentDatabase } from '#server/open-database.ts';
+import { lowerPriority } from '#server/process/low-priority.ts';
+import { onStopSignals } from '#server/process/stop-signals.ts';
+import { onlyRealPeople } from '#server/start/fictional-people.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { parseAccept } from './accept-option.ts';
 import { ifMeant } from './judgement-text.ts';
 import { describeReport, folderOf, withoutFolder } from './report-text.ts';

@@ -1,10 +1,10 @@
 // The judgement of an edition in lines for a reader: what is worth a look of registers, columns, departments and changes.
 
-import { changeText } from '../../import/guards/changes.ts';
-import type { Judgement } from '../../import/judgement/judgement.ts';
-import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { grouped } from '../support/progress.ts';
+import { grouped } from '#cli/support/progress.ts';
+import { changeText } from '#import/guards/changes.ts';
+import type { Judgement } from '#import/judgement/judgement.ts';
+import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
+import { hygie } from '#shared/hygie-command.ts';
 
 /** Departments and columns shown: those that changed most. */
 const SHOWN = 5;

@@ -1,9 +1,9 @@
 // What has become of the records that sign-in accounts are linked to, in lines for a reader.
 
-import type { LinkedAccountsReport } from '../../import/publish/linked-accounts.ts';
-import type { LinkCounts } from '../../server/linked-accounts/compare-links.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { grouped } from '../support/progress.ts';
+import { grouped } from '#cli/support/progress.ts';
+import type { LinkedAccountsReport } from '#import/publish/linked-accounts.ts';
+import type { LinkCounts } from '#server/linked-accounts/compare-links.ts';
+import { hygie } from '#shared/hygie-command.ts';
 
 const MEANINGS = [
   ['other', 'of another person or structure now'],

@@ -1,10 +1,10 @@
 // The report of an import in lines for a reader: the verdict first, the files last.
 
 import { dirname, isAbsolute } from 'node:path';
-import type { ImportReport } from '../../import/judgement/import-report.ts';
-import { WARNINGS } from '../../import/publish/report.ts';
-import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
-import { grouped } from '../support/progress.ts';
+import { grouped } from '#cli/support/progress.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { WARNINGS } from '#import/publish/report.ts';
+import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { describeContent, describeRegisters, describeVerdict } from './judgement-text.ts';
 import { linkedAccountsLines } from './linked-accounts-text.ts';
 

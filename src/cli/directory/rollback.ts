@@ -1,17 +1,17 @@
 // `directory rollback`: switches between the current and the previous snapshot.
 
 import { join } from 'node:path';
-import { checksumOfFile } from '../../search-index/index.ts';
-import { operator, recordByOperator } from '../../server/audit/operator-audit.ts';
-import { compareAroundSwitch } from '../../server/linked-accounts/linked-accounts.ts';
-import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
-import { holdsFictionalPeople, refusesFictionalPeople } from '../../server/start/fictional-people.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { hasOtherLayout, lacksFile, snapshotFolder } from '../../store/snapshots/folder.ts';
-import { findSnapshot, readPointer, rollBack, type SnapshotEntry } from '../../store/snapshots/registry.ts';
-import { parseOptions } from '../support/command.ts';
+import { parseOptions } from '#cli/support/command.ts';
+import { checksumOfFile } from '#search-index/index.ts';
+import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
+import { compareAroundSwitch } from '#server/linked-accounts/linked-accounts.ts';
+import { type Work, withCurrentDatabase } from '#server/open-database.ts';
+import { holdsFictionalPeople, refusesFictionalPeople } from '#server/start/fictional-people.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import type { Database } from '#store/database/connection.ts';
+import { hasOtherLayout, lacksFile, snapshotFolder } from '#store/snapshots/folder.ts';
+import { findSnapshot, readPointer, rollBack, type SnapshotEntry } from '#store/snapshots/registry.ts';
 
 export async function runRollback(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });

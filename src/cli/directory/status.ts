@@ -1,17 +1,17 @@
 // `directory status`: the snapshots, with age, counts, registers and size.
 
-import type { ImportReport } from '../../import/judgement/import-report.ts';
-import type { Judgement } from '../../import/judgement/judgement.ts';
-import { RESOURCE_TYPES } from '../../search-index/index.ts';
-import { countChangedLinks } from '../../server/linked-accounts/linked-accounts.ts';
-import { withCurrentDatabase } from '../../server/open-database.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { UsageError } from '../../shared/operator-errors.ts';
-import { hasOtherLayout, lacksFile } from '../../store/snapshots/folder.ts';
-import { judgementOf, type KeptJudgement, lastRefusal } from '../../store/snapshots/judgements.ts';
-import { listSnapshots, readPointer, type SnapshotEntry } from '../../store/snapshots/registry.ts';
-import { parseOptions } from '../support/command.ts';
-import { grouped } from '../support/progress.ts';
+import { parseOptions } from '#cli/support/command.ts';
+import { grouped } from '#cli/support/progress.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import type { Judgement } from '#import/judgement/judgement.ts';
+import { RESOURCE_TYPES } from '#search-index/index.ts';
+import { countChangedLinks } from '#server/linked-accounts/linked-accounts.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { UsageError } from '#shared/operator-errors.ts';
+import { hasOtherLayout, lacksFile } from '#store/snapshots/folder.ts';
+import { judgementOf, type KeptJudgement, lastRefusal } from '#store/snapshots/judgements.ts';
+import { listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import { describeContent, describeRegisters, describeVerdict, ifMeant } from './judgement-text.ts';
 import { linkedAccountsText } from './linked-accounts-text.ts';
 

@@ -3,21 +3,21 @@
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile } from '../../search-index/index.ts';
-import { withCurrentDatabase } from '../../server/open-database.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { hasOtherLayout, snapshotFolder } from '../../store/snapshots/folder.ts';
+import { parseOptions } from '#cli/support/command.ts';
+import { createProgress, grouped } from '#cli/support/progress.ts';
+import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile } from '#search-index/index.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import type { Database } from '#store/database/connection.ts';
+import { hasOtherLayout, snapshotFolder } from '#store/snapshots/folder.ts';
 import {
   findSnapshot,
   listSnapshots,
   readPointer,
   recordVerification,
   type SnapshotEntry,
-} from '../../store/snapshots/registry.ts';
-import { parseOptions } from '../support/command.ts';
-import { createProgress, grouped } from '../support/progress.ts';
+} from '#store/snapshots/registry.ts';
 
 /** What each kind of finding means, behind its number. */
 const MEANINGS: Readonly<Record<FindingKind, string>> = {

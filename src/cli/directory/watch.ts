@@ -1,12 +1,12 @@
 // `directory import --watch`: checks the arguments and watches a folder until a signal.
 
 import { resolve } from 'node:path';
-import { loadSettings, watchedFolderIssue } from '../../config/index.ts';
-import { startDirectoryWatch } from '../../server/directory-watch/directory-watch.ts';
-import { withCurrentDatabase } from '../../server/open-database.ts';
-import { onStopSignals } from '../../server/process/stop-signals.ts';
-import { createLog } from '../../shared/log/log.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+import { loadSettings, watchedFolderIssue } from '#config/index.ts';
+import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { onStopSignals } from '#server/process/stop-signals.ts';
+import { createLog } from '#shared/log/log.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
 
 /** Runs until SIGINT or SIGTERM; a second one ends the process at once. Resolves with the exit code. */
 export async function runWatch(folders: readonly string[], options: Record<string, unknown>): Promise<number> {

@@ -2,14 +2,14 @@
 
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
-import { ConfigurationError } from '../../config/configuration-error.ts';
-import { traceCommand } from '../../server/tracing/trace-command.ts';
-import { hygie, usage } from '../../shared/hygie-command.ts';
-import { redactText } from '../../shared/log/redaction.ts';
-import { Refusal, UsageError } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import { currentContext } from '../../shared/request-context.ts';
-import { VERSION } from '../../shared/version.ts';
+import { ConfigurationError } from '#config/configuration-error.ts';
+import { traceCommand } from '#server/tracing/trace-command.ts';
+import { hygie, usage } from '#shared/hygie-command.ts';
+import { redactText } from '#shared/log/redaction.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { currentContext } from '#shared/request-context.ts';
+import { VERSION } from '#shared/version.ts';
 
 /** Exit codes: 0 done, 1 refused, 2 wrong usage. Data goes to standard output, messages to standard error. */
 export interface Command {

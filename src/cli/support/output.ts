@@ -1,6 +1,6 @@
 // Prints rows as a table.
 
-import { printable } from '../../shared/log/printable.ts';
+import { printable } from '#shared/log/printable.ts';
 
 /** A table in aligned columns under a head; control characters are made visible, so that no cell can forge a line. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {

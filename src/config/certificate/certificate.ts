@@ -4,9 +4,9 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import type { ConfigIssue, Problem } from '../configuration-error.ts';
-import type { KnownSettings } from '../service/known-settings.ts';
-import type { Settings } from '../settings.ts';
+import type { ConfigIssue, Problem } from '#config/configuration-error.ts';
+import type { KnownSettings } from '#config/service/known-settings.ts';
+import type { Settings } from '#config/settings.ts';
 
 /** Two files that belong together. */
 export interface Certificate {

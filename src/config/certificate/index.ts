@@ -1,7 +1,7 @@
 // What `check` and the start say of `listen.tls`.
 
-import type { ConfigIssue } from '../configuration-error.ts';
-import type { KnownSettings } from '../service/known-settings.ts';
+import type { ConfigIssue } from '#config/configuration-error.ts';
+import type { KnownSettings } from '#config/service/known-settings.ts';
 import { readCertificate } from './certificate.ts';
 import { expiryWarning } from './expiry.ts';
 

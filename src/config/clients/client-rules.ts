@@ -1,9 +1,9 @@
 // Rules of an entry of `clients.yaml` across its keys: what clients of each type have, and to which addresses people return.
 
-import { hygie } from '../../shared/hygie-command.ts';
-import { SCOPES } from '../../shared/scopes.ts';
-import type { AddProblem } from '../schema/fields.ts';
-import { outgoingUrlProblem, pageUrlProblem, type Reach, returnUrlProblem } from '../url-rules.ts';
+import type { AddProblem } from '#config/schema/fields.ts';
+import { outgoingUrlProblem, pageUrlProblem, type Reach, returnUrlProblem } from '#config/url-rules.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { SCOPES } from '#shared/scopes.ts';
 import { checkFapi2 } from './fapi2.ts';
 import { checkDirectoryAccess, checkOfflineAccess } from './grant-rules.ts';
 

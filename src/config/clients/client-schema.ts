@@ -2,10 +2,10 @@
 // in `config/README.md` are generated from it.
 
 import { z } from 'zod';
-import { SCOPES } from '../../shared/scopes.ts';
-import { shown } from '../configuration-error.ts';
-import { ALWAYS, addProblem, rule, uniqueList, url, wholeNumber } from '../schema/fields.ts';
-import type { Reach } from '../url-rules.ts';
+import { shown } from '#config/configuration-error.ts';
+import { ALWAYS, addProblem, rule, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import type { Reach } from '#config/url-rules.ts';
+import { SCOPES } from '#shared/scopes.ts';
 import { checkClient } from './client-rules.ts';
 import { PROFILES } from './fapi2.ts';
 import { publicKeyProblem } from './public-key.ts';

@@ -1,13 +1,13 @@
 // Turns the references under `secrets` (hash, env, file) into hashes. Secrets themselves are not kept.
 
 import { createHmac, randomBytes } from 'node:crypto';
-import { isClientSecretHash } from '../../shared/crypto/client-secret.ts';
-import { CLIENT_SECRET_COST, hashSecret } from '../../shared/crypto/secret-hash.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import type { Problem } from '../configuration-error.ts';
-import { LEAST_SECRET, secretOf } from '../secret-reference.ts';
-import type { Environment } from '../service/environment.ts';
-import type { Settings } from '../settings.ts';
+import type { Problem } from '#config/configuration-error.ts';
+import { LEAST_SECRET, secretOf } from '#config/secret-reference.ts';
+import type { Environment } from '#config/service/environment.ts';
+import type { Settings } from '#config/settings.ts';
+import { isClientSecretHash } from '#shared/crypto/client-secret.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
+import { hygie } from '#shared/hygie-command.ts';
 import type { SecretReference } from './client-schema.ts';
 
 type Outcome = { hash: string } | { problem: Problem };

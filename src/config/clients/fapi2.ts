@@ -1,7 +1,7 @@
 // `profile` of a client: what it switches on, and what it leaves no room for (FAPI 2.0 Security Profile, section 5.3.2; FAPI 2.0
 // Message Signing, sections 5.3 and 5.4).
 
-import type { AddProblem } from '../schema/fields.ts';
+import type { AddProblem } from '#config/schema/fields.ts';
 
 /** What the profiles set, whatever else the entry says. */
 const DEMANDED = { par: 'required', dpop: 'required', pkce: 'required' } as const;

@@ -1,8 +1,8 @@
 // Rules of an entry of `clients.yaml` on access without the person: refresh tokens that nobody was asked for, and the directory for
 // tokens of a client itself.
 
-import { DIRECTORY_SCOPES } from '../../shared/scopes.ts';
-import type { AddProblem } from '../schema/fields.ts';
+import type { AddProblem } from '#config/schema/fields.ts';
+import { DIRECTORY_SCOPES } from '#shared/scopes.ts';
 
 /** An entry, whose values may not fit the schema: that is reported elsewhere. */
 type Key = 'type' | 'consent' | 'scopes' | 'refreshTokens' | 'serviceAccount' | 'directoryAccess';

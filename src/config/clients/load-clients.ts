@@ -1,13 +1,13 @@
 // Reads `clients.yaml` into the clients in force, or every issue at once.
 
 import { join } from 'node:path';
-import { type ConfigIssue, ConfigurationError } from '../configuration-error.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { OWN_CLIENT_ID } from '../own-client.ts';
-import { validate } from '../schema/validate.ts';
-import type { Environment } from '../service/environment.ts';
-import type { ClientSettings, Settings } from '../settings.ts';
-import { readYamlFile } from '../yaml/yaml-file.ts';
+import { type ConfigIssue, ConfigurationError } from '#config/configuration-error.ts';
+import { deepFreeze } from '#config/deep-freeze.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { validate } from '#config/schema/validate.ts';
+import type { Environment } from '#config/service/environment.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { readYamlFile } from '#config/yaml/yaml-file.ts';
 import { type ClientEntry, clientsSchema, secretReference } from './client-schema.ts';
 import { resolveSecret } from './client-secrets.ts';
 import { withProfile } from './fapi2.ts';

@@ -1,8 +1,8 @@
 // Which public keys may stand under `jwks` of a client. No part of a private key is repeated.
 
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import { hasPrivateMembers } from '../../shared/crypto/private-key-members.ts';
-import { type Problem, shown } from '../configuration-error.ts';
+import { type Problem, shown } from '#config/configuration-error.ts';
+import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
 
 const REMEDY = 'Copy the whole public key: RSA of 2048 bits or more, P-256, P-384 or Ed25519.';
 

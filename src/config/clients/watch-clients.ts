@@ -1,10 +1,10 @@
 // Watches `clients.yaml` while the service runs: good edits take effect, edits with issues are refused whole.
 
 import { unwatchFile, watch, watchFile } from 'node:fs';
-import { hygie } from '../../shared/hygie-command.ts';
-import { ConfigurationError } from '../configuration-error.ts';
-import type { Environment } from '../service/environment.ts';
-import type { ClientSettings, Settings } from '../settings.ts';
+import { ConfigurationError } from '#config/configuration-error.ts';
+import type { Environment } from '#config/service/environment.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { hygie } from '#shared/hygie-command.ts';
 import { clientsFile, markOf, readClients } from './load-clients.ts';
 
 const SETTLE_MS = 150;

@@ -2,8 +2,8 @@
 // secrets are not repeated.
 
 import type { z } from 'zod';
-import { nearest } from '../../shared/nearest.ts';
-import { type Problem, shown } from '../configuration-error.ts';
+import { type Problem, shown } from '#config/configuration-error.ts';
+import { nearest } from '#shared/nearest.ts';
 import { nodeAt, type SchemaName, type SchemaNode } from './json-schema.ts';
 
 /** For every issue of zod but unknown keys. */

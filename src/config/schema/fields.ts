@@ -1,7 +1,7 @@
 // Kinds of values that several keys of the configuration share, as zod schemas.
 
 import { z } from 'zod';
-import type { Problem } from '../configuration-error.ts';
+import type { Problem } from '#config/configuration-error.ts';
 
 /** Runs a refinement also where other parts of the value do not fit the schema: every issue is reported at once. */
 export const ALWAYS = { when: () => true };

@@ -2,8 +2,8 @@
 // and for the messages, which name limits and meanings.
 
 import { z } from 'zod';
-import { clientsSchema } from '../clients/client-schema.ts';
-import { serviceSchema } from '../service/service-schema.ts';
+import { clientsSchema } from '#config/clients/client-schema.ts';
+import { serviceSchema } from '#config/service/service-schema.ts';
 
 /** The part of JSON Schema that is used here. */
 export interface SchemaNode {

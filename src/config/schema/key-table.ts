@@ -1,6 +1,6 @@
 // The tables of all keys, from the schemas, and of all variables: for `check --keys` and `config/README.md`.
 
-import { ENVIRONMENT } from '../service/environment.ts';
+import { ENVIRONMENT } from '#config/service/environment.ts';
 import { jsonSchemaOf, type SchemaName, type SchemaNode } from './json-schema.ts';
 
 export interface KeyRow {

@@ -1,10 +1,10 @@
 // What an operator most likely means by a key that is not known: another spelling, its name in OpenID Connect, a key of another
 // group, or a variable.
 
-import { nearest } from '../../shared/nearest.ts';
-import type { Problem } from '../configuration-error.ts';
-import { ENVIRONMENT } from '../service/environment.ts';
-import type { KeyPath } from '../yaml/yaml-file.ts';
+import type { Problem } from '#config/configuration-error.ts';
+import { ENVIRONMENT } from '#config/service/environment.ts';
+import type { KeyPath } from '#config/yaml/yaml-file.ts';
+import { nearest } from '#shared/nearest.ts';
 import { nodeAt, type SchemaName } from './json-schema.ts';
 import { keyRows } from './key-table.ts';
 

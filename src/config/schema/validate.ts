@@ -1,9 +1,9 @@
 // Parses the value of a file with its zod schema: every issue at once, each at its position.
 
 import type { z } from 'zod';
-import type { ConfigIssue } from '../configuration-error.ts';
-import { isGroup } from '../service/environment.ts';
-import type { KeyPath, YamlFile } from '../yaml/yaml-file.ts';
+import type { ConfigIssue } from '#config/configuration-error.ts';
+import { isGroup } from '#config/service/environment.ts';
+import type { KeyPath, YamlFile } from '#config/yaml/yaml-file.ts';
 import { describeIssue } from './describe-issue.ts';
 import { jsonSchemaOf, type SchemaName, type SchemaNode } from './json-schema.ts';
 import { unknownKey } from './unknown-keys.ts';

@@ -1,7 +1,7 @@
 // What works but should be looked at before others rely on the service.
 
-import type { ClientSettings, Settings } from '../settings.ts';
-import { isLoopbackHost } from '../url-rules.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { isLoopbackHost } from '#config/url-rules.ts';
 import { keyFileIn } from './key-secrets.ts';
 import { EXAMPLE_NAMESPACE } from './service-schema.ts';
 

@@ -3,8 +3,8 @@
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { nearest } from '../../shared/nearest.ts';
-import { type ConfigIssue, shown } from '../configuration-error.ts';
+import { type ConfigIssue, shown } from '#config/configuration-error.ts';
+import { nearest } from '#shared/nearest.ts';
 import { type Environment, environmentIssue, variable } from './environment.ts';
 
 /** Of libpq; `no-verify` is node-postgres' own. */

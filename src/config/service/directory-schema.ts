@@ -1,9 +1,9 @@
 // The keys of `service.yaml` about the directory: its address, what one client may ask of it, and when an import is refused.
 
 import { z } from 'zod';
-import type { Problem } from '../configuration-error.ts';
-import { duration, group, share, size, uniqueList, url, wholeNumber } from '../schema/fields.ts';
-import { baseUrlProblem } from '../url-rules.ts';
+import type { Problem } from '#config/configuration-error.ts';
+import { duration, group, share, size, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import { baseUrlProblem } from '#config/url-rules.ts';
 import { EXPECTED_REGISTERS, GUARDS, type GuardKey, type GuardRow, type LimitedGuard } from './guard-table.ts';
 
 type Limits = { [Key in LimitedGuard]: z.ZodDefault<z.ZodNumber> };

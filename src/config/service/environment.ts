@@ -1,10 +1,10 @@
 // The environment variables: their names, meanings and values. They beat the files.
 
 import { resolve } from 'node:path';
-import { nearest } from '../../shared/nearest.ts';
-import { type ConfigIssue, type Problem, shown } from '../configuration-error.ts';
-import type { Settings } from '../settings.ts';
-import { pathText, type YamlFile } from '../yaml/yaml-file.ts';
+import { type ConfigIssue, type Problem, shown } from '#config/configuration-error.ts';
+import type { Settings } from '#config/settings.ts';
+import { pathText, type YamlFile } from '#config/yaml/yaml-file.ts';
+import { nearest } from '#shared/nearest.ts';
 
 /** Name -> meaning and default, as the operator reads them. */
 export const ENVIRONMENT = {

@@ -2,8 +2,8 @@
 
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Settings } from '../settings.ts';
-import { readYamlFile } from '../yaml/yaml-file.ts';
+import type { Settings } from '#config/settings.ts';
+import { readYamlFile } from '#config/yaml/yaml-file.ts';
 import { type Environment, variable } from './environment.ts';
 
 const READ_BY_OTHERS = 0o004;

@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ConfigIssue } from '../configuration-error.ts';
+import type { ConfigIssue } from '#config/configuration-error.ts';
 import { type Environment, environmentIssue, type VariableName } from './environment.ts';
 import { readSecretVariable } from './secret-variable.ts';
 

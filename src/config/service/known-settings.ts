@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '#config/settings.ts';
 import { directory } from './directory-schema.ts';
 import { isGroup } from './environment.ts';
 import { tls } from './listen-schema.ts';

@@ -1,7 +1,7 @@
 // The keys of `service.yaml` about connections: where the service listens, how it ends, and what it tells browsers about https.
 
 import { z } from 'zod';
-import { ALWAYS, addProblem, duration, optionalDuration, wholeNumber } from '../schema/fields.ts';
+import { ALWAYS, addProblem, duration, optionalDuration, wholeNumber } from '#config/schema/fields.ts';
 
 /** The key `listen.tls`. */
 export const tls = z

@@ -2,7 +2,7 @@
 // next start only, and whoever asks the running service must not be told that it is down.
 
 import { join, resolve } from 'node:path';
-import { readYamlFile } from '../yaml/yaml-file.ts';
+import { readYamlFile } from '#config/yaml/yaml-file.ts';
 import { type Environment, variable, withEnvironment } from './environment.ts';
 
 const PORT = 3000;

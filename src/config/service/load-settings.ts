@@ -3,12 +3,12 @@
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { nearest } from '../../shared/nearest.ts';
-import { type ConfigIssue, ConfigurationError } from '../configuration-error.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { validate } from '../schema/validate.ts';
-import type { Settings } from '../settings.ts';
-import { readYamlFile } from '../yaml/yaml-file.ts';
+import { type ConfigIssue, ConfigurationError } from '#config/configuration-error.ts';
+import { deepFreeze } from '#config/deep-freeze.ts';
+import { validate } from '#config/schema/validate.ts';
+import type { Settings } from '#config/settings.ts';
+import { readYamlFile } from '#config/yaml/yaml-file.ts';
+import { nearest } from '#shared/nearest.ts';
 import { readDatabaseUrl } from './database-url.ts';
 import { type Environment, environmentIssue, readMode, variable, withEnvironment } from './environment.ts';
 import { readKeySecrets } from './key-secrets.ts';

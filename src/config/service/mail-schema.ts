@@ -1,9 +1,9 @@
 // The keys of `service.yaml` about mail: the server that takes it, and who it is from.
 
 import { z } from 'zod';
-import type { Problem } from '../configuration-error.ts';
-import { ALWAYS, addProblem, rule, wholeNumber } from '../schema/fields.ts';
-import { isLoopbackHost, type Mode } from '../url-rules.ts';
+import type { Problem } from '#config/configuration-error.ts';
+import { ALWAYS, addProblem, rule, wholeNumber } from '#config/schema/fields.ts';
+import { isLoopbackHost, type Mode } from '#config/url-rules.ts';
 
 /** TCP ports that mail servers have for each way of securing the connection (RFC 8314). */
 export const MAIL_PORTS = { tls: 465, starttls: 587, none: 25 } as const;

@@ -1,7 +1,7 @@
 // The keys of `service.yaml` about metrics: where Prometheus reads them, and what it shows for it.
 
 import { z } from 'zod';
-import { group, rule, wholeNumber } from '../schema/fields.ts';
+import { group, rule, wholeNumber } from '#config/schema/fields.ts';
 
 const token = z
   .strictObject({

@@ -1,9 +1,9 @@
 // The token of the metrics, from where `metrics.token` says; and whether their port is one of their own.
 
-import type { ConfigIssue } from '../configuration-error.ts';
-import { LEAST_SECRET, secretOf } from '../secret-reference.ts';
-import type { Settings } from '../settings.ts';
-import type { YamlFile } from '../yaml/yaml-file.ts';
+import type { ConfigIssue } from '#config/configuration-error.ts';
+import { LEAST_SECRET, secretOf } from '#config/secret-reference.ts';
+import type { Settings } from '#config/settings.ts';
+import type { YamlFile } from '#config/yaml/yaml-file.ts';
 import type { Environment } from './environment.ts';
 import type { ServiceFile } from './service-schema.ts';
 

@@ -1,7 +1,7 @@
 // A secret that a variable holds, or a file that another variable names. No text of an issue holds it.
 
 import { readFile } from 'node:fs/promises';
-import type { ConfigIssue } from '../configuration-error.ts';
+import type { ConfigIssue } from '#config/configuration-error.ts';
 import { type Environment, environmentIssue, type VariableName, variable } from './environment.ts';
 
 type SecretName = 'HYGIE_KEY_SECRET' | 'HYGIE_KEY_SECRET_OLD' | 'HYGIE_MAIL_PASSWORD';

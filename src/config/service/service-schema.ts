@@ -2,10 +2,10 @@
 // in `config/README.md` are generated from it.
 
 import { z } from 'zod';
-import { type Problem, shown } from '../configuration-error.ts';
-import { isNetwork } from '../networks.ts';
-import { ALWAYS, addProblem, duration, group, rule, uniqueList, url, wholeNumber } from '../schema/fields.ts';
-import { baseUrlProblem, type Mode, pageUrlProblem } from '../url-rules.ts';
+import { type Problem, shown } from '#config/configuration-error.ts';
+import { isNetwork } from '#config/networks.ts';
+import { ALWAYS, addProblem, duration, group, rule, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import { baseUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
 import { directory } from './directory-schema.ts';
 import { hsts, listen } from './listen-schema.ts';
 import { mail } from './mail-schema.ts';

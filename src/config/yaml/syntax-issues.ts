@@ -1,7 +1,7 @@
 // Explains the errors of the YAML parser. No value of a line is shown: it may be a secret.
 
 import type { LineCounter } from 'yaml';
-import type { ConfigIssue } from '../configuration-error.ts';
+import type { ConfigIssue } from '#config/configuration-error.ts';
 
 /** An error or warning of the parser. */
 export interface ParserError {

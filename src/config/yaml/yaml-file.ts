@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Document, isMap, isNode, LineCounter, type ParsedNode, parseDocument, visit } from 'yaml';
-import type { ConfigIssue, Problem } from '../configuration-error.ts';
+import type { ConfigIssue, Problem } from '#config/configuration-error.ts';
 import { type ParserError, syntaxIssues } from './syntax-issues.ts';
 
 /** A path within a file: keys, and indexes of list entries. */

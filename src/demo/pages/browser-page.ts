@@ -1,9 +1,9 @@
 // The page of the browser application, with all its texts and templates. `browser/demo.js` fills it in.
 
-import { type Html, html } from '../html.ts';
-import { demoPaths } from '../paths.ts';
-import type { SEARCH_KEYS } from '../search-keys.ts';
-import type { View } from '../view.ts';
+import { type Html, html } from '#demo/html.ts';
+import { demoPaths } from '#demo/paths.ts';
+import type { SEARCH_KEYS } from '#demo/search-keys.ts';
+import type { View } from '#demo/view.ts';
 import { page } from './layout.ts';
 
 export function browserPage(view: View, settings: { issuer: string; clientId: string }): string {

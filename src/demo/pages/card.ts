@@ -1,10 +1,10 @@
 // A directory resource as a card, the same on the search page and beside the signed-in person. The browser application fills
 // the same HTML from a template (`browser/demo.js`).
 
-import { inShort, type ResourceCard } from '../browser/resource-cards.js';
-import { type Html, html } from '../html.ts';
-import { SEARCH_PATHS } from '../search-keys.ts';
-import type { View } from '../view.ts';
+import { inShort, type ResourceCard } from '#demo/browser/resource-cards.js';
+import { type Html, html } from '#demo/html.ts';
+import { SEARCH_PATHS } from '#demo/search-keys.ts';
+import type { View } from '#demo/view.ts';
 
 /** `parent` is the card of the structure that this one is a part of, when it was read. */
 export function cardArticle(view: View, card: ResourceCard, parent?: ResourceCard): Html {

@@ -1,10 +1,10 @@
 // The page after the service has ended the session: the logout token that said so, and what was checked of it.
 
-import { jsonText } from '../browser/http-trace.js';
-import { type Html, html } from '../html.ts';
-import { demoPaths } from '../paths.ts';
-import type { Ending } from '../session.ts';
-import type { View } from '../view.ts';
+import { jsonText } from '#demo/browser/http-trace.js';
+import { type Html, html } from '#demo/html.ts';
+import { demoPaths } from '#demo/paths.ts';
+import type { Ending } from '#demo/session.ts';
+import type { View } from '#demo/view.ts';
 import { page, signInForm } from './layout.ts';
 
 /** `returnTo` is the page of the demo to come back to after signing in. */

@@ -1,8 +1,8 @@
 // The frame of every page of the demo: head, masthead, navigation, language switch, footer.
 
-import { type Html, html } from '../html.ts';
-import { demoPaths } from '../paths.ts';
-import { LANGUAGES, type View } from '../view.ts';
+import { type Html, html } from '#demo/html.ts';
+import { demoPaths } from '#demo/paths.ts';
+import { LANGUAGES, type View } from '#demo/view.ts';
 
 const STYLES = ['frame', 'content', 'search'];
 

@@ -1,9 +1,9 @@
 // The error page of the demo, with a way on: a button to sign in again, or the start page.
 
-import { html } from '../html.ts';
-import type { Messages } from '../messages/en.ts';
-import { demoPaths } from '../paths.ts';
-import type { View } from '../view.ts';
+import { html } from '#demo/html.ts';
+import type { Messages } from '#demo/messages/en.ts';
+import { demoPaths } from '#demo/paths.ts';
+import type { View } from '#demo/view.ts';
 import { page, signInForm } from './layout.ts';
 
 export interface Problem {

@@ -1,10 +1,10 @@
 // The search page: the form of one resource type, the results as cards, or why the directory refused.
 
-import { type ResourceCard, resourceCard } from '../browser/resource-cards.js';
-import type { DirectoryRefusal, DirectoryType, SearchPage } from '../directory.ts';
-import { type Html, html } from '../html.ts';
-import { EXAMPLES, SEARCH_KEYS, SEARCH_PATHS, type SearchKey } from '../search-keys.ts';
-import type { View } from '../view.ts';
+import { type ResourceCard, resourceCard } from '#demo/browser/resource-cards.js';
+import type { DirectoryRefusal, DirectoryType, SearchPage } from '#demo/directory.ts';
+import { type Html, html } from '#demo/html.ts';
+import { EXAMPLES, SEARCH_KEYS, SEARCH_PATHS, type SearchKey } from '#demo/search-keys.ts';
+import type { View } from '#demo/view.ts';
 import { cardArticle } from './card.ts';
 import { page, signInForm } from './layout.ts';
 

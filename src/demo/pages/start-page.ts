@@ -1,8 +1,8 @@
 // The first page: what the demo shows, its two applications, and whom to sign in as.
 
-import { type Html, html } from '../html.ts';
-import { demoPaths } from '../paths.ts';
-import type { View } from '../view.ts';
+import { type Html, html } from '#demo/html.ts';
+import { demoPaths } from '#demo/paths.ts';
+import type { View } from '#demo/view.ts';
 import { page, signInForm } from './layout.ts';
 
 /** A fictional person to sign in as. */

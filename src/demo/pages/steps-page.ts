@@ -1,12 +1,12 @@
 // The page after a sign-in: who it was, the claims of both sources, and the six steps with their HTTP messages.
 
-import { shown } from '../browser/http-trace.js';
-import type { ResourceCard } from '../browser/resource-cards.js';
-import { type Html, html } from '../html.ts';
-import { demoPaths } from '../paths.ts';
-import { userInfoClaim } from '../relying-party.ts';
-import type { DemoPerson } from '../session.ts';
-import type { View } from '../view.ts';
+import { shown } from '#demo/browser/http-trace.js';
+import type { ResourceCard } from '#demo/browser/resource-cards.js';
+import { type Html, html } from '#demo/html.ts';
+import { demoPaths } from '#demo/paths.ts';
+import { userInfoClaim } from '#demo/relying-party.ts';
+import type { DemoPerson } from '#demo/session.ts';
+import type { View } from '#demo/view.ts';
 import { cardArticle } from './card.ts';
 import { page } from './layout.ts';
 

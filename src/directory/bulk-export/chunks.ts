@@ -1,7 +1,7 @@
 // The content of an export's files, made chunk by chunk: each takes a millisecond or two of a search thread, and all exports
 // together take one chunk in each turn of the event loop, so that other requests hardly notice.
 
-import type { Clause, ResourceType, Snapshot } from '../../search-index/index.ts';
+import type { Clause, ResourceType, Snapshot } from '#search-index/index.ts';
 
 /** Resources of a chunk, and ids that are gone looked at for one. */
 const RESOURCES = 200;

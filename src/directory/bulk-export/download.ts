@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { fhirError } from '../errors.ts';
-import { isFresh } from '../middleware/conditional-request.ts';
+import { fhirError } from '#directory/errors.ts';
+import { isFresh } from '#directory/middleware/conditional-request.ts';
 import type { Chunk } from './chunks.ts';
 
 /** Milliseconds without a byte taken by the client after which the download ends: it can be resumed. */

@@ -1,9 +1,9 @@
 // Parses the parameters of an export.
 
-import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
-import { type FhirError, fhirError } from '../errors.ts';
-import { parseDateRanges } from '../search/date-ranges.ts';
-import { encodeQuery, parseQuery, shownName } from '../search/raw-query.ts';
+import { type FhirError, fhirError } from '#directory/errors.ts';
+import { parseDateRanges } from '#directory/search/date-ranges.ts';
+import { encodeQuery, parseQuery, shownName } from '#directory/search/raw-query.ts';
+import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 
 export interface ExportRequest {
   types: readonly ResourceType[];

@@ -1,7 +1,7 @@
 // The files of an export, and their names, which hold everything: any process that has the snapshot can serve them, and nothing
 // of an export is kept.
 
-import { RESOURCE_TYPES, type Snapshot } from '../../search-index/index.ts';
+import { RESOURCE_TYPES, type Snapshot } from '#search-index/index.ts';
 import { changedSince, type ExportFile, isAnyGone } from './chunks.ts';
 import type { ExportRequest } from './export-request.ts';
 

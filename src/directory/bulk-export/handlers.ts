@@ -4,18 +4,18 @@
 // for the asynchronous pattern get it, with a status that is complete at the first look; others get the manifest itself.
 
 import type { RequestHandler, Response } from 'express';
-import type { ResourceType, Snapshot } from '../../search-index/index.ts';
-import { limitReached } from '../../shared/limits-reached.ts';
-import { SharedBudget } from '../../shared/shared-budget.ts';
-import { fhirError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { type ActiveToken, callerOf, personOf, tokenOf } from '../middleware/authenticate.ts';
-import { rawQuery, unboundedQuery } from '../middleware/directory-request.ts';
-import type { DirectoryLog } from '../middleware/operation-outcome.ts';
-import { checkScopes } from '../middleware/require-scopes.ts';
-import { sendText } from '../middleware/send-response.ts';
-import { TABLES } from '../resources/resource-types.ts';
-import { resolveSnapshot, type Snapshots } from '../search/resolve-snapshot.ts';
+import { fhirError } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { type ActiveToken, callerOf, personOf, tokenOf } from '#directory/middleware/authenticate.ts';
+import { rawQuery, unboundedQuery } from '#directory/middleware/directory-request.ts';
+import type { DirectoryLog } from '#directory/middleware/operation-outcome.ts';
+import { checkScopes } from '#directory/middleware/require-scopes.ts';
+import { sendText } from '#directory/middleware/send-response.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
+import { resolveSnapshot, type Snapshots } from '#directory/search/resolve-snapshot.ts';
+import type { ResourceType, Snapshot } from '#search-index/index.ts';
+import { limitReached } from '#shared/limits-reached.ts';
+import { SharedBudget } from '#shared/shared-budget.ts';
 import { chunksOf } from './chunks.ts';
 import { download } from './download.ts';
 import { type ExportRequest, exportRequest } from './export-request.ts';

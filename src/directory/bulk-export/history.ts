@@ -1,7 +1,7 @@
 // Whether all changes since a time are known, so that a copy of an earlier edition can be brought up to date.
 
-import type { Snapshot } from '../../search-index/index.ts';
-import { fhirError } from '../errors.ts';
+import { fhirError } from '#directory/errors.ts';
+import type { Snapshot } from '#search-index/index.ts';
 
 /** Milliseconds by which the clocks of clients may be ahead. */
 const AHEAD = 60_000;

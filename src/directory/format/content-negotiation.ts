@@ -1,6 +1,6 @@
 // Chooses the format: `_format` beats Accept, JSON is the default, 406 for anything else.
 
-import { fhirError } from '../errors.ts';
+import { fhirError } from '#directory/errors.ts';
 
 export type Format = 'json' | 'xml';
 

@@ -2,12 +2,12 @@
 // JSON text, which is parsed here only where the representation asks for it.
 
 import type { Request, Response } from 'express';
-import { hasTooManyParameters } from '../../shared/parameter-count.ts';
-import { fhirError } from '../errors.ts';
-import { isLenient, rawQuery, unboundedQuery } from '../middleware/directory-request.ts';
-import { formOf } from '../middleware/search-form.ts';
-import { type Pair, parseQuery, shownName } from '../search/raw-query.ts';
-import { parseResultParameters, type ResultParameters } from '../search/result-parameters.ts';
+import { fhirError } from '#directory/errors.ts';
+import { isLenient, rawQuery, unboundedQuery } from '#directory/middleware/directory-request.ts';
+import { formOf } from '#directory/middleware/search-form.ts';
+import { type Pair, parseQuery, shownName } from '#directory/search/raw-query.ts';
+import { parseResultParameters, type ResultParameters } from '#directory/search/result-parameters.ts';
+import { hasTooManyParameters } from '#shared/parameter-count.ts';
 import { type Format, formatFor } from './content-negotiation.ts';
 import { checkSubset, type Subset, subsetted } from './summary-and-elements.ts';
 import { writeXml } from './xml/write-xml.ts';

@@ -1,16 +1,16 @@
 // The CapabilityStatement: what the directory can do, read off the parameter tables and nothing else.
 
 import type { RequestHandler } from 'express';
-import type { Snapshot } from '../../search-index/index.ts';
-import { FORMATS } from '../format/content-negotiation.ts';
-import { representationOfDescription } from '../format/serialize.ts';
-import { LIMITS } from '../limits.ts';
-import { sendResource } from '../middleware/send-response.ts';
-import { includeValues } from '../search/include-paths.ts';
-import { writtenModifiers } from '../search/modifiers.ts';
-import type { Parameter, ParameterTable } from '../search/parameters.ts';
-import type { Snapshots } from '../search/resolve-snapshot.ts';
-import { sortValues } from '../search/sort-parameters.ts';
+import { FORMATS } from '#directory/format/content-negotiation.ts';
+import { representationOfDescription } from '#directory/format/serialize.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { sendResource } from '#directory/middleware/send-response.ts';
+import { includeValues } from '#directory/search/include-paths.ts';
+import { writtenModifiers } from '#directory/search/modifiers.ts';
+import type { Parameter, ParameterTable } from '#directory/search/parameters.ts';
+import type { Snapshots } from '#directory/search/resolve-snapshot.ts';
+import { sortValues } from '#directory/search/sort-parameters.ts';
+import type { Snapshot } from '#search-index/index.ts';
 import { definitionOf } from './search-parameter-definitions.ts';
 import type { AuthorizationServer } from './smart-configuration.ts';
 

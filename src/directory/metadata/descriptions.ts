@@ -1,6 +1,6 @@
 // The descriptions for people and for programs, made once for each edition, with examples from it.
 
-import type { Snapshots } from '../search/resolve-snapshot.ts';
+import type { Snapshots } from '#directory/search/resolve-snapshot.ts';
 import { type EditionOptions, examplesIn } from './edition-examples.ts';
 import { type OpenapiOptions, openapiDocument } from './openapi/document.ts';
 import { EXAMPLES, type Examples } from './parameter-examples.ts';

@@ -1,13 +1,13 @@
 // What the reference page shows of the directory: plain data, read off the parameter tables.
 
-import { FORMATS } from '../format/content-negotiation.ts';
-import { LIMITS } from '../limits.ts';
-import { SERVED, TABLES } from '../resources/resource-types.ts';
-import { DATE_PREFIXES } from '../search/date-ranges.ts';
-import { includeValues } from '../search/include-paths.ts';
-import { writtenModifiers } from '../search/modifiers.ts';
-import type { Parameter, ParameterTable } from '../search/parameters.ts';
-import { sortValues } from '../search/sort-parameters.ts';
+import { FORMATS } from '#directory/format/content-negotiation.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
+import { DATE_PREFIXES } from '#directory/search/date-ranges.ts';
+import { includeValues } from '#directory/search/include-paths.ts';
+import { writtenModifiers } from '#directory/search/modifiers.ts';
+import type { Parameter, ParameterTable } from '#directory/search/parameters.ts';
+import { sortValues } from '#directory/search/sort-parameters.ts';
 import { REFUSALS } from './openapi/answers.ts';
 import { searchResultParameters } from './openapi/parameters.ts';
 import { EXAMPLES, type Examples, exampleId, exampleOf } from './parameter-examples.ts';

@@ -1,8 +1,8 @@
 // The directory's own SearchParameter resources: one for each parameter that HL7 does not define, or defines more widely than it
 // is served here.
 
-import { DATE_PREFIXES } from '../search/date-ranges.ts';
-import { definedBy, type Parameter, type ParameterTable } from '../search/parameters.ts';
+import { DATE_PREFIXES } from '#directory/search/date-ranges.ts';
+import { definedBy, type Parameter, type ParameterTable } from '#directory/search/parameters.ts';
 
 /** Where the values stand, for each parameter of our own, by the id of its definition. */
 const DEFINED_HERE: Readonly<Record<string, { expression: string; xpath: string; derivedFrom?: string }>> = {

@@ -1,9 +1,9 @@
 // What an application finds out about signing in from the directory's own address: SMART's configuration, and OpenID's.
 
 import type { RequestHandler } from 'express';
-import { digest } from '../../shared/crypto/digest.ts';
-import { isFresh } from '../middleware/conditional-request.ts';
-import { sendText } from '../middleware/send-response.ts';
+import { isFresh } from '#directory/middleware/conditional-request.ts';
+import { sendText } from '#directory/middleware/send-response.ts';
+import { digest } from '#shared/crypto/digest.ts';
 
 /** Metadata of the authorization server (RFC 8414 section 2). */
 export interface AuthorizationServer {

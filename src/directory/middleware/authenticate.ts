@@ -2,11 +2,11 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
-import { onBehalfOf } from '../../search-index/index.ts';
-import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
-import { RETRY_AFTER } from '../../store/database/transient-errors.ts';
-import { FhirError, fhirError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { FhirError, fhirError } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { onBehalfOf } from '#search-index/index.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import { RETRY_AFTER } from '#store/database/transient-errors.ts';
 
 /**
  * What is known of a token at this moment. `reason` is for the operator; the answer differs for `no-person` (a client's own

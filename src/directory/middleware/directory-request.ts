@@ -1,8 +1,8 @@
 // What is read from a request before it is parsed: its query as sent, and its preferences.
 
 import type { IncomingMessage } from 'node:http';
-import { fhirError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { fhirError } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
 
 /** The query as sent, one character for each byte. Express would lose repeated parameters, and bytes that are not UTF-8. */
 export function unboundedQuery({ url = '' }: IncomingMessage): string {

@@ -1,7 +1,7 @@
 // The last handler of each route: OPTIONS, a browser's preflight (CORS) among them, and 405 for methods that the route lacks.
 
 import type { RequestHandler, Response } from 'express';
-import { fhirError } from '../errors.ts';
+import { fhirError } from '#directory/errors.ts';
 
 /**
  * Headers that a page of another origin may send: those that the directory reads, those that libraries add of their own accord (W3C

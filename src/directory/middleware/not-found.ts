@@ -1,8 +1,8 @@
 // The answer at addresses where nothing is served: 404 that names those that are.
 
 import type { RequestHandler } from 'express';
-import { nearest } from '../../shared/nearest.ts';
-import { fhirError } from '../errors.ts';
+import { fhirError } from '#directory/errors.ts';
+import { nearest } from '#shared/nearest.ts';
 import { allow } from './method-not-allowed.ts';
 
 interface NotFoundOptions {

@@ -1,10 +1,10 @@
 // The error middleware of the directory: every error, Express's own among them, becomes an OperationOutcome.
 
 import type { ErrorRequestHandler } from 'express';
-import { Abandoned, Unavailable } from '../../search-index/index.ts';
-import { currentRequestId } from '../../shared/request-context.ts';
-import { FhirError, fhirError, operationOutcomeJson } from '../errors.ts';
-import { errorRepresentation } from '../format/serialize.ts';
+import { FhirError, fhirError, operationOutcomeJson } from '#directory/errors.ts';
+import { errorRepresentation } from '#directory/format/serialize.ts';
+import { Abandoned, Unavailable } from '#search-index/index.ts';
+import { currentRequestId } from '#shared/request-context.ts';
 import { readFormOfError } from './search-form.ts';
 import { sendResource } from './send-response.ts';
 

@@ -3,12 +3,12 @@
 
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { Rate } from '../../config/settings.ts';
-import { type LimitName, limitReached } from '../../shared/limits-reached.ts';
-import { prefixesOf } from '../../shared/network-prefix.ts';
-import { INVALID_TOKEN_RULES, memoryLimiter, remainingWait, secondsOf } from '../../shared/rate-limits.ts';
-import { SharedBudget } from '../../shared/shared-budget.ts';
-import { type FhirError, fhirError } from '../errors.ts';
+import type { Rate } from '#config/settings.ts';
+import { type FhirError, fhirError } from '#directory/errors.ts';
+import { type LimitName, limitReached } from '#shared/limits-reached.ts';
+import { prefixesOf } from '#shared/network-prefix.ts';
+import { INVALID_TOKEN_RULES, memoryLimiter, remainingWait, secondsOf } from '#shared/rate-limits.ts';
+import { SharedBudget } from '#shared/shared-budget.ts';
 import { type ActiveToken, callerOf, type Introspect, personOf } from './authenticate.ts';
 
 export interface RateRules {

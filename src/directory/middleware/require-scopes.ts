@@ -1,7 +1,7 @@
 // Checks the scopes of an authenticated token: 403 that names those it lacks (specification 4.5; RFC 6750 section 3.1).
 
 import type { Request, RequestHandler, Response } from 'express';
-import { fhirError } from '../errors.ts';
+import { fhirError } from '#directory/errors.ts';
 import { REALM, tokenOf } from './authenticate.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Headers of every response of the directory: CORS, and what caches may do.
 
 import type { RequestHandler } from 'express';
-import { fhirError } from '../errors.ts';
+import { fhirError } from '#directory/errors.ts';
 import { takesNoCoding } from './compression.ts';
 
 const RESPONSE_HEADERS = {

@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '../../shared/parameter-count.ts';
-import { fhirError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { fhirError } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 

@@ -1,7 +1,7 @@
 // Sends a body, compressed as the client accepts.
 
 import type { Request, Response } from 'express';
-import { type Representation, serialized } from '../format/serialize.ts';
+import { type Representation, serialized } from '#directory/format/serialize.ts';
 import { codingFor, compressed } from './compression.ts';
 import { wasWritten } from './unread-answers.ts';
 

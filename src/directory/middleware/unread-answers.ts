@@ -1,7 +1,7 @@
 // Bounds what a client leaves unread: an answer that nobody takes stays in memory until its connection ends (SEC-76).
 
 import type { RequestHandler, Response } from 'express';
-import { limitReached } from '../../shared/limits-reached.ts';
+import { limitReached } from '#shared/limits-reached.ts';
 import { callerOf, tokenOf } from './authenticate.ts';
 
 /**

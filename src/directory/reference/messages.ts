@@ -1,6 +1,6 @@
 // The message catalogue of the reference page in each language.
 
-import type { Language } from '../../web/language.ts';
+import type { Language } from '#web/language.ts';
 import { en } from './messages/en.ts';
 import { fr, type ReferenceMessages } from './messages/fr.ts';
 

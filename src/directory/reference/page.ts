@@ -1,8 +1,8 @@
 // The reference page of the directory: its head, its contents, the order of its chapters.
 
-import { type Html, html } from '../../web/html.ts';
-import { formatDateTime, type Language } from '../../web/language.ts';
-import { type PageFrame, renderPage } from '../../web/layout.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatDateTime, type Language } from '#web/language.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
 import type { Freshness, ReferenceDirectory } from './directory.ts';
 import { type ReferenceMessages, referenceMessages } from './messages.ts';
 import { facts } from './parts.ts';

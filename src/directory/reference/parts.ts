@@ -1,6 +1,6 @@
 // What chapters are put together from: headings with links, tables that become lists on small screens, blocks of code.
 
-import { type Html, type HtmlValue, html } from '../../web/html.ts';
+import { type Html, type HtmlValue, html } from '#web/html.ts';
 
 /** A text of the catalogue: what stands between two ` is code. */
 export function prose(text: string): Html {

@@ -1,9 +1,9 @@
 // The reference of the directory: a page for people, an OpenAPI description for programs.
 
 import { Router } from 'express';
-import { keepPublicPage, pageHeaders } from '../../web/http/page-headers.ts';
-import { keepLanguage, languageLink, languageOf } from '../../web/language.ts';
-import type { Site } from '../../web/site.ts';
+import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
+import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
+import type { Site } from '#web/site.ts';
 import type { Freshness, ReferenceDirectory } from './directory.ts';
 import { renderReferencePage } from './page.ts';
 

@@ -1,6 +1,6 @@
 // The chapters that hold for all types: rules, modifiers, result parameters, pages, formats, export, errors, limits.
 
-import { type Html, html } from '../../web/html.ts';
+import { type Html, html } from '#web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
 import type { ReferenceMessages } from './messages.ts';
 import { chapter, codeBlock, facts, named, prose, table } from './parts.ts';

@@ -1,6 +1,6 @@
 // The one response that the page shows: what a Bundle and a person look like. Everything in it is invented.
 
-import { type Html, html } from '../../web/html.ts';
+import { type Html, html } from '#web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
 import type { ReferenceMessages } from './messages.ts';
 import { chapter, codeBlock, prose, table } from './parts.ts';

@@ -1,6 +1,6 @@
 // The chapter of each resource type: who may search it, by what, with which rule, and examples.
 
-import { type Html, html } from '../../web/html.ts';
+import { type Html, html } from '#web/html.ts';
 import type { ReferenceDirectory, ReferenceParameter, ReferenceType } from './directory.ts';
 import type { ReferenceMessages } from './messages.ts';
 import { chapter, codeBlock, named, prose, table } from './parts.ts';

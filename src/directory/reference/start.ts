@@ -1,6 +1,6 @@
 // The chapter for beginners: from registration to the first response.
 
-import { type Html, html } from '../../web/html.ts';
+import { type Html, html } from '#web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
 import type { ReferenceMessages } from './messages.ts';
 import { chapter, codeBlock, prose } from './parts.ts';

@@ -3,7 +3,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { HumanName } from 'fhir/r3.js';
 import { LRUCache } from 'lru-cache';
-import type { Snapshot } from '../../search-index/index.ts';
+import type { Snapshot } from '#search-index/index.ts';
 
 interface Snapshots {
   current(): Pick<Snapshot, 'id' | 'read'> | undefined;

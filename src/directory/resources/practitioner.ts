@@ -9,7 +9,7 @@ import {
   sharedParameters,
   stringParameter,
   tokenParameter,
-} from '../search/parameters.ts';
+} from '#directory/search/parameters.ts';
 
 export const PRACTITIONER: ParameterTable = {
   type: 'Practitioner',

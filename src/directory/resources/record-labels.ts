@@ -2,8 +2,8 @@
 // linked to.
 
 import type { Address, HumanName, Identifier } from 'fhir/r3.js';
-import type { Snapshot } from '../../search-index/index.ts';
-import { IDENTIFIER_SYSTEMS } from '../../shared/identifier-systems.ts';
+import type { Snapshot } from '#search-index/index.ts';
+import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 
 export interface RecordLabel {
   name?: string;

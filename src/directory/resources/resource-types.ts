@@ -1,6 +1,6 @@
 // The resource types that are served, each by its parameter table.
 
-import type { ParameterTable } from '../search/parameters.ts';
+import type { ParameterTable } from '#directory/search/parameters.ts';
 import { ORGANIZATION } from './organization.ts';
 import { PRACTITIONER } from './practitioner.ts';
 import { PRACTITIONER_ROLE } from './practitioner-role.ts';

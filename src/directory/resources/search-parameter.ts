@@ -1,5 +1,8 @@
 // SearchParameter as a resource type: its parameter table, and a snapshot in memory with the directory's own definitions.
 
+import type { SearchParameter } from '#directory/metadata/search-parameter-definitions.ts';
+import { definedBy, ID, type Parameter, type ParameterTable } from '#directory/search/parameters.ts';
+import type { Snapshots } from '#directory/search/resolve-snapshot.ts';
 import {
   type Clause,
   type ResourceType,
@@ -8,11 +11,8 @@ import {
   type Snapshot,
   type StoredResource,
   tokenKeys,
-} from '../../search-index/index.ts';
-import { digest } from '../../shared/crypto/digest.ts';
-import type { SearchParameter } from '../metadata/search-parameter-definitions.ts';
-import { definedBy, ID, type Parameter, type ParameterTable } from '../search/parameters.ts';
-import type { Snapshots } from '../search/resolve-snapshot.ts';
+} from '#search-index/index.ts';
+import { digest } from '#shared/crypto/digest.ts';
 
 export const SEARCH_PARAMETER: ParameterTable = {
   // No snapshot of the store holds it, so that its type matters nowhere.

@@ -2,22 +2,22 @@
 
 import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
-import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '../../search-index/index.ts';
-import { traced } from '../../shared/request-context.ts';
-import { fhirError } from '../errors.ts';
-import { representationFor } from '../format/serialize.ts';
-import { isLenient, rawQuery } from '../middleware/directory-request.ts';
-import { checkScopes } from '../middleware/require-scopes.ts';
-import { formOf } from '../middleware/search-form.ts';
-import { sendResource } from '../middleware/send-response.ts';
-import { bundleJson } from '../search/bundle.ts';
-import { type Inclusion, includedTypes } from '../search/include-paths.ts';
-import { type Inclusions, includedResources } from '../search/includes.ts';
-import type { Page } from '../search/page-token.ts';
-import type { ParameterTable } from '../search/parameters.ts';
-import { createSearchParser, type SearchRequest } from '../search/parse-search.ts';
-import type { OwnAddresses } from '../search/parse-value.ts';
-import { resolveSnapshot, type Snapshots } from '../search/resolve-snapshot.ts';
+import { fhirError } from '#directory/errors.ts';
+import { representationFor } from '#directory/format/serialize.ts';
+import { isLenient, rawQuery } from '#directory/middleware/directory-request.ts';
+import { checkScopes } from '#directory/middleware/require-scopes.ts';
+import { formOf } from '#directory/middleware/search-form.ts';
+import { sendResource } from '#directory/middleware/send-response.ts';
+import { bundleJson } from '#directory/search/bundle.ts';
+import { type Inclusion, includedTypes } from '#directory/search/include-paths.ts';
+import { type Inclusions, includedResources } from '#directory/search/includes.ts';
+import type { Page } from '#directory/search/page-token.ts';
+import type { ParameterTable } from '#directory/search/parameters.ts';
+import { createSearchParser, type SearchRequest } from '#directory/search/parse-search.ts';
+import type { OwnAddresses } from '#directory/search/parse-value.ts';
+import { resolveSnapshot, type Snapshots } from '#directory/search/resolve-snapshot.ts';
+import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '#search-index/index.ts';
+import { traced } from '#shared/request-context.ts';
 import { TABLES } from './resource-types.ts';
 
 interface SearchOptions extends OwnAddresses {

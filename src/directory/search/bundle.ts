@@ -1,9 +1,9 @@
 // The Bundle of a search: links and entries, written as text around resources that are never parsed.
 
 import { hash } from 'node:crypto';
-import type { ResourceType, SearchPage, StoredResource } from '../../search-index/index.ts';
-import { operationOutcomeJson } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { operationOutcomeJson } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import type { ResourceType, SearchPage, StoredResource } from '#search-index/index.ts';
 import type { Inclusions } from './includes.ts';
 import { encodePage, type Page, queryHash } from './page-token.ts';
 import type { SearchRequest } from './parse-search.ts';

@@ -1,6 +1,6 @@
 // Parses the value of a date parameter to ranges of time: prefixes, partial dates, time zones (STU3 search 3.1.1.4.7).
 
-import type { InstantRange } from '../../search-index/index.ts';
+import type { InstantRange } from '#search-index/index.ts';
 
 /** Milliseconds since 1970: the time that a date means, from `from` on and before `to`. */
 interface Period {

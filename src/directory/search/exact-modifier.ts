@@ -1,7 +1,7 @@
 // Whether a resource holds a text exactly as it is written: checks the candidates of a search with `:exact`.
 
 import type { Address, HumanName } from 'fhir/r3.js';
-import { plainText } from '../../search-index/index.ts';
+import { plainText } from '#search-index/index.ts';
 
 interface Named {
   name?: string | HumanName[];

@@ -1,8 +1,8 @@
 // Which references `_include` and `_revinclude` follow, read off the parameter tables, and how a value names them.
 
-import type { ResourceType } from '../../search-index/index.ts';
-import { type FhirError, fhirError } from '../errors.ts';
-import { TABLES } from '../resources/resource-types.ts';
+import { type FhirError, fhirError } from '#directory/errors.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
+import type { ResourceType } from '#search-index/index.ts';
 import { shownName } from './raw-query.ts';
 
 /** A reference from a resource of one type to a resource of another. */

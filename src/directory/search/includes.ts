@@ -1,5 +1,7 @@
 // The resources that a page of matches includes by `_include` and `_revinclude`: each once, and no more than a page takes.
 
+import type { Issue } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
 import {
   createYielder,
   type ResourceType,
@@ -7,9 +9,7 @@ import {
   type SearchPage,
   type Snapshot,
   type StoredResource,
-} from '../../search-index/index.ts';
-import type { Issue } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+} from '#search-index/index.ts';
 import type { IncludePath, Inclusion } from './include-paths.ts';
 
 interface Included {

@@ -1,9 +1,9 @@
 // The opaque `_page` of a link: which snapshot, after which position, of which search. Nothing in it is secret or trusted: it is
 // checked like any input.
 
-import { digest } from '../../shared/crypto/digest.ts';
-import { fhirError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { fhirError } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { digest } from '#shared/crypto/digest.ts';
 
 export interface Page {
   /** Snapshot that the pages of this search belong to. */

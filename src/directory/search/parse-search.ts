@@ -1,9 +1,9 @@
 // Parses a search: from the raw query to typed clauses, against the parameter table.
 
-import type { Clause, ExactText, Order } from '../../search-index/index.ts';
-import { nearest } from '../../shared/nearest.ts';
-import { FhirError, fhirError, type Issue } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { FhirError, fhirError, type Issue } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import type { Clause, ExactText, Order } from '#search-index/index.ts';
+import { nearest } from '#shared/nearest.ts';
 import { distinctInclusions, type Inclusion, includeNames, isInclude, parseInclusions } from './include-paths.ts';
 
 import { parseModifiedValue, writtenModifiers } from './modifiers.ts';

@@ -1,5 +1,7 @@
 // Parses the value of a search parameter to a clause for the index: OR-values, escapes, one function for each matching rule.
 
+import { type FhirError, fhirError, type IssueCode } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
 import {
   type Clause,
   contactKey,
@@ -11,9 +13,7 @@ import {
   systemKey,
   tokenize,
   tokenKeys,
-} from '../../search-index/index.ts';
-import { type FhirError, fhirError, type IssueCode } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+} from '#search-index/index.ts';
 import { DATE_FORM, DATE_PREFIXES, parseDateRanges } from './date-ranges.ts';
 import type { Parameter } from './parameters.ts';
 import { shownName } from './raw-query.ts';

@@ -1,7 +1,7 @@
 // Parses the bytes of a query string or form to pairs of name and value, and encodes such pairs.
 
-import { printable } from '../../shared/log/printable.ts';
-import { fhirError } from '../errors.ts';
+import { fhirError } from '#directory/errors.ts';
+import { printable } from '#shared/log/printable.ts';
 
 export type Pair = [name: string, value: string];
 

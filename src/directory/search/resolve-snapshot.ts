@@ -1,7 +1,7 @@
 // Which snapshot a request reads: the current one, or for a later page the one of the first page.
 
-import type { Snapshot } from '../../search-index/index.ts';
-import { fhirError } from '../errors.ts';
+import { fhirError } from '#directory/errors.ts';
+import type { Snapshot } from '#search-index/index.ts';
 
 export interface Snapshots {
   /** The one that new searches read; nothing before the first import. */

@@ -1,6 +1,6 @@
 // What the directory knows of a resource and the search index does not. Its threads load this file by `CHECKS_MODULE`.
 
-import type { ResourceChecks } from '../../search-index/index.ts';
+import type { ResourceChecks } from '#search-index/index.ts';
 import { matchesText } from './exact-modifier.ts';
 import { matchesToken } from './token-match.ts';
 

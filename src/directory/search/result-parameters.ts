@@ -1,9 +1,9 @@
 // Parameters of search results (STU3 search 3.1.1.5), such as `_count` and `_summary`.
 
-import type { SearchQuery } from '../../search-index/index.ts';
-import { fhirError } from '../errors.ts';
-import type { Subset } from '../format/summary-and-elements.ts';
-import { LIMITS } from '../limits.ts';
+import { fhirError } from '#directory/errors.ts';
+import type { Subset } from '#directory/format/summary-and-elements.ts';
+import { LIMITS } from '#directory/limits.ts';
+import type { SearchQuery } from '#search-index/index.ts';
 import { decodePage, type Page } from './page-token.ts';
 import { encodeQuery, type Pair } from './raw-query.ts';
 

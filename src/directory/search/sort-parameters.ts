@@ -1,7 +1,7 @@
 // Parses `_sort` to one of the orders of a resource type.
 
-import type { Order } from '../../search-index/index.ts';
-import { fhirError } from '../errors.ts';
+import { fhirError } from '#directory/errors.ts';
+import type { Order } from '#search-index/index.ts';
 import type { ParameterTable } from './parameters.ts';
 
 /** The values of `_sort` that a type takes. */

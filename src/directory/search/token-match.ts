@@ -1,6 +1,6 @@
 // Whether a resource has an exact key: checks the candidates that the index found by a hash.
 
-import { contactKey, nationalNumber, referenceKey, tokenKeys } from '../../search-index/index.ts';
+import { contactKey, nationalNumber, referenceKey, tokenKeys } from '#search-index/index.ts';
 
 interface KeyRule {
   /** Text that stands in the JSON of nearly every resource with the key; nothing where there is none. */

@@ -1,6 +1,6 @@
 // Remedies for what other FHIR servers take and this one does not: chaining, usual names of parameters, page numbers.
 
-import { TABLES } from '../resources/resource-types.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
 import type { IncludePath } from './include-paths.ts';
 import { INCLUDE_PATHS } from './include-paths.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';

@@ -1,7 +1,7 @@
 // Compares the names of a person as two lines give them: registers differ in accents, case, hyphens and given names.
 
 import { distance } from 'fastest-levenshtein';
-import { tokenize } from '../../search-index/index.ts';
+import { tokenize } from '#search-index/index.ts';
 
 export interface PersonName {
   family: string;

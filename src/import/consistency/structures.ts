@@ -1,8 +1,8 @@
 // Counts how far the registers agree on structures.
 
-import { departmentOf } from '../mapping/departments.ts';
-import { finessId } from '../mapping/resource-ids.ts';
-import type { StructureFacts } from '../mapping/structure-facts.ts';
+import { departmentOf } from '#import/mapping/departments.ts';
+import { finessId } from '#import/mapping/resource-ids.ts';
+import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 import type { Tallies } from './tallies.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Counts how far the registers of one edition agree with each other, in the threads that map it.
 
-import type { LimitedGuard } from '../../config/service/guard-table.ts';
-import { printable, shorten } from '../../shared/log/printable.ts';
+import type { LimitedGuard } from '#config/service/guard-table.ts';
+import { printable, shorten } from '#shared/log/printable.ts';
 
 export type ConsistencyGuard = Extract<
   LimitedGuard,

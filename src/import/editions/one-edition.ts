@@ -1,10 +1,10 @@
 // Whether recognised files belong to one edition: the newest of each register in a folder, and nothing of two dates or of none.
 
 import { createHash } from 'node:crypto';
-import { ImportError } from '../import-error.ts';
-import type { Warn } from '../publish/report.ts';
-import type { Input } from '../sources/input.ts';
-import type { Recognised } from '../sources/register-kinds.ts';
+import { ImportError } from '#import/import-error.ts';
+import type { Warn } from '#import/publish/report.ts';
+import type { Input } from '#import/sources/input.ts';
+import type { Recognised } from '#import/sources/register-kinds.ts';
 import { compareDates, type EditionDate, editionDate } from './edition-date.ts';
 import { nameWithoutDate, newestOf, warnOfPassedOver } from './newest-editions.ts';
 

@@ -19,7 +19,7 @@ import {
   referenceKey,
   tokenize,
   tokenKeys,
-} from '../../search-index/index.ts';
+} from '#search-index/index.ts';
 
 /** A resource of a type that the directory serves. */
 export type DirectoryResource = (Practitioner | Organization | PractitionerRole) & { id: string };

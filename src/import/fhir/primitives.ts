@@ -1,6 +1,6 @@
 // The form of the primitive types of STU3 (http://hl7.org/fhir/STU3/datatypes.html), and the codes of required bindings.
 
-import { isInvisible, withoutInvisible } from '../../search-index/index.ts';
+import { isInvisible, withoutInvisible } from '#search-index/index.ts';
 
 const YEAR = String.raw`(?!0000)\d{4}`;
 const MONTH = '(0[1-9]|1[0-2])';

@@ -2,16 +2,16 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { BundleEntry } from 'fhir/r3.js';
-import { withoutInvisible } from '../../search-index/index.ts';
-import { ImportError } from '../import-error.ts';
-import { bucketOfResource, RESOURCE_RECORD } from '../passes/person-bucket.ts';
-import type { SpillFiles } from '../passes/spill-file.ts';
-import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
-import type { Collector, WarningKind } from '../publish/report.ts';
-import { flawsOf, type JsonFlaws, repeatedIssue } from '../sources/json-flaws.ts';
-import { jsonValues } from '../sources/json-values.ts';
-import { eachLine, lineBlocks } from '../sources/lines.ts';
-import type { Source } from '../sources/sources.ts';
+import { ImportError } from '#import/import-error.ts';
+import { bucketOfResource, RESOURCE_RECORD } from '#import/passes/person-bucket.ts';
+import type { SpillFiles } from '#import/passes/spill-file.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from '#import/passes/structure-spill.ts';
+import type { Collector, WarningKind } from '#import/publish/report.ts';
+import { flawsOf, type JsonFlaws, repeatedIssue } from '#import/sources/json-flaws.ts';
+import { jsonValues } from '#import/sources/json-values.ts';
+import { eachLine, lineBlocks } from '#import/sources/lines.ts';
+import type { Source } from '#import/sources/sources.ts';
+import { withoutInvisible } from '#search-index/index.ts';
 import type { DirectoryResource } from './index-entries.ts';
 import { cellsOf, RESOURCE_COLUMNS } from './resource-columns.ts';
 import { resourceIssue } from './validate.ts';

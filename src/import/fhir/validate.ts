@@ -1,7 +1,7 @@
 // Validates resources that others have made: what the directory serves must be valid STU3.
 
-import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
-import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../shared/stu3/elements.ts';
+import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
+import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 import type { DirectoryResource } from './index-entries.ts';
 import { bindingOf, isOfType, typeIssueOf } from './primitives.ts';
 

@@ -1,9 +1,9 @@
 // Guards on what changed in the resources that stayed.
 
-import { guardName } from '../../config/service/guard-table.ts';
-import { type ChangeSamples, RESOURCE_TYPES } from '../../search-index/index.ts';
-import { JSON_ESTABLISHMENT } from '../registers/finess-json-columns.ts';
-import { editionsOf } from '../sources/sources.ts';
+import { guardName } from '#config/service/guard-table.ts';
+import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
+import { editionsOf } from '#import/sources/sources.ts';
+import { type ChangeSamples, RESOURCE_TYPES } from '#search-index/index.ts';
 import { NEW_BEGINNING, sinceAccepted } from './drift.ts';
 import type { BuiltEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';

@@ -1,9 +1,9 @@
 // Guards on numbers of lines and resources, most of them against those of the edition before.
 
-import { RESOURCE_TYPES } from '../../search-index/index.ts';
-import type { LoadedEdition } from '../../store/snapshots/judgements.ts';
-import { REGISTERS, type RegisterKind } from '../sources/register-kinds.ts';
-import { editionsOf } from '../sources/sources.ts';
+import { REGISTERS, type RegisterKind } from '#import/sources/register-kinds.ts';
+import { editionsOf } from '#import/sources/sources.ts';
+import { RESOURCE_TYPES } from '#search-index/index.ts';
+import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { hasLost } from './decline.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { whereabouts } from './published-names.ts';

@@ -1,7 +1,7 @@
 // Guards on the distribution of people and structures over the country.
 
-import type { ResourceType } from '../../search-index/index.ts';
-import { UNKNOWN } from '../mapping/departments.ts';
+import { UNKNOWN } from '#import/mapping/departments.ts';
+import type { ResourceType } from '#search-index/index.ts';
 import { hasDeclined, LEAST_CASES } from './decline.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';

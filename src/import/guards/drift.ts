@@ -1,8 +1,8 @@
 // Guards on what many editions did together: each of them stayed below the limits of one.
 
-import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
-import type { LoadedEdition } from '../../store/snapshots/judgements.ts';
-import { editionsOf } from '../sources/sources.ts';
+import { editionsOf } from '#import/sources/sources.ts';
+import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
+import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
 import { hasLost } from './decline.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';

@@ -1,11 +1,11 @@
 // Guards on the dates of the registers: against those of the edition before, and against one another.
 
-import { hygie } from '../../shared/hygie-command.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { listSnapshots, type SnapshotEntry } from '../../store/snapshots/registry.ts';
-import { compareDates, daysBetween, isPlausible } from '../editions/edition-date.ts';
-import { REGISTERS } from '../sources/register-kinds.ts';
-import { editionsOf, type Source } from '../sources/sources.ts';
+import { compareDates, daysBetween, isPlausible } from '#import/editions/edition-date.ts';
+import { REGISTERS } from '#import/sources/register-kinds.ts';
+import { editionsOf, type Source } from '#import/sources/sources.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import type { Database } from '#store/database/connection.ts';
+import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import { titleOf } from './counts.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { misnamedSources } from './published-names.ts';

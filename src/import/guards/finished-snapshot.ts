@@ -1,6 +1,6 @@
 // Guards on a finished snapshot: it answers, and its people may be served.
 
-import { type IndexedResource, type Snapshot, tokenize } from '../../search-index/index.ts';
+import { type IndexedResource, type Snapshot, tokenize } from '#search-index/index.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 /** Some resources of the edition, looked up in the finished snapshot by id, identifier and name. */

@@ -1,6 +1,6 @@
 // What a first load must hold: nothing before it says which registers are expected.
 
-import { OTHER_PEOPLE } from '../../config/service/guard-table.ts';
+import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import { titleOf } from './counts.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { whereabouts } from './published-names.ts';

@@ -1,11 +1,11 @@
 // What the guards look at: an edition that was read and mapped, beside the one before it.
 
-import type { Settings } from '../../config/settings.ts';
-import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
-import type { EditionStatistics, LoadedEdition } from '../../store/snapshots/judgements.ts';
-import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
-import type { Collector } from '../publish/report.ts';
-import type { Source } from '../sources/sources.ts';
+import type { Settings } from '#config/settings.ts';
+import type { Collector } from '#import/publish/report.ts';
+import type { Source } from '#import/sources/sources.ts';
+import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
+import type { EditionStatistics, LoadedEdition } from '#store/snapshots/judgements.ts';
+import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { Acceptance } from './verdict.ts';
 
 export type Limits = Settings['directory']['guards'];

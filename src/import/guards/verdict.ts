@@ -1,6 +1,6 @@
 // What one guard says about an edition, and what an operator accepts of it.
 
-import { type GuardKey, guardName, guardNamed } from '../../config/service/guard-table.ts';
+import { type GuardKey, guardName, guardNamed } from '#config/service/guard-table.ts';
 
 export interface Verdict {
   /** Of the guard, as `--accept` knows it. */

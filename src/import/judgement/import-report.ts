@@ -1,10 +1,10 @@
 // The report of an import, in every ending of it.
 
-import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
-import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
-import type { Verdict } from '../guards/verdict.ts';
-import type { LinkedAccountsReport } from '../publish/linked-accounts.ts';
-import type { FileReport, LinesLeftOut, WarningSummary } from '../publish/report.ts';
+import type { Verdict } from '#import/guards/verdict.ts';
+import type { LinkedAccountsReport } from '#import/publish/linked-accounts.ts';
+import type { FileReport, LinesLeftOut, WarningSummary } from '#import/publish/report.ts';
+import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
+import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import { type Judgement, judgementFrom } from './judgement.ts';
 
 export interface ImportReport {

@@ -1,10 +1,10 @@
 // Maps postal addresses.
 
 import type { Address } from 'fhir/r3.js';
-import { A } from '../registers/activity-columns.ts';
-import { cell, type Row } from '../registers/bind-header.ts';
-import { F } from '../registers/finess-structure.ts';
-import { M } from '../registers/mailbox-columns.ts';
+import { A } from '#import/registers/activity-columns.ts';
+import { cell, type Row } from '#import/registers/bind-header.ts';
+import { F } from '#import/registers/finess-structure.ts';
+import { M } from '#import/registers/mailbox-columns.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 import { codeOf } from './codeable-concepts.ts';
 

@@ -2,7 +2,7 @@
 // of times.
 
 import type { CodeableConcept } from 'fhir/r3.js';
-import { repeated } from '../../search-index/index.ts';
+import { repeated } from '#search-index/index.ts';
 
 export interface Concept {
   element: CodeableConcept;

@@ -2,9 +2,9 @@
 // take part in MSSanté.
 
 import type { ContactPoint, Extension } from 'fhir/r3.js';
-import { contactKey, nationalNumber, repeated } from '../../search-index/index.ts';
-import { cell, type Row } from '../registers/bind-header.ts';
-import { M } from '../registers/mailbox-columns.ts';
+import { cell, type Row } from '#import/registers/bind-header.ts';
+import { M } from '#import/registers/mailbox-columns.ts';
+import { contactKey, nationalNumber, repeated } from '#search-index/index.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
 export interface Contact {

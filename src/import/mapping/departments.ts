@@ -1,6 +1,6 @@
 // The departments of a resource, by the postal codes of its addresses.
 
-import type { IndexedResource, ResourceType } from '../../search-index/index.ts';
+import type { IndexedResource, ResourceType } from '#search-index/index.ts';
 
 /** Resources by department; `abroad`: with an address that is not French; `unknown`: without a postal code. */
 export type DepartmentCounts = Record<string, Partial<Record<ResourceType, number>>>;

@@ -1,8 +1,8 @@
 // Finds different structures under one FINESS number, which would become one Organization.
 
-import { tokenize } from '../../search-index/index.ts';
-import { cell, type Row } from '../registers/bind-header.ts';
-import { F } from '../registers/finess-structure.ts';
+import { cell, type Row } from '#import/registers/bind-header.ts';
+import { F } from '#import/registers/finess-structure.ts';
+import { tokenize } from '#search-index/index.ts';
 import { finessAddress, siteOf } from './addresses.ts';
 
 /** What is known of one record, for comparison; empty where it says nothing. */

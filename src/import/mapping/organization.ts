@@ -1,10 +1,10 @@
 // Maps everything that the registers say about one structure to one Organization.
 
 import type { Identifier, Organization } from 'fhir/r3.js';
-import { referenceKey, tokenize } from '../../search-index/index.ts';
-import { IDENTIFIER_SYSTEMS } from '../../shared/identifier-systems.ts';
-import type { Warn } from '../publish/report.ts';
-import type { Row } from '../registers/bind-header.ts';
+import type { Warn } from '#import/publish/report.ts';
+import type { Row } from '#import/registers/bind-header.ts';
+import { referenceKey, tokenize } from '#search-index/index.ts';
+import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import { distinctAddresses, type MappedAddress, siteOf } from './addresses.ts';
 import { ownIdentifierSystems } from './code-systems.ts';
 import { distinctConcepts } from './codeable-concepts.ts';

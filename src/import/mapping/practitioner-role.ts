@@ -2,9 +2,9 @@
 // skill only are one role with several specialties.
 
 import type { CodeableConcept, PractitionerRole } from 'fhir/r3.js';
-import { referenceKey } from '../../search-index/index.ts';
-import { A } from '../registers/activity-columns.ts';
-import { cell, type Row } from '../registers/bind-header.ts';
+import { A } from '#import/registers/activity-columns.ts';
+import { cell, type Row } from '#import/registers/bind-header.ts';
+import { referenceKey } from '#search-index/index.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
 import { conceptKind, distinctConcepts } from './codeable-concepts.ts';
 import { skillOf } from './practitioner.ts';

@@ -1,11 +1,11 @@
 // Maps the lines of one person to a Practitioner.
 
 import type { CodeableConcept, HumanName, Identifier, Practitioner } from 'fhir/r3.js';
-import { IDENTIFIER_SYSTEMS } from '../../shared/identifier-systems.ts';
-import type { Warn } from '../publish/report.ts';
-import { A } from '../registers/activity-columns.ts';
-import { cell, type Row } from '../registers/bind-header.ts';
-import { D, S } from '../registers/qualification-columns.ts';
+import type { Warn } from '#import/publish/report.ts';
+import { A } from '#import/registers/activity-columns.ts';
+import { cell, type Row } from '#import/registers/bind-header.ts';
+import { D, S } from '#import/registers/qualification-columns.ts';
+import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import { activityAddress, distinctAddresses, identityOf } from './addresses.ts';
 import { CODE_SYSTEMS, DIPLOMA_SYSTEMS, ownIdentifierSystems, SKILL_SYSTEMS } from './code-systems.ts';
 import { type Concept, conceptKind, distinctConcepts } from './codeable-concepts.ts';

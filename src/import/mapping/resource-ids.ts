@@ -1,8 +1,8 @@
 // FHIR ids, which stay the same from edition to edition, and check digits.
 
 import { hash } from 'node:crypto';
-import { A } from '../registers/activity-columns.ts';
-import { cell, type Row } from '../registers/bind-header.ts';
+import { A } from '#import/registers/activity-columns.ts';
+import { cell, type Row } from '#import/registers/bind-header.ts';
 
 const { imul } = Math;
 

@@ -1,10 +1,10 @@
 // What one line of one register says about a structure.
 
-import type { Warn } from '../publish/report.ts';
-import { A } from '../registers/activity-columns.ts';
-import { cell, type Row } from '../registers/bind-header.ts';
-import { F, REPEATED } from '../registers/finess-structure.ts';
-import { M } from '../registers/mailbox-columns.ts';
+import type { Warn } from '#import/publish/report.ts';
+import { A } from '#import/registers/activity-columns.ts';
+import { cell, type Row } from '#import/registers/bind-header.ts';
+import { F, REPEATED } from '#import/registers/finess-structure.ts';
+import { M } from '#import/registers/mailbox-columns.ts';
 import { activityAddress, finessAddress, type MappedAddress, mailboxAddress } from './addresses.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
 import { type Concept, conceptKind } from './codeable-concepts.ts';

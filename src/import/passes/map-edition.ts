@@ -1,14 +1,9 @@
 // Second and third pass: maps all people, then all structures, of an edition that was read.
 
-import {
-  type IndexedResource,
-  RESOURCE_TYPES,
-  type ResourceType,
-  type SnapshotWriter,
-} from '../../search-index/index.ts';
-import type { Progress } from '../import-progress.ts';
-import type { Collector } from '../publish/report.ts';
-import { linesOf, type Source } from '../sources/sources.ts';
+import type { Progress } from '#import/import-progress.ts';
+import type { Collector } from '#import/publish/report.ts';
+import { linesOf, type Source } from '#import/sources/sources.ts';
+import { type IndexedResource, RESOURCE_TYPES, type ResourceType, type SnapshotWriter } from '#search-index/index.ts';
 import type { BucketDone } from './mapper.ts';
 import type { Passes } from './passes.ts';
 import type { WorkerPool } from './worker-pool.ts';

@@ -1,20 +1,20 @@
 // Third pass: the records of one bucket, grouped by structure, become Organizations.
 
-import type { IndexedResource } from '../../search-index/index.ts';
-import { countStructure } from '../consistency/structures.ts';
-import { deduplicateResources } from '../fhir/deduplicate.ts';
-import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts';
-import { fusedStructures } from '../mapping/fused-structures.ts';
-import { mapOrganization } from '../mapping/organization.ts';
+import { countStructure } from '#import/consistency/structures.ts';
+import { deduplicateResources } from '#import/fhir/deduplicate.ts';
+import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
+import { fusedStructures } from '#import/mapping/fused-structures.ts';
+import { mapOrganization } from '#import/mapping/organization.ts';
 import {
   factsOfActivity,
   factsOfFiness,
   factsOfMailbox,
   factsOfReference,
   type StructureFacts,
-} from '../mapping/structure-facts.ts';
-import type { Collector, Warn } from '../publish/report.ts';
-import type { Row } from '../registers/bind-header.ts';
+} from '#import/mapping/structure-facts.ts';
+import type { Collector, Warn } from '#import/publish/report.ts';
+import type { Row } from '#import/registers/bind-header.ts';
+import type { IndexedResource } from '#search-index/index.ts';
 import type { Doubtful } from './previous-resources.ts';
 import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 

@@ -2,7 +2,7 @@
 
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openWriterQueue } from '../../search-index/index.ts';
+import { openWriterQueue } from '#search-index/index.ts';
 import { createMapper } from './mapper.ts';
 import type { FromMapper, MapperStart, ToMapper } from './worker-pool.ts';
 

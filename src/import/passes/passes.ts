@@ -2,11 +2,15 @@
 
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MachineError } from '../import-error.ts';
-import { createMailboxCandidates, createMailboxRegister, type MailboxCandidate } from '../mapping/mailbox-owners.ts';
-import type { Collector } from '../publish/report.ts';
-import { createContentMeter, inWords, refuseLarge } from '../sources/limits.ts';
-import type { Source } from '../sources/sources.ts';
+import { MachineError } from '#import/import-error.ts';
+import {
+  createMailboxCandidates,
+  createMailboxRegister,
+  type MailboxCandidate,
+} from '#import/mapping/mailbox-owners.ts';
+import type { Collector } from '#import/publish/report.ts';
+import { createContentMeter, inWords, refuseLarge } from '#import/sources/limits.ts';
+import type { Source } from '#import/sources/sources.ts';
 import { PEOPLE, STRUCTURES } from './mapper.ts';
 import { readSource } from './read-sources.ts';
 import { createSpillFiles } from './spill-file.ts';

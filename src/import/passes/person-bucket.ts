@@ -1,8 +1,8 @@
 // Which bucket a record about a person goes to: all that can become resources of one type and id must meet in one
 // bucket, whether they come from a register or as FHIR.
 
-import { practitionerId } from '../mapping/practitioner.ts';
-import { ROLE_ID } from '../mapping/practitioner-role.ts';
+import { practitionerId } from '#import/mapping/practitioner.ts';
+import { ROLE_ID } from '#import/mapping/practitioner-role.ts';
 import { bucketOf, bucketOfText } from './spill-file.ts';
 
 /** Kinds of records about persons: lines of the registers. */

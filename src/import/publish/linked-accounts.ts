@@ -1,6 +1,6 @@
 // When an import has the sign-in accounts that are linked to the directory compared with an edition.
 
-import type { Snapshot } from '../../search-index/index.ts';
+import type { Snapshot } from '#search-index/index.ts';
 import { withSnapshot } from './switch-snapshot.ts';
 
 /** What has become of the links of accounts in an edition. */

@@ -1,11 +1,11 @@
 // What is collected while an import runs: warnings by kind with examples, and lines that were left out.
 
-import { printable, shorten } from '../../shared/log/printable.ts';
-import { createNameVariety, type NameVariety } from '../consistency/name-variety.ts';
-import { type ComparisonKey, createTallies, type Tally } from '../consistency/tallies.ts';
-import { addDepartments, type DepartmentCounts } from '../mapping/departments.ts';
-import { type ColumnTally, createColumnTallies } from '../registers/column-tally.ts';
-import type { RegisterKind } from '../sources/register-kinds.ts';
+import { createNameVariety, type NameVariety } from '#import/consistency/name-variety.ts';
+import { type ComparisonKey, createTallies, type Tally } from '#import/consistency/tallies.ts';
+import { addDepartments, type DepartmentCounts } from '#import/mapping/departments.ts';
+import { type ColumnTally, createColumnTallies } from '#import/registers/column-tally.ts';
+import type { RegisterKind } from '#import/sources/register-kinds.ts';
+import { printable, shorten } from '#shared/log/printable.ts';
 
 /** Oddities that are accepted, by kind. */
 export const WARNINGS = {

@@ -2,16 +2,20 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { guardCanaries, guardPeople, type PeopleCheck } from '#import/guards/finished-snapshot.ts';
+import type { Verdict } from '#import/guards/verdict.ts';
+import { MachineError } from '#import/import-error.ts';
+import { editionsOf, type Source } from '#import/sources/sources.ts';
 import {
   checksumOfFile,
   type IndexedResource,
   openSnapshot,
   type Snapshot,
   type SnapshotSummary,
-} from '../../search-index/index.ts';
-import { syncFolder } from '../../shared/sync-folder.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { type KeptJudgement, keepJudgement } from '../../store/snapshots/judgements.ts';
+} from '#search-index/index.ts';
+import { syncFolder } from '#shared/sync-folder.ts';
+import type { Database } from '#store/database/connection.ts';
+import { type KeptJudgement, keepJudgement } from '#store/snapshots/judgements.ts';
 import {
   activateSnapshot,
   findSnapshot,
@@ -22,11 +26,7 @@ import {
   registerSnapshot,
   type SnapshotEntry,
   withFullSync,
-} from '../../store/snapshots/registry.ts';
-import { guardCanaries, guardPeople, type PeopleCheck } from '../guards/finished-snapshot.ts';
-import type { Verdict } from '../guards/verdict.ts';
-import { MachineError } from '../import-error.ts';
-import { editionsOf, type Source } from '../sources/sources.ts';
+} from '#store/snapshots/registry.ts';
 import type { Warn } from './report.ts';
 
 /** The directory that is there. */

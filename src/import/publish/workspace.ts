@@ -2,11 +2,11 @@
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../../store/database/connection.ts';
-import { snapshotFolder } from '../../store/snapshots/folder.ts';
-import { ImportLocked, takeImportLock } from '../../store/snapshots/import-lock.ts';
-import { markInProgress, removeInProgress, removeInterrupted } from '../../store/snapshots/in-progress-markers.ts';
-import { ImportAlreadyRunning } from '../import-error.ts';
+import { ImportAlreadyRunning } from '#import/import-error.ts';
+import type { Database } from '#store/database/connection.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
+import { markInProgress, removeInProgress, removeInterrupted } from '#store/snapshots/in-progress-markers.ts';
 
 export interface Workspace {
   /** For temporary files; inside the data folder, where there is room for a snapshot. */

@@ -1,6 +1,6 @@
 // Binds the columns of a register to the header of a file, whatever its order, case, accents and wording.
 
-import { fold, tokenize } from '../../search-index/index.ts';
+import { fold, tokenize } from '#search-index/index.ts';
 
 /** One published column: where it goes, or why it is left out. Never both. */
 export interface Column {

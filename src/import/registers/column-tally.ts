@@ -1,7 +1,7 @@
 // Counts what the columns of the registers hold: which cells are filled, and, in a sample of the lines, what their values
 // look like. A file with swapped, emptied or wrongly encoded columns has the right header and the right number of cells.
 
-import { fold } from '../../search-index/index.ts';
+import { fold } from '#search-index/index.ts';
 import type { Column, Row } from './bind-header.ts';
 import { expectationOf } from './column-expectations.ts';
 import { damaged, foreignToAscii, hasAccents } from './doubtful-characters.ts';

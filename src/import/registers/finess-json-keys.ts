@@ -1,6 +1,6 @@
 // Reads the objects of the FINESS JSON flow by a table of names, however the file spells them, and notes what does not fit.
 
-import { shorten } from '../../shared/log/printable.ts';
+import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import type { JsonColumn } from './finess-json-columns.ts';
 import type { KeyNotes, KeyUse, OddKey } from './finess-json-notes.ts';

@@ -1,11 +1,11 @@
 // Reads the FINESS JSON flow: legal entities and the establishments inside them.
 
-import { shorten } from '../../shared/log/printable.ts';
-import type { Collector } from '../publish/report.ts';
-import { cleanText } from '../sources/clean-text.ts';
-import { repeatedIssue } from '../sources/json-flaws.ts';
-import { jsonValues } from '../sources/json-values.ts';
-import type { Source } from '../sources/sources.ts';
+import type { Collector } from '#import/publish/report.ts';
+import { cleanText } from '#import/sources/clean-text.ts';
+import { repeatedIssue } from '#import/sources/json-flaws.ts';
+import { jsonValues } from '#import/sources/json-values.ts';
+import type { Source } from '#import/sources/sources.ts';
+import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY, type JsonColumn } from './finess-json-columns.ts';
 import { createJsonKeys, isObject, type JsonKeys, LONGEST_NAME, MOST_ODD } from './finess-json-keys.ts';

@@ -1,7 +1,7 @@
 // What is worth a warning about the names of a FINESS JSON file: unknown ones, other spellings, and those that nothing has.
 
-import type { Warn } from '../publish/report.ts';
-import type { Source } from '../sources/sources.ts';
+import type { Warn } from '#import/publish/report.ts';
+import type { Source } from '#import/sources/sources.ts';
 import type { FinessJsonNotes, KeyNotes } from './finess-json-notes.ts';
 
 /** Structures from which it is odd that not one of them has what is mapped. */

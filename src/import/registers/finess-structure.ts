@@ -1,8 +1,8 @@
 // What is kept of a structure of FINESS, the same for its text files and its JSON flow: the cells of its record in the spill.
 
-import { finessId } from '../mapping/resource-ids.ts';
-import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
-import type { Source } from '../sources/sources.ts';
+import { finessId } from '#import/mapping/resource-ids.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from '#import/passes/structure-spill.ts';
+import type { Source } from '#import/sources/sources.ts';
 import { cell, type Row } from './bind-header.ts';
 
 /** Keys of the columns of both forms. Of JSON only: `mail`, `postalCode`; of the text files only: labels and departments. */

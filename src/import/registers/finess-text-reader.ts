@@ -1,12 +1,12 @@
 // Reads the lines of the FINESS text files.
 
 import { isUtf8 } from 'node:buffer';
-import type { Collector } from '../publish/report.ts';
-import { cleanText } from '../sources/clean-text.ts';
-import { LONGEST_LINE, TOO_LONG } from '../sources/limits.ts';
-import { eachLine, type LineBlock } from '../sources/lines.ts';
-import { REGISTERS } from '../sources/register-kinds.ts';
-import type { Source } from '../sources/sources.ts';
+import type { Collector } from '#import/publish/report.ts';
+import { cleanText } from '#import/sources/clean-text.ts';
+import { LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
+import { eachLine, type LineBlock } from '#import/sources/lines.ts';
+import { REGISTERS } from '#import/sources/register-kinds.ts';
+import type { Source } from '#import/sources/sources.ts';
 import { type FinessTargets, keepFinessStructure } from './finess-structure.ts';
 import { FINESS_NUMBER, splitFinessLine } from './finess-text-columns.ts';
 

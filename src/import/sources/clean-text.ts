@@ -1,6 +1,6 @@
 // Cleans what a register publishes: control characters and characters that nobody sees stand for nothing in it.
 
-import { plainText, withoutInvisible } from '../../search-index/index.ts';
+import { plainText, withoutInvisible } from '#search-index/index.ts';
 
 type Cleaned = 'control-character' | 'invisible-character' | 'unusual-form' | 'broken-character';
 

@@ -2,10 +2,10 @@
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { printable } from '../../shared/log/printable.ts';
-import { namesOf, newestByName, warnOfPassedOver } from '../editions/newest-editions.ts';
-import { ImportError } from '../import-error.ts';
-import type { Warn } from '../publish/report.ts';
+import { namesOf, newestByName, warnOfPassedOver } from '#import/editions/newest-editions.ts';
+import { ImportError } from '#import/import-error.ts';
+import type { Warn } from '#import/publish/report.ts';
+import { printable } from '#shared/log/printable.ts';
 import type { Input } from './input.ts';
 import { packingOfFile, plainInput } from './plain-files.ts';
 import { readPublished, statedNames } from './published-checksums.ts';

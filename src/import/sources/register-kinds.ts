@@ -1,17 +1,17 @@
 // Recognises which register an input is, by its content and never by its name alone.
 
 import { basename } from 'node:path';
-import { ImportError } from '../import-error.ts';
-import { ACTIVITY_COLUMNS } from '../registers/activity-columns.ts';
-import { type Binding, bindColumns, type Column, headerLikeness } from '../registers/bind-header.ts';
+import { ImportError } from '#import/import-error.ts';
+import { ACTIVITY_COLUMNS } from '#import/registers/activity-columns.ts';
+import { type Binding, bindColumns, type Column, headerLikeness } from '#import/registers/bind-header.ts';
 import {
   COORDINATE_CELLS,
   ESTABLISHMENT_CELLS,
   LEGAL_ENTITY_CELLS,
   splitFinessLine,
-} from '../registers/finess-text-columns.ts';
-import { MAILBOX_COLUMNS } from '../registers/mailbox-columns.ts';
-import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification-columns.ts';
+} from '#import/registers/finess-text-columns.ts';
+import { MAILBOX_COLUMNS } from '#import/registers/mailbox-columns.ts';
+import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '#import/registers/qualification-columns.ts';
 import { looksLikeJson, recogniseJson } from './json-kinds.ts';
 
 export type RegisterKind = 'activities' | 'diplomas' | 'skills' | 'mailboxes' | 'finess' | 'fhir';

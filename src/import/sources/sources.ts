@@ -1,11 +1,11 @@
 // The sources of an import: which inputs are registers, in which order they are read, and whether they belong together.
 
 import { hash } from 'node:crypto';
-import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
-import { type Candidate, oneEdition } from '../editions/one-edition.ts';
-import { ImportError } from '../import-error.ts';
-import type { Collector, FileReport } from '../publish/report.ts';
-import type { FinessJsonNotes } from '../registers/finess-json-notes.ts';
+import { type Candidate, oneEdition } from '#import/editions/one-edition.ts';
+import { ImportError } from '#import/import-error.ts';
+import type { Collector, FileReport } from '#import/publish/report.ts';
+import type { FinessJsonNotes } from '#import/registers/finess-json-notes.ts';
+import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { Input } from './input.ts';
 import { looksLikeJson } from './json-kinds.ts';
 import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './register-kinds.ts';

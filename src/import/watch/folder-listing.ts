@@ -2,7 +2,7 @@
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isIncoming } from '../sources/inputs.ts';
+import { isIncoming } from '#import/sources/inputs.ts';
 
 export interface WatchedFile {
   path: string;

@@ -1,8 +1,8 @@
 // Limits of a client assertion (private_key_jwt) beyond the library's checks (RFC 7523 section 3, SEC-61).
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { epochSeconds } from '../../store/database/connection.ts';
-import { CLOCK_TOLERANCE } from '../clock.ts';
+import { CLOCK_TOLERANCE } from '#oidc/clock.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 import { ASSERTION_AUDIENCE } from './client-registry.ts';
 import { algorithmsOfClient } from './fapi2.ts';
 import { typeOf } from './request-objects.ts';

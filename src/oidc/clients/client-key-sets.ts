@@ -2,8 +2,8 @@
 // them again only when none fits: a key that was taken away would be good for ever.
 
 import type { ClientMetadata } from 'oidc-provider';
-import { hasPrivateMembers } from '../../shared/crypto/private-key-members.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
+import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 
 /** Metadata of our own: changes whenever the keys of a client are due for reading, which makes it a new client to the library. */
 export const KEY_SET_READING = 'hygie_key_set_reading';

@@ -2,7 +2,7 @@
 // others, who call `replace`.
 
 import type { ClientMetadata } from 'oidc-provider';
-import type { ClientSettings } from '../../config/settings.ts';
+import type { ClientSettings } from '#config/settings.ts';
 import { PROFILE } from './fapi2.ts';
 
 /** Metadata of our own beside the standard ones: whether the consent page is shown. */

@@ -1,10 +1,10 @@
 // Checks the secret that a client sends (SEC-15, SEC-59): a generated one at once; one that an operator chose by a slow hash,
 // which is made in turn, and no more often than the limits of the networks allow.
 
-import { isGeneratedSecret, isVerifiedSecret, verifyChosenSecret } from '../../shared/crypto/client-secret.ts';
-import { digest } from '../../shared/crypto/digest.ts';
-import { TooManyHashes } from '../../shared/crypto/secret-hash.ts';
-import { placeOf } from '../../shared/fair-queue.ts';
+import { isGeneratedSecret, isVerifiedSecret, verifyChosenSecret } from '#shared/crypto/client-secret.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
+import { placeOf } from '#shared/fair-queue.ts';
 import type { ClientRegistry } from './client-registry.ts';
 import type { ClientThrottle } from './secret-throttle.ts';
 

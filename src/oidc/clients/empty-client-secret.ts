@@ -4,8 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { peekForm } from '../middleware/program-forms.ts';
-import { ROUTES } from '../routes.ts';
+import { peekForm } from '#oidc/middleware/program-forms.ts';
+import { ROUTES } from '#oidc/routes.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
 /** Where clients authenticate. */

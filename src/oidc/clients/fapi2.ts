@@ -2,8 +2,8 @@
 // (`src/config/clients/fapi2.ts`).
 
 import type { Client } from 'oidc-provider';
-import type { ClientSettings } from '../../config/settings.ts';
-import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
 
 /** Metadata of our own: the profile, where a client has one. */
 export const PROFILE = 'hygie_profile';

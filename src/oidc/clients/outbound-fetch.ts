@@ -5,9 +5,9 @@ import { type LookupOptions, lookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPrivateAddress, networkCheck } from '../../config/networks.ts';
-import type { Settings } from '../../config/settings.ts';
-import { traced } from '../../shared/request-context.ts';
+import { isPrivateAddress, networkCheck } from '#config/networks.ts';
+import type { Settings } from '#config/settings.ts';
+import { traced } from '#shared/request-context.ts';
 
 /** Bytes of an answer; beyond them it is broken off. */
 const LONGEST_ANSWER = 1024 * 1024;

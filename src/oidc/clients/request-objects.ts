@@ -3,9 +3,9 @@
 
 import { decodeJwt, type JWTPayload } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { isDeeper } from '../../shared/json-depth.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
-import { REQUEST_BYTES, tooLong } from '../request-limits.ts';
+import { REQUEST_BYTES, tooLong } from '#oidc/request-limits.ts';
+import { isDeeper } from '#shared/json-depth.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 import { algorithmsOfClient, isFapi2 } from './fapi2.ts';
 
 /** Levels of JSON: `claims` may have eight (`tokens/claims-parameter.ts`). */

@@ -1,8 +1,8 @@
 // Which response modes each type of client may use (SEC-06).
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { ClientSettings } from '../../config/settings.ts';
-import { isSigned } from '../authorization-response.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { isSigned } from '#oidc/authorization-response.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
 /**

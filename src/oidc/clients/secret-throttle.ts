@@ -2,15 +2,9 @@
 // never locked out as such, or anybody could do that to it: only the network that guesses has to wait.
 
 import { LRUCache } from 'lru-cache';
-import { limitReached } from '../../shared/limits-reached.ts';
-import { prefixesOf } from '../../shared/network-prefix.ts';
-import {
-  clientSecretRules,
-  consumeAll,
-  type FailureLimits,
-  memoryLimiter,
-  rewardAll,
-} from '../../shared/rate-limits.ts';
+import { limitReached } from '#shared/limits-reached.ts';
+import { prefixesOf } from '#shared/network-prefix.ts';
+import { clientSecretRules, consumeAll, type FailureLimits, memoryLimiter, rewardAll } from '#shared/rate-limits.ts';
 
 interface SecretAttempt {
   /** Seconds until a secret of the client from this address is checked again; 0 for now. */

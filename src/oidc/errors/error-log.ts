@@ -2,7 +2,7 @@
 
 import type { EventEmitter } from 'node:events';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { Logger } from '../../shared/log/log.ts';
+import type { Logger } from '#shared/log/log.ts';
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 

@@ -3,11 +3,11 @@
 // clients' codes.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { SCOPES } from '../../shared/scopes.ts';
-import { type CallbackDifference, differenceOf, inWords } from '../clients/callback-check.ts';
-import { ASSERTION_AUDIENCE } from '../clients/client-registry.ts';
-import { isFapi2 } from '../clients/fapi2.ts';
-import { type OpenSession, openSession } from '../logout/open-session.ts';
+import { type CallbackDifference, differenceOf, inWords } from '#oidc/clients/callback-check.ts';
+import { ASSERTION_AUDIENCE } from '#oidc/clients/client-registry.ts';
+import { isFapi2 } from '#oidc/clients/fapi2.ts';
+import { type OpenSession, openSession } from '#oidc/logout/open-session.ts';
+import { SCOPES } from '#shared/scopes.ts';
 
 export interface Explanation {
   error: string;

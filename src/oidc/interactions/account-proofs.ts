@@ -1,9 +1,9 @@
 // Proves that a person showed a password or passkey for their own account pages, and not for another application in the same browser:
 // kept under the `state` of that request, and taken once by whoever started it.
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 /** Among the provider's records. */
 const MODEL = 'AccountProof';

@@ -3,11 +3,11 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
-import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '../../config/own-client.ts';
-import type { Account } from '../../store/accounts/account-row.ts';
-import type { Accounts } from '../../store/accounts/accounts.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { ROUTES } from '../routes.ts';
+import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { ROUTES } from '#oidc/routes.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { takeProof } from './account-proofs.ts';
 
 interface Pending {

@@ -1,11 +1,11 @@
 // Lists what a person has allowed which applications, and revokes it.
 
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import type { Consents } from '../../store/oidc/consents.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { revokeConsent } from '../../store/oidc/revoke-consent.ts';
-import type { ClientRegistry } from '../clients/client-registry.ts';
-import { claimConsent, requestedClaims } from '../tokens/claims-parameter.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
+import { claimConsent, requestedClaims } from '#oidc/tokens/claims-parameter.ts';
+import type { Consents } from '#store/oidc/consents.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { revokeConsent } from '#store/oidc/revoke-consent.ts';
 
 interface AllowedApplicationsOptions {
   consents: Consents;

@@ -2,11 +2,11 @@
 // 5.5.1.1, RFC 8176, RFC 9470).
 
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import type { Settings } from '../../config/settings.ts';
-import type { SignInMethod } from '../../shared/sign-in-methods.ts';
-import type { SecondFactors } from '../../store/accounts/factors/second-factors.ts';
-import { SECOND_FACTOR } from '../clients/client-registry.ts';
-import { reportAcr } from '../patches/reported-acr.ts';
+import type { Settings } from '#config/settings.ts';
+import { SECOND_FACTOR } from '#oidc/clients/client-registry.ts';
+import { reportAcr } from '#oidc/patches/reported-acr.ts';
+import type { SignInMethod } from '#shared/sign-in-methods.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 
 /**
  * What a sign-in with a password can honestly be called: a password, sent by TLS (SAML 2.0 Authentication Context, section

@@ -3,11 +3,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { COOKIES } from '../../web/http/cookie-names.ts';
-import { sealedCookie } from '../../web/http/sealed-cookie.ts';
-import { type Application, applicationOf } from '../../web/pages/application-home.ts';
-import { interactionUrl } from '../routes.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { interactionUrl } from '#oidc/routes.ts';
+import { COOKIES } from '#web/http/cookie-names.ts';
+import { sealedCookie } from '#web/http/sealed-cookie.ts';
+import { type Application, applicationOf } from '#web/pages/application-home.ts';
 
 /** How a sign-in ended. `cancelled` before anybody was known, `refused` on the page that asks for consent. */
 type Outcome = 'signed-in' | 'cancelled' | 'refused';

@@ -2,8 +2,8 @@
 // not bring it back, with a sign-in that could be taken up once more (SEC-55).
 
 import { type Adapter, errors, Provider } from 'oidc-provider';
-import type { OidcPayload } from '../../store/oidc/oidc-payload.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 /** The adapter of interactions. A change to, or the end of, one that is gone throws `SessionNotFound`, as the library's look-up does. */
 export function interactionAdapter(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {

@@ -1,8 +1,8 @@
 // When a person is asked to sign in or for consent: the library's prompts, and what this service adds (specification section 9).
 
 import { interactionPolicy } from 'oidc-provider';
-import type { Settings } from '../../config/settings.ts';
-import type { SecondFactors } from '../../store/accounts/factors/second-factors.ts';
+import type { Settings } from '#config/settings.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { secondFactorCheck } from './authentication-context.ts';
 import { isFor, namingAnother } from './subject-hint.ts';
 import { type WorkspaceOptions, workspacePrompt } from './workspace-choice.ts';

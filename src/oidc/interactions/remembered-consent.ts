@@ -1,11 +1,11 @@
 // Grants a request what the person has agreed to before, or what the operator has decided for a trusted client, without asking.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { Consents } from '../../store/oidc/consents.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { CONSENT } from '../clients/client-registry.ts';
-import { claimConsent, type RequestedClaims } from '../tokens/claims-parameter.ts';
-import { extendGrant } from '../tokens/extend-grant.ts';
+import { CONSENT } from '#oidc/clients/client-registry.ts';
+import { claimConsent, type RequestedClaims } from '#oidc/tokens/claims-parameter.ts';
+import { extendGrant } from '#oidc/tokens/extend-grant.ts';
+import type { Consents } from '#store/oidc/consents.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 interface RememberedConsentOptions {
   consents: Pick<Consents, 'find'>;

@@ -4,9 +4,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
-import { COOKIES } from '../../web/http/cookie-names.ts';
-import { sealedCookie, TooLargeForCookies } from '../../web/http/sealed-cookie.ts';
-import { interactionUrl, ROUTES } from '../routes.ts';
+import { interactionUrl, ROUTES } from '#oidc/routes.ts';
+import { COOKIES } from '#web/http/cookie-names.ts';
+import { sealedCookie, TooLargeForCookies } from '#web/http/sealed-cookie.ts';
 
 interface Exchange {
   req: IncomingMessage;

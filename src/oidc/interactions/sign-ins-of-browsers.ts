@@ -2,8 +2,8 @@
 // shared computer or by a cookie that a neighbour domain planted, has them too, and would come to the session first (SEC-33, SEC-35).
 
 import { type Adapter, Provider } from 'oidc-provider';
-import { COOKIES } from '../../web/http/cookie-names.ts';
-import { sealedCookie } from '../../web/http/sealed-cookie.ts';
+import { COOKIES } from '#web/http/cookie-names.ts';
+import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import { pageExchange } from './sealed-interactions.ts';
 
 const PATH = '/';

@@ -1,9 +1,9 @@
 // The choice of a place of work at a sign-in: when it is asked for (specification section 2.2, `currentWorkspaceId`).
 
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import type { Accounts } from '../../store/accounts/accounts.ts';
-import { workspacesInForce } from '../../store/accounts/links/current-workspace.ts';
-import { WORKSPACE } from '../clients/client-registry.ts';
+import { WORKSPACE } from '#oidc/clients/client-registry.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
 
 export const CHOOSE_WORKSPACE = 'workspace';
 

@@ -1,10 +1,10 @@
 // The keys in force while the service runs: notices within a second what any instance or command changed, activates keys that
 // wait, and rotates and removes keys on schedule.
 
-import { DecryptionError, isEncrypted } from '../../shared/crypto/encryption.ts';
-import type { Logger } from '../../shared/log/log.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
-import type { ServiceKey } from '../../store/oidc/service-keys.ts';
+import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { ServiceKey } from '#store/oidc/service-keys.ts';
 import {
   correctActivationTimes,
   createMissingKeys,

@@ -1,8 +1,8 @@
 // Changes of the keys in the database that all instances share: creating, rotating, activating, removing and encrypting them.
 
-import type { Encryption } from '../../shared/crypto/encryption.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
-import { KEY_KINDS, type KeyKind, type ServiceKey, type ServiceKeys } from '../../store/oidc/service-keys.ts';
+import type { Encryption } from '#shared/crypto/encryption.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { KEY_KINDS, type KeyKind, type ServiceKey, type ServiceKeys } from '#store/oidc/service-keys.ts';
 import { type KeyTimes, newKey, type PlannedKey, planKeys, usableFrom } from './service-keys.ts';
 
 export interface KeyVault {

@@ -3,8 +3,8 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { JWK } from 'oidc-provider';
-import { digest } from '../../shared/crypto/digest.ts';
-import { KEY_KINDS, type KeyKind, type ServiceKey } from '../../store/oidc/service-keys.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
 
 /** JWS algorithms of ID tokens; the first is that of clients which name none (OpenID Connect Core, section 15.1). */
 export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;

@@ -1,12 +1,12 @@
 // Delivers logout tokens to clients: each instance takes what is due from the queue, sends it, and retries for a day (OpenID
 // Connect Back-Channel Logout 1.0, sections 2.5 and 2.8).
 
-import type { AuditTrail } from '../../shared/audit/events.ts';
-import type { Logger } from '../../shared/log/log.ts';
-import { startQueuePoll } from '../../shared/queue-poll.ts';
-import { tracedAlone } from '../../shared/request-context.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
-import type { Delivery, LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { startQueuePoll } from '#shared/queue-poll.ts';
+import { tracedAlone } from '#shared/request-context.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { Delivery, LogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
 import { type LogoutToken, NoReceiver } from './logout-token.ts';
 
 interface LogoutSenderOptions {

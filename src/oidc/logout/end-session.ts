@@ -1,9 +1,9 @@
 // Ends a sign-in session outside a sign-out that the library does, and what came to a session while the library ended it.
 
 import type { Provider } from 'oidc-provider';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import type { Authorization, SessionPayload } from '../sessions/merge-session.ts';
-import { endGrant } from '../tokens/end-grant.ts';
+import type { Authorization, SessionPayload } from '#oidc/sessions/merge-session.ts';
+import { endGrant } from '#oidc/tokens/end-grant.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 type Authorizations = Readonly<Record<string, Authorization>>;
 type Records = Pick<OidcRecords, 'destroy' | 'destroyByGrant'>;

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { CompactSign, decodeProtectedHeader, type JWK as JoseKey } from 'jose';
 import type { Client, JWK, Provider } from 'oidc-provider';
-import type { Delivery } from '../../store/oidc/logout-deliveries.ts';
-import type { ClientRegistry } from '../clients/client-registry.ts';
+import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
+import type { Delivery } from '#store/oidc/logout-deliveries.ts';
 
 export interface LogoutToken {
   /** The client's back-channel address. */

@@ -2,8 +2,8 @@
 // itself, and an error to the second of two clicks.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { isCrossSite } from '../../web/forms/csrf.ts';
-import { hasEnded } from '../sessions/ended-session.ts';
+import { hasEnded } from '#oidc/sessions/ended-session.ts';
+import { isCrossSite } from '#web/forms/csrf.ts';
 
 /** Redirects to where the application wants the person (RP-Initiated Logout section 3), else shows `page`. */
 export function signOutWithoutSession(page: (ctx: KoaContextWithOIDC) => string) {

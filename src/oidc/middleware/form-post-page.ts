@@ -2,7 +2,7 @@
 // is in English alone, and our Content-Security-Policy does not let it post.
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { errorResponse, isSigned, type ResponseParameters, signedResponse } from '../authorization-response.ts';
+import { errorResponse, isSigned, type ResponseParameters, signedResponse } from '#oidc/authorization-response.ts';
 
 /** In the state of a request: it was answered with an error page. */
 export const ERROR_PAGE = 'errorPage';

@@ -1,7 +1,7 @@
 // 405 with the methods that an endpoint takes (RFC 9110 section 15.5.6): for another method the library knows no such address.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { DISCOVERY, ROUTES } from '../routes.ts';
+import { DISCOVERY, ROUTES } from '#oidc/routes.ts';
 
 const ALLOWED: Readonly<Record<string, string>> = {
   [ROUTES.authorization]: 'GET, POST',

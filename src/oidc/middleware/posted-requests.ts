@@ -3,9 +3,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '../../shared/parameter-count.ts';
-import { REQUEST_BYTES } from '../request-limits.ts';
-import { ROUTES } from '../routes.ts';
+import { REQUEST_BYTES } from '#oidc/request-limits.ts';
+import { ROUTES } from '#oidc/routes.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
 
 const REDIRECTED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 

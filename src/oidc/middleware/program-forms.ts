@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '../../shared/parameter-count.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
 
 /** Longest form that is looked at, in bytes: as long as the library reads. */
 const MAX_BYTES = 56 * 1024;

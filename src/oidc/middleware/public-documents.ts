@@ -3,8 +3,8 @@
 
 import type { OutgoingHttpHeader } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { digest } from '../../shared/crypto/digest.ts';
-import { DISCOVERY, ROUTES } from '../routes.ts';
+import { DISCOVERY, ROUTES } from '#oidc/routes.ts';
+import { digest } from '#shared/crypto/digest.ts';
 
 /** Seconds for which a discovery document may be kept elsewhere: an edit of the settings arrives after that. */
 const DISCOVERY_CACHED_FOR = 300;

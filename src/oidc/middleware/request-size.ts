@@ -1,10 +1,10 @@
 // Refuses authorization and logout requests that are too long, before anything is looked up or stored for them (SEC-58).
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { Logger } from '../../shared/log/log.ts';
-import type { Explanation } from '../errors/explanations.ts';
-import { tooLarge, tooLong } from '../request-limits.ts';
-import { ROUTES } from '../routes.ts';
+import type { Explanation } from '#oidc/errors/explanations.ts';
+import { tooLarge, tooLong } from '#oidc/request-limits.ts';
+import { ROUTES } from '#oidc/routes.ts';
+import type { Logger } from '#shared/log/log.ts';
 
 const LIMITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 

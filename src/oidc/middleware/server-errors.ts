@@ -2,7 +2,7 @@
 // for both. The log has the cause (`errors/error-log.ts`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { isTransient, RETRY_AFTER } from '../../store/database/transient-errors.ts';
+import { isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
 
 const FAILED = {
   error: 'server_error',

@@ -3,7 +3,7 @@
 // Source: OpenID Connect Back-Channel Logout 1.0 section 2.5; node-oidc-provider lib/models/client.js, id_token.js.
 // Changes: Client.prototype.backchannelLogout. The queue makes its tokens with IdToken (`logout/logout-token.ts`).
 
-import type { EndedSession } from '../../store/oidc/logout-deliveries.ts';
+import type { EndedSession } from '#store/oidc/logout-deliveries.ts';
 import type { Patch } from './patch.ts';
 
 /** `add` puts the end of a session at one client into the queue. */

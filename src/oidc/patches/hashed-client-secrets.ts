@@ -6,7 +6,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { errors, Provider } from 'oidc-provider';
-import type { CheckSecret } from '../clients/client-secret-check.ts';
+import type { CheckSecret } from '#oidc/clients/client-secret-check.ts';
 import type { Patch } from './patch.ts';
 
 export interface SecretComparison {

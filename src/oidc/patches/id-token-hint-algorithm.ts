@@ -5,7 +5,7 @@
 // Changes: IdToken.validate.
 
 import type { Client } from 'oidc-provider';
-import { ID_TOKEN_ALGORITHMS } from '../keys/service-keys.ts';
+import { ID_TOKEN_ALGORITHMS } from '#oidc/keys/service-keys.ts';
 import type { Patch } from './patch.ts';
 
 export const idTokenHintAlgorithm: Patch = {

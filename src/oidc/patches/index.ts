@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Provider } from 'oidc-provider';
-import type { EndedSession } from '../../store/oidc/logout-deliveries.ts';
+import type { EndedSession } from '#store/oidc/logout-deliveries.ts';
 import { backchannelLogoutQueue } from './backchannel-logout-queue.ts';
 import { hashedClientSecrets, type SecretComparison } from './hashed-client-secrets.ts';
 import { idTokenHintAlgorithm } from './id-token-hint-algorithm.ts';

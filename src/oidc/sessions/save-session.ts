@@ -1,10 +1,10 @@
 // Saves what a request made of a session that it had read: never back after its end, and merged with what others made of it.
 
 import { isDeepStrictEqual } from 'node:util';
-import { epochSeconds } from '../../store/database/connection.ts';
-import type { ReadRecord } from '../../store/oidc/conditional-writes.ts';
-import { type OidcPayload, storedPayload } from '../../store/oidc/oidc-payload.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { ReadRecord } from '#store/oidc/conditional-writes.ts';
+import { type OidcPayload, storedPayload } from '#store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { mergeSession, type SessionPayload, signedInBetween } from './merge-session.ts';
 
 /** What became of a session: `renamed` has another secret id now, which another answer gives the browser. */

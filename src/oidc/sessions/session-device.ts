@@ -1,8 +1,8 @@
 // Keeps with a session in which device it began: the session's record holds it, so that it costs no statement and ends with it.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { deviceOf } from '../../shared/device.ts';
-import type { OidcPayload } from '../../store/oidc/oidc-payload.ts';
+import { deviceOf } from '#shared/device.ts';
+import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import type { SessionPayload } from './merge-session.ts';
 
 /** Field of a stored session. The library does not know it, and leaves it out of what it saves. */

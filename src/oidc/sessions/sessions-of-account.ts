@@ -1,12 +1,12 @@
 // The sessions in which a person is signed in, as they see them, and how they end one of them from another.
 
 import type { Provider } from 'oidc-provider';
-import { OWN_CLIENT_ID } from '../../config/own-client.ts';
-import type { Settings } from '../../config/settings.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import type { ClientRegistry } from '../clients/client-registry.ts';
-import { endSession } from '../logout/end-session.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { Settings } from '#config/settings.ts';
+import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
+import { endSession } from '#oidc/logout/end-session.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import type { SessionPayload } from './merge-session.ts';
 import { DEVICE } from './session-device.ts';
 

@@ -2,8 +2,8 @@
 // session that has ended (SEC-58). The question before a sign-out, with its CSRF token, opens with the session's cookie (SEC-62).
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
-import { digest } from '../../shared/crypto/digest.ts';
-import { seal, unseal } from '../../shared/crypto/sealed-text.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { keepSessionCookie } from './ended-session.ts';
 
 const CONTEXT = 'question before a sign-out';

@@ -2,9 +2,9 @@
 // agreed to.
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
-import { isDeeper } from '../../shared/json-depth.ts';
-import { claimsByScope, OF_EVERY_ID_TOKEN } from '../claims.ts';
-import { refuseUnreachable } from '../interactions/authentication-context.ts';
+import { claimsByScope, OF_EVERY_ID_TOKEN } from '#oidc/claims.ts';
+import { refuseUnreachable } from '#oidc/interactions/authentication-context.ts';
+import { isDeeper } from '#shared/json-depth.ts';
 
 /** Name under which agreement to a single claim is remembered, beside scopes. */
 export const claimConsent = (claim: string): string => `claim:${claim}`;

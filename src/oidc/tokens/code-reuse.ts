@@ -2,7 +2,7 @@
 // between parallel requests and instances.
 
 import { type Adapter, errors, Provider } from 'oidc-provider';
-import { AlreadyConsumed, type OidcRecords } from '../../store/oidc/oidc-records.ts';
+import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { endGrant } from './end-grant.ts';
 
 const PUSHED_REQUEST = 'PushedAuthorizationRequest';

@@ -2,11 +2,11 @@
 // Bearer only (RFC 9449 section 7, SEC-46). At userinfo the library checks the same.
 
 import type { IncomingMessage } from 'node:http';
-import { digest } from '../../shared/crypto/digest.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
-import { AlreadyThere, type OidcRecords } from '../../store/oidc/oidc-records.ts';
-import type { ClientRegistry } from '../clients/client-registry.ts';
-import { algorithmsOf } from '../clients/fapi2.ts';
+import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
+import { algorithmsOf } from '#oidc/clients/fapi2.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { checkProof, InvalidProof, PROOF_REMEMBERED } from './dpop-proof.ts';
 import type { ActiveToken, TokenState } from './introspection.ts';
 

@@ -12,11 +12,11 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { hasPrivateMembers } from '../../shared/crypto/private-key-members.ts';
-import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
-import { algorithmsOfClient } from '../clients/fapi2.ts';
-import { CLOCK_TOLERANCE } from '../clock.ts';
+import { algorithmsOfClient } from '#oidc/clients/fapi2.ts';
+import { CLOCK_TOLERANCE } from '#oidc/clock.ts';
+import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 
 /** Seconds: how old a proof may be (SEC-46). */
 const MAX_AGE = 60;

@@ -1,6 +1,6 @@
 // Ends a grant with all that was given by it.
 
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 /** What hangs on a grant. */
 const GIVEN = ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const;

@@ -2,9 +2,9 @@
 // ended meanwhile would be back with all that hangs on it (SEC-55). New grants are saved by the library (`adapter.ts`).
 
 import type { Provider } from 'oidc-provider';
-import { epochSeconds } from '../../store/database/connection.ts';
-import { type OidcPayload, restoreRecord } from '../../store/oidc/oidc-payload.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { type OidcPayload, restoreRecord } from '#store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 const MODEL = 'Grant';
 

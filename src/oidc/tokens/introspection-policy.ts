@@ -1,8 +1,8 @@
 // Who may introspect (RFC 7662) and revoke (RFC 7009) which tokens.
 
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import type { Accounts } from '../../store/accounts/accounts.ts';
-import type { ClientRegistry } from '../clients/client-registry.ts';
+import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
 import type { TokenState } from './introspection.ts';
 import { ownScopes } from './service-account-tokens.ts';
 

@@ -1,12 +1,12 @@
 // Whether an access token may be used right now: called by the directory in process, and by the introspection endpoint (RFC
 // 7662).
 
-import type { ClientSettings } from '../../config/settings.ts';
-import { epochSeconds } from '../../store/database/connection.ts';
-import type { OidcPayload } from '../../store/oidc/oidc-payload.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import type { TokenContext } from '../../store/oidc/token-lookup.ts';
-import type { ClientRegistry } from '../clients/client-registry.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import type { TokenContext } from '#store/oidc/token-lookup.ts';
 import { ofLastingSignIn } from './sign-in-of-token.ts';
 
 export interface ActiveToken {

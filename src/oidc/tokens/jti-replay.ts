@@ -1,8 +1,8 @@
 // DPoP proofs and client assertions are good once (RFC 9449 section 11.1, RFC 7523 section 3).
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { epochSeconds } from '../../store/database/connection.ts';
-import { AlreadyThere, type OidcRecords } from '../../store/oidc/oidc-records.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 
 /** Seconds: longer than the longest life of what is presented. */
 const RESERVED_FOR = 3600;

@@ -7,9 +7,9 @@
 // stands.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { epochSeconds } from '../../store/database/connection.ts';
-import { AlreadyConsumed, type OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { CLOCK_TOLERANCE } from '../clock.ts';
+import { CLOCK_TOLERANCE } from '#oidc/clock.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { proofThumbprint } from './dpop-proof.ts';
 import { endGrant } from './end-grant.ts';
 import { seal, unseal } from './token-encryption.ts';

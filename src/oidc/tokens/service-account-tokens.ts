@@ -1,11 +1,11 @@
 // Tokens that a client has for itself (client credentials, RFC 6749 section 4.4): with which scopes, and how many.
 
 import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { ClientSettings } from '../../config/settings.ts';
-import { limitReached } from '../../shared/limits-reached.ts';
-import { consume, memoryLimiter, serviceAccountRule } from '../../shared/rate-limits.ts';
-import { DIRECTORY_SCOPES } from '../../shared/scopes.ts';
-import type { ClientRegistry } from '../clients/client-registry.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
+import { limitReached } from '#shared/limits-reached.ts';
+import { consume, memoryLimiter, serviceAccountRule } from '#shared/rate-limits.ts';
+import { DIRECTORY_SCOPES } from '#shared/scopes.ts';
 
 /** ID tokens and refresh tokens come of a sign-in alone (OpenID Connect Core section 3; RFC 6749 section 4.4.3). */
 const OF_PEOPLE = ['openid', 'offline_access'];

@@ -1,8 +1,8 @@
 // When the sign-in was that a token comes of, and whether it still counts (SEC-55).
 
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
-import { signInHolds } from '../../store/accounts/sign-in-validity.ts';
-import type { TokenContext } from '../../store/oidc/token-lookup.ts';
+import { signInHolds } from '#store/accounts/sign-in-validity.ts';
+import type { TokenContext } from '#store/oidc/token-lookup.ts';
 
 /**
  * Claims of a new access token: `auth_time`, as introspection reports it (RFC 9470 section 6.2). Codes and refresh tokens have it by

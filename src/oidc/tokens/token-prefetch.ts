@@ -3,10 +3,10 @@
 // 0.20 and 0.38 without (`npm run bench -- --engine postgresql`); on SQLite the difference is within the noise.
 
 import { Provider } from 'oidc-provider';
-import type { Accounts } from '../../store/accounts/accounts.ts';
-import { restoreRecord, restoreSession } from '../../store/oidc/oidc-payload.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { TOKEN_MODELS, type TokenLookup } from '../../store/oidc/token-lookup.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import { restoreRecord, restoreSession } from '#store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { TOKEN_MODELS, type TokenLookup } from '#store/oidc/token-lookup.ts';
 import { ofLastingSignIn } from './sign-in-of-token.ts';
 
 interface Prefetched {

@@ -2,7 +2,7 @@
 // userinfo and the ID token. Tokens in use are narrowed by `introspection.ts`.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { ClientRegistry } from '../clients/client-registry.ts';
+import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
 
 /** The adapter of grants: a grant covers only what its client may still request. */
 export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientRegistry, 'find'>): Adapter {

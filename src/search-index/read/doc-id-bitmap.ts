@@ -3,7 +3,7 @@
 // An operand is never changed; a bitmap that is returned is borrowed until `reuseBitmaps`, because making new ones costs as much
 // as filling them.
 
-import { BITMAP_WORDS } from '../file-layout.ts';
+import { BITMAP_WORDS } from '#search-index/file-layout.ts';
 
 const { imul } = Math;
 

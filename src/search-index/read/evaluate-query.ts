@@ -1,7 +1,7 @@
 // Evaluates a query segment by segment, in the order asked for and no further than the page needs, unless the total is counted.
 
 import type { LRUCache } from 'lru-cache';
-import type { SearchOptions, SearchQuery } from '../snapshot.ts';
+import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
 import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
 import { positionsByInstant, type TimesOf } from './instant-order.ts';
 import { knownTotal, partsOf, planClauses, type Scan, type SearchSpace } from './query-plan.ts';

@@ -1,7 +1,7 @@
 // Which resources have anything at all in a field, for `:missing`: read from all of the field's posting lists once for each open
 // snapshot, and kept.
 
-import { BITMAP_WORDS, isWideKey, TERM_MARK } from '../file-layout.ts';
+import { BITMAP_WORDS, isWideKey, TERM_MARK } from '#search-index/file-layout.ts';
 import { addDocIds, complement, type DocIdSet, parentsOf, reuseBitmaps, sizeOf } from './doc-id-bitmap.ts';
 import type { FieldExists, SearchSpace } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';

@@ -5,14 +5,14 @@
 // the resource costs a few microseconds, because its text is needed for the page anyway, and spares wider hashes in a file
 // of millions of keys.
 
-import { isWideKey } from '../file-layout.ts';
+import { isWideKey } from '#search-index/file-layout.ts';
 import {
   RESOURCE_TYPES,
   type ResourceChecks,
   type ResourceType,
   type SearchQuery,
   type StoredResource,
-} from '../snapshot.ts';
+} from '#search-index/snapshot.ts';
 import { take } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';

@@ -6,7 +6,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { InstantRange } from '../snapshot.ts';
+import type { InstantRange } from '#search-index/snapshot.ts';
 import { allBut, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
 
 /** One segment: the doc ids of `times[n]` are those from index `ends[n - 1]` to before `ends[n]`. */

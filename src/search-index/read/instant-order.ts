@@ -3,7 +3,7 @@
 // Each segment has its doc ids in the order of time already: of each, no more is scanned than a page can need, and the
 // results are merged. Whatever is searched for, a page costs a few milliseconds at two million people.
 
-import type { Clause, InstantRange } from '../snapshot.ts';
+import type { Clause, InstantRange } from '#search-index/snapshot.ts';
 import { asBitmap, sizeOf } from './doc-id-bitmap.ts';
 import { endBefore, type TimedSegment } from './instant-index.ts';
 import type { Scan } from './query-plan.ts';

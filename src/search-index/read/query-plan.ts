@@ -1,7 +1,7 @@
 // Plans a query: turns its clauses into conjunctions and disjunctions of posting lists.
 
-import type { FieldKind } from '../file-layout.ts';
-import type { Clause, QueryWord } from '../snapshot.ts';
+import type { FieldKind } from '#search-index/file-layout.ts';
+import type { Clause, QueryWord } from '#search-index/snapshot.ts';
 import type { DocIdSet } from './doc-id-bitmap.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { LAYOUT } from '../file-layout.ts';
+import { LAYOUT } from '#search-index/file-layout.ts';
 import {
   type GoneResource,
   RESOURCE_TYPES,
@@ -11,8 +11,8 @@ import {
   type SearchPage,
   type Snapshot,
   type StoredResource,
-} from '../snapshot.ts';
-import { decodeText } from '../text-dictionary.ts';
+} from '#search-index/snapshot.ts';
+import { decodeText } from '#search-index/text-dictionary.ts';
 import { createHashRecheck } from './hash-recheck.ts';
 import { searchPage } from './result-page.ts';
 import { openScan } from './scan.ts';

@@ -1,6 +1,12 @@
 // One page of search results: positions become resources, which are checked again where the index finds more than is meant.
 
-import { type SearchOptions, type SearchPage, type SearchQuery, type StoredResource, TooCostly } from '../snapshot.ts';
+import {
+  type SearchOptions,
+  type SearchPage,
+  type SearchQuery,
+  type StoredResource,
+  TooCostly,
+} from '#search-index/snapshot.ts';
 import { findPositions, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 

@@ -1,8 +1,8 @@
 // Reads a snapshot file from end to end in the order of storage: resources, what is gone, and its history.
 
 import type BetterSqlite3 from 'better-sqlite3';
-import { TABLE_OF } from '../file-layout.ts';
-import type { Edition, GoneResource, ResourceType, Snapshot } from '../snapshot.ts';
+import { TABLE_OF } from '#search-index/file-layout.ts';
+import type { Edition, GoneResource, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 
 /** Editions that are remembered: ten years of daily ones. */
 const MOST_EDITIONS = 4000;

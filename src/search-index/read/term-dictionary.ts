@@ -11,10 +11,10 @@ import {
   PREFIX_MARK,
   SEGMENTS_PER_LIST,
   TERM_MARK,
-} from '../file-layout.ts';
-import { bucketOf, docIdsIn, everyDocIdIn } from '../hash-buckets.ts';
-import { hashKey, highHalf } from '../hash-key.ts';
-import { type InstantRange, type QueryWord, TooCostly } from '../snapshot.ts';
+} from '#search-index/file-layout.ts';
+import { bucketOf, docIdsIn, everyDocIdIn } from '#search-index/hash-buckets.ts';
+import { hashKey, highHalf } from '#search-index/hash-key.ts';
+import { type InstantRange, type QueryWord, TooCostly } from '#search-index/snapshot.ts';
 import { type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
 import { openInstants } from './instant-index.ts';
 

@@ -2,8 +2,8 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { TABLE_OF } from '../file-layout.ts';
-import type { ResourceType } from '../snapshot.ts';
+import { TABLE_OF } from '#search-index/file-layout.ts';
+import type { ResourceType } from '#search-index/snapshot.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
 import { cacheFieldExists } from './field-exists.ts';
 import { openTimedSegments } from './instant-index.ts';

@@ -1,7 +1,7 @@
 // Lets other requests run while a long search goes on: a search that has held the event loop for a while yields it.
 
 import { setImmediate } from 'node:timers/promises';
-import { Abandoned } from '../snapshot.ts';
+import { Abandoned } from '#search-index/snapshot.ts';
 
 /** Milliseconds for which a search holds the event loop. */
 const SLICE = 8;

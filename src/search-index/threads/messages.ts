@@ -1,6 +1,6 @@
 // What the service's thread and a search thread say to each other. Everything is copied on its way (structured clone).
 
-import type { Edition, ResourceType, Snapshot } from '../snapshot.ts';
+import type { Edition, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 
 /** The methods of a snapshot that run in a thread. */
 type Method = 'search' | 'read' | 'gone' | 'scan' | 'listGone';

@@ -2,9 +2,9 @@
 // fewer than a message to another thread costs both; but only while the file is known to be in memory: a page from a disk takes
 // 0.1 to 10 ms, and the calling thread answers everybody.
 
-import { isWideKey } from '../file-layout.ts';
-import { openSnapshot } from '../read/reader.ts';
-import type { ResourceChecks, Snapshot } from '../snapshot.ts';
+import { isWideKey } from '#search-index/file-layout.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { ResourceChecks, Snapshot } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
 /** Milliseconds from which on a look-up was not answered from memory, whatever is believed; and for how long none follows. */

@@ -2,8 +2,8 @@
 // milliseconds in turn (`read/yield-event-loop.ts`); what is answered in one turn of the event loop goes back as one message.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { openSnapshot } from '../read/reader.ts';
-import type { ResourceChecks, Snapshot } from '../snapshot.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { ResourceChecks, Snapshot } from '#search-index/snapshot.ts';
 import type { Answer, Description, FromThread, SentError, SentJob, ThreadStart, ToThread } from './messages.ts';
 
 if (parentPort === null) throw new Error('this file runs as a thread of the search index');

@@ -1,7 +1,7 @@
 // The pool of search threads: shares calls out among them, bounds how many wait and for how long, and replaces a thread that
 // died. So neither a file that is out of memory nor a long search holds up the thread that answers requests.
 
-import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '../snapshot.ts';
+import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
 import { presentCaller } from './caller.ts';
 import { createJobQueue, isCostly, type Job } from './job-queue.ts';
 import type { Answer, Call, Description, SentError } from './messages.ts';

@@ -1,6 +1,6 @@
 // A snapshot whose calls run in search threads.
 
-import type { GoneResource, SearchPage, Snapshot, StoredResource } from '../snapshot.ts';
+import type { GoneResource, SearchPage, Snapshot, StoredResource } from '#search-index/snapshot.ts';
 import type { Call, Description } from './messages.ts';
 
 /** Gives a call to a thread; rejects as the call does, and with `Unavailable`. */

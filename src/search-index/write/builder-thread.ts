@@ -1,7 +1,7 @@
 // The thread in which one part of a large snapshot is built: a builder driven by messages.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { ResourceType } from '../snapshot.ts';
+import type { ResourceType } from '#search-index/snapshot.ts';
 import { type BuilderOptions, createBuilder } from './builder.ts';
 import type { TypeResult } from './type-builder.ts';
 import type { FromQueueEnd, ToQueueEnd } from './writer-queue.ts';

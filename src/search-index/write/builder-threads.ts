@@ -1,8 +1,8 @@
 // The threads in which a large snapshot is built, one for each resource type, and the joining of their files.
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { TABLE_OF } from '../file-layout.ts';
-import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
+import { TABLE_OF } from '#search-index/file-layout.ts';
+import { RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
 import type { BuilderOptions, BuildResult } from './builder.ts';
 import type { BuilderStart, FromBuilder, ToBuilder } from './builder-thread.ts';
 import type { TypeResult } from './type-builder.ts';

@@ -4,10 +4,10 @@
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { JOINED_TABLES, LAYOUT, type ListLimits, PAGE_SIZE, SCHEMA } from '../file-layout.ts';
-import { openSnapshotFile } from '../read/reader.ts';
-import { continuedHistory } from '../read/scan.ts';
-import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
+import { JOINED_TABLES, LAYOUT, type ListLimits, PAGE_SIZE, SCHEMA } from '#search-index/file-layout.ts';
+import { openSnapshotFile } from '#search-index/read/reader.ts';
+import { continuedHistory } from '#search-index/read/scan.ts';
+import { RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
 import type { RecordBatch } from './record-batch.ts';
 import { createTypeBuilder, type TypeBuilder, type TypeResult } from './type-builder.ts';
 import { trackVersions } from './versions.ts';

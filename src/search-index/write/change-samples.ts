@@ -1,6 +1,6 @@
 // Collects what changed between two snapshots: some resources by id, and the elements in which changed ones differ.
 
-import type { ChangeSamples } from '../snapshot.ts';
+import type { ChangeSamples } from '#search-index/snapshot.ts';
 
 const LISTED = 5;
 /** Changed resources looked at one by one; behind them one in 16. */

@@ -3,8 +3,8 @@
 // Repeated text stands mostly in runs: punctuation, names, pairs that have marks. A run that comes often as a whole gets
 // one mark. Runs are looked up in a tree, piece by piece, so that no string is built to look one up.
 
-import { repeatedNumber } from '../snapshot.ts';
-import { decodeText, MARKS, markOf, marksByText, scalarOf } from '../text-dictionary.ts';
+import { repeatedNumber } from '#search-index/snapshot.ts';
+import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';
 
 /** Values of one property that may have marks: beyond that it is no code. */
 const VALUES_PER_PROPERTY = 64;

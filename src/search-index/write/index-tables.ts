@@ -9,9 +9,9 @@ import {
   SEGMENTS_PER_LIST,
   TABLE_OF,
   TERM_MARK,
-} from '../file-layout.ts';
-import { buildHashBuckets } from '../hash-buckets.ts';
-import type { ResourceType } from '../snapshot.ts';
+} from '#search-index/file-layout.ts';
+import { buildHashBuckets } from '#search-index/hash-buckets.ts';
+import type { ResourceType } from '#search-index/snapshot.ts';
 import { type ListSink, storeList, unite } from './postings-writer.ts';
 
 /** Stores the order; returns the doc id of each resource by ordinal. */

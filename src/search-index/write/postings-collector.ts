@@ -1,7 +1,7 @@
 // Collects the postings of one field: tokenizes its items, lays them out, and gathers doc ids by term, so many terms at a
 // time that memory is bounded.
 
-import type { Field } from '../file-layout.ts';
+import type { Field } from '#search-index/file-layout.ts';
 import type { SpillFile } from './spill-file.ts';
 import { createTermTable, type TermTable } from './term-table.ts';
 

@@ -1,6 +1,6 @@
 // Turns the terms of one field into posting lists, and stores prefix postings for those prefixes that many terms share.
 
-import { BITMAP_WORDS, type ListLimits, PREFIX_MARK, TERM_MARK } from '../file-layout.ts';
+import { BITMAP_WORDS, type ListLimits, PREFIX_MARK, TERM_MARK } from '#search-index/file-layout.ts';
 import { collectPostings, type FieldContent, layOutItems, portions } from './postings-collector.ts';
 
 /** Where the finished lists go. */

@@ -1,9 +1,9 @@
 // The form in which resources travel from the writer to the builder, perhaps in another thread: batches of bytes, as millions
 // of small objects and strings cost more to hand over than to make.
 
-import { FIELDS, type Field, hasTerms, isWideKey } from '../file-layout.ts';
-import { hashKey, highHalf } from '../hash-key.ts';
-import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '../snapshot.ts';
+import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
+import { hashKey, highHalf } from '#search-index/hash-key.ts';
+import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
 /** Resources of one type; `newTexts` and `newKeys` continue the tables of its batchWriter that its bytes refer to. */

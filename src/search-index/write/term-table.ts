@@ -1,7 +1,7 @@
 // Numbers the terms of one field while a snapshot is being built. They go in as bytes: a national edition has some forty million,
 // and a string of each would cost more than everything that is done with it.
 
-import { tokenize } from '../tokenizer.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
 
 const { imul } = Math;
 

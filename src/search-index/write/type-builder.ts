@@ -2,10 +2,10 @@
 // alphabetical order and the index at the end.
 
 import type BetterSqlite3 from 'better-sqlite3';
-import { FIELDS, FIRST_LIST, hasTerms, type ListLimits, TABLE_OF } from '../file-layout.ts';
-import { storeInstants } from '../read/instant-index.ts';
-import { releaseMemory } from '../release-memory.ts';
-import type { ChangeSamples, ResourceType, SnapshotSummary } from '../snapshot.ts';
+import { FIELDS, FIRST_LIST, hasTerms, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
+import { storeInstants } from '#search-index/read/instant-index.ts';
+import { releaseMemory } from '#search-index/release-memory.ts';
+import type { ChangeSamples, ResourceType, SnapshotSummary } from '#search-index/snapshot.ts';
 import { type DocOrder, type EachKey, listSink, storeKeyHashes, storeKeys, storeOrder } from './index-tables.ts';
 import { createTokenSpill } from './postings-collector.ts';
 import { buildLists } from './postings-writer.ts';

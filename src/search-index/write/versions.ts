@@ -1,9 +1,9 @@
 // Version and date of each resource of a new snapshot, by comparison with the snapshot before, and what is gone since.
 
-import { TABLE_OF } from '../file-layout.ts';
-import type { SnapshotFile } from '../read/reader.ts';
-import type { ChangeSamples, ResourceType, SnapshotSummary } from '../snapshot.ts';
-import { decodeText } from '../text-dictionary.ts';
+import { TABLE_OF } from '#search-index/file-layout.ts';
+import type { SnapshotFile } from '#search-index/read/reader.ts';
+import type { ChangeSamples, ResourceType, SnapshotSummary } from '#search-index/snapshot.ts';
+import { decodeText } from '#search-index/text-dictionary.ts';
 import { createChangeSamples } from './change-samples.ts';
 
 interface VersionOptions {

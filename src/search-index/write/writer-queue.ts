@@ -7,7 +7,7 @@ import {
   type ResourceType,
   type WriterHandle,
   type WriterQueue,
-} from '../snapshot.ts';
+} from '#search-index/snapshot.ts';
 import { createBatchWriter, type RecordBatch } from './record-batch.ts';
 
 /** Where the batches of a queue go. */

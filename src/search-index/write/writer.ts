@@ -4,15 +4,15 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
-import { LIST_LIMITS, type ListLimits } from '../file-layout.ts';
-import { OtherLayout, openSnapshotFile } from '../read/reader.ts';
+import { LIST_LIMITS, type ListLimits } from '#search-index/file-layout.ts';
+import { OtherLayout, openSnapshotFile } from '#search-index/read/reader.ts';
 import {
   type Dictionaries,
   RESOURCE_TYPES,
   type ResourceType,
   type SnapshotSummary,
   type SnapshotWriter,
-} from '../snapshot.ts';
+} from '#search-index/snapshot.ts';
 import {
   type Builder,
   type BuilderOptions,

@@ -1,9 +1,9 @@
 // Records edits of `clients.yaml` in the audit trail (SEC-48): one event for each client, with the keys that changed.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigIssue, ConfigurationError } from '../../config/index.ts';
-import type { ClientSettings } from '../../config/settings.ts';
-import type { AuditEvent, AuditTrail } from '../../shared/audit/events.ts';
+import type { ConfigIssue, ConfigurationError } from '#config/index.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 
 /** In place of a value that a client has from the service. */
 const OF_THE_SERVICE = 'of the service';

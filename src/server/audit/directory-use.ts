@@ -1,7 +1,7 @@
 // Counts what clients ask the directory with tokens of their own (`directoryAccess`): nobody signed in for it, and a record for each
 // search would fill the audit trail. Which token it was done with is in `token.issued`.
 
-import type { AuditTrail } from '../../shared/audit/events.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,17 +1,17 @@
 // Records in the audit trail what operators change: commands, imports, keys.
 
 import { userInfo } from 'node:os';
-import { operatorNamed } from '../../config/index.ts';
-import type { Settings } from '../../config/settings.ts';
-import { sentencesOf } from '../../import/guards/verdict.ts';
-import { ImportAlreadyRunning } from '../../import/import-error.ts';
-import type { ImportReport } from '../../import/judgement/import-report.ts';
-import type { KeyChange } from '../../oidc/keys/key-rotation.ts';
-import type { AuditActor, AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { openAuditEvents } from '../../store/audit/audit-events.ts';
-import { recordOf } from '../../store/audit/audit-record.ts';
-import type { Database } from '../../store/database/connection.ts';
+import { operatorNamed } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import { sentencesOf } from '#import/guards/verdict.ts';
+import { ImportAlreadyRunning } from '#import/import-error.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import type { KeyChange } from '#oidc/keys/key-rotation.ts';
+import type { AuditActor, AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { recordOf } from '#store/audit/audit-record.ts';
+import type { Database } from '#store/database/connection.ts';
 
 /** Who runs this command: HYGIE_OPERATOR, else SUDO_USER, else the account of the process by the name the system knows. */
 export function operator(): AuditActor {

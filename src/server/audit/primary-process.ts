@@ -1,15 +1,15 @@
 // With several worker processes, the primary process alone records the start and edits of `clients.yaml` in the audit trail.
 
-import { watchClients } from '../../config/index.ts';
-import type { ClientSettings, Settings } from '../../config/settings.ts';
-import type { Logger } from '../../shared/log/log.ts';
-import { openAuditEvents } from '../../store/audit/audit-events.ts';
-import { openAuditTrail } from '../../store/audit/audit-trail.ts';
-import { openDatabase } from '../../store/database/connection.ts';
-import { countAuditEvents } from '../metrics/audit-metrics.ts';
-import { addProcessState } from '../metrics/process-state.ts';
-import type { Metrics } from '../metrics/registry.ts';
-import { addSharedState } from '../metrics/shared-state.ts';
+import { watchClients } from '#config/index.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { countAuditEvents } from '#server/metrics/audit-metrics.ts';
+import { addProcessState } from '#server/metrics/process-state.ts';
+import type { Metrics } from '#server/metrics/registry.ts';
+import { addSharedState } from '#server/metrics/shared-state.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { openAuditTrail } from '#store/audit/audit-trail.ts';
+import { openDatabase } from '#store/database/connection.ts';
 import { recordClientEdits } from './client-changes.ts';
 import { serviceStarted } from './service-started.ts';
 

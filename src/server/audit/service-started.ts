@@ -1,11 +1,11 @@
 // The audit event of a start of the service (SEC-48): which version, on which instance, with which settings.
 
 import { hostname } from 'node:os';
-import { maskClient, maskSettings } from '../../config/masked.ts';
-import type { ClientSettings, Settings } from '../../config/settings.ts';
-import type { AuditEvent } from '../../shared/audit/events.ts';
-import { digest } from '../../shared/crypto/digest.ts';
-import { VERSION } from '../../shared/version.ts';
+import { maskClient, maskSettings } from '#config/masked.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { VERSION } from '#shared/version.ts';
 
 /**
  * `settings` and `clients` are SHA-256 digests of what `check --json` prints: another digest than at the start before

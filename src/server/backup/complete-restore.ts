@@ -1,12 +1,12 @@
 // The last steps of a restore, in the restored database: the newest schema, sessions that are to end, the record in the audit trail.
 
-import type { Settings } from '../../config/settings.ts';
-import { openAccounts } from '../../store/accounts/accounts.ts';
-import { endAllSessions } from '../../store/accounts/end-all-sessions.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { migrate } from '../../store/database/migrate.ts';
-import { openServiceKeys } from '../../store/oidc/service-keys.ts';
-import { recordByOperator } from '../audit/operator-audit.ts';
+import type { Settings } from '#config/settings.ts';
+import { recordByOperator } from '#server/audit/operator-audit.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { endAllSessions } from '#store/accounts/end-all-sessions.ts';
+import type { Database } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import type { Manifest } from './manifest.ts';
 
 export interface Completed {

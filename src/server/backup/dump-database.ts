@@ -2,19 +2,13 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settings } from '../../config/settings.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { type DatabaseContents, readContents } from '../../store/backup/database-contents.ts';
-import {
-  exportTables,
-  inSnapshot,
-  readSequences,
-  serverVersion,
-  snapshotName,
-} from '../../store/backup/postgres-export.ts';
-import { databaseName, runTool, ToolFailed, toolVersion } from '../../store/backup/postgres-tools.ts';
-import { copySqlite, openCopy } from '../../store/backup/sqlite-backup.ts';
-import type { Database } from '../../store/database/connection.ts';
+import type { Settings } from '#config/settings.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { type DatabaseContents, readContents } from '#store/backup/database-contents.ts';
+import { exportTables, inSnapshot, readSequences, serverVersion, snapshotName } from '#store/backup/postgres-export.ts';
+import { databaseName, runTool, ToolFailed, toolVersion } from '#store/backup/postgres-tools.ts';
+import { copySqlite, openCopy } from '#store/backup/sqlite-backup.ts';
+import type { Database } from '#store/database/connection.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Refusal } from '../../shared/operator-errors.ts';
-import type { Seals } from '../../store/audit/audit-chain.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import type { Seals } from '#store/audit/audit-chain.ts';
 
 export const MANIFEST = 'manifest.json';
 /** Raised by a release whose backups an earlier one cannot read. */

@@ -1,17 +1,17 @@
 // Brings the database of a backup into its place: all of it in one step, of whatever engine.
 
 import { join } from 'node:path';
-import type { Settings } from '../../config/settings.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { parseHead, type Seals } from '../../store/audit/audit-chain.ts';
-import { verifyTrail } from '../../store/audit/verify-trail.ts';
-import { readContents } from '../../store/backup/database-contents.ts';
-import { importTables } from '../../store/backup/postgres-import.ts';
-import { databaseName, isPublic, runTool, ToolFailed } from '../../store/backup/postgres-tools.ts';
-import { sqliteRows, sqliteSequences } from '../../store/backup/sqlite-rows.ts';
-import { readLines } from '../../store/backup/table-lines.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { withOpenDatabase } from '../open-database.ts';
+import type { Settings } from '#config/settings.ts';
+import { withOpenDatabase } from '#server/open-database.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { parseHead, type Seals } from '#store/audit/audit-chain.ts';
+import { verifyTrail } from '#store/audit/verify-trail.ts';
+import { readContents } from '#store/backup/database-contents.ts';
+import { importTables } from '#store/backup/postgres-import.ts';
+import { databaseName, isPublic, runTool, ToolFailed } from '#store/backup/postgres-tools.ts';
+import { sqliteRows, sqliteSequences } from '#store/backup/sqlite-rows.ts';
+import { readLines } from '#store/backup/table-lines.ts';
+import type { Database } from '#store/database/connection.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';

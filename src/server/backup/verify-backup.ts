@@ -1,14 +1,14 @@
 // Verifies a backup as it lies there: its files, what the database in it holds, and the chain of its audit trail. Changes nothing.
 
 import { join, resolve } from 'node:path';
-import type { Settings } from '../../config/settings.ts';
-import { type ChainHead, openSeals, parseHead, type Seals } from '../../store/audit/audit-chain.ts';
-import { type FollowedChain, followChain } from '../../store/audit/verify-chain.ts';
-import { verifyTrail } from '../../store/audit/verify-trail.ts';
-import { readContents } from '../../store/backup/database-contents.ts';
-import { checkDump, toolVersion } from '../../store/backup/postgres-tools.ts';
-import { openCopy, sqliteFaults } from '../../store/backup/sqlite-backup.ts';
-import { readChainLines, readLines } from '../../store/backup/table-lines.ts';
+import type { Settings } from '#config/settings.ts';
+import { type ChainHead, openSeals, parseHead, type Seals } from '#store/audit/audit-chain.ts';
+import { type FollowedChain, followChain } from '#store/audit/verify-chain.ts';
+import { verifyTrail } from '#store/audit/verify-trail.ts';
+import { readContents } from '#store/backup/database-contents.ts';
+import { checkDump, toolVersion } from '#store/backup/postgres-tools.ts';
+import { openCopy, sqliteFaults } from '#store/backup/sqlite-backup.ts';
+import { readChainLines, readLines } from '#store/backup/table-lines.ts';
 import { fileFaults } from './backup-files.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import { lackingSecrets } from './key-fingerprints.ts';

@@ -1,13 +1,13 @@
 // Removes expired records when the service starts, and every minute, a few at a time (`pace.ts`); then gives the space back that
 // they took in SQLite's file. One process at a time does so, however many share the database.
 
-import type { Logger } from '../../shared/log/log.ts';
-import { tracedAlone } from '../../shared/request-context.ts';
-import type { AuditEvents } from '../../store/audit/audit-events.ts';
-import type { Lease } from '../../store/database/lease.ts';
-import type { MailQueue } from '../../store/mail/mail-queue.ts';
-import type { LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { tracedAlone } from '#shared/request-context.ts';
+import type { AuditEvents } from '#store/audit/audit-events.ts';
+import type { Lease } from '#store/database/lease.ts';
+import type { MailQueue } from '#store/mail/mail-queue.ts';
+import type { LogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { BATCH_MS, createPace, type Remove } from './pace.ts';
 
 interface CleanupOptions {

@@ -2,14 +2,14 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settings } from '../../config/settings.ts';
-import type { ImportReport } from '../../import/judgement/import-report.ts';
-import { IMPLAUSIBLE, type LoadOutcome, watchFolder } from '../../import/watch/watch.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import type { Logger } from '../../shared/log/log.ts';
-import { failedImportEvents, recordAs } from '../audit/operator-audit.ts';
-import { notifyOperator } from '../notify-operator.ts';
-import { withCurrentDatabase } from '../open-database.ts';
+import type { Settings } from '#config/settings.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { IMPLAUSIBLE, type LoadOutcome, watchFolder } from '#import/watch/watch.ts';
+import { failedImportEvents, recordAs } from '#server/audit/operator-audit.ts';
+import { notifyOperator } from '#server/notify-operator.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import type { Logger } from '#shared/log/log.ts';
 import { type FoundFiles, importInChildProcess } from './import-in-child-process.ts';
 
 /** Files named in one line of the log. */

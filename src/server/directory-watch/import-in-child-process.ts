@@ -2,7 +2,7 @@
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ImportReport } from '../../import/judgement/import-report.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
 
 /** Message to the child process: the files, and the watched folder that they were found in. */
 export type ImportRequest = FoundFiles | 'abandon';

@@ -1,16 +1,16 @@
 // The child process that `import-in-child-process.ts` starts for one import.
 
-import { importEdition } from '../../import/import.ts';
-import { ImportAlreadyRunning, ImportError, MachineError } from '../../import/import-error.ts';
-import { redactText } from '../../shared/log/redaction.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { printNotice } from '../../shared/print-notice.ts';
-import { importEvents, recordAs } from '../audit/operator-audit.ts';
-import { openLinkedAccounts } from '../linked-accounts/linked-accounts.ts';
-import { withCurrentDatabase } from '../open-database.ts';
-import { lowerPriority } from '../process/low-priority.ts';
-import { onlyRealPeople } from '../start/fictional-people.ts';
-import { traceCommand } from '../tracing/trace-command.ts';
+import { importEdition } from '#import/import.ts';
+import { ImportAlreadyRunning, ImportError, MachineError } from '#import/import-error.ts';
+import { importEvents, recordAs } from '#server/audit/operator-audit.ts';
+import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { lowerPriority } from '#server/process/low-priority.ts';
+import { onlyRealPeople } from '#server/start/fictional-people.ts';
+import { traceCommand } from '#server/tracing/trace-command.ts';
+import { redactText } from '#shared/log/redaction.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import type { FoundFiles, ImportRequest, ImportResult } from './import-in-child-process.ts';
 
 let abandoned = false;

@@ -1,7 +1,7 @@
 // Compares what one account is linked to with an edition of the directory: which links hold, and since when others do not.
 
-import type { Snapshot } from '../../search-index/index.ts';
-import type { KnownLinks, LinkedAccount } from '../../store/accounts/links/account-links.ts';
+import type { Snapshot } from '#search-index/index.ts';
+import type { KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
 import {
   type ChangeKind,
   changeIn,
@@ -9,7 +9,7 @@ import {
   type RecordIdentity,
   type Reference,
   referencesOf,
-} from '../../store/accounts/links/link-changes.ts';
+} from '#store/accounts/links/link-changes.ts';
 import { identityText } from './record-identity.ts';
 import { isAnother } from './same-record.ts';
 import { findSuccessor } from './successor.ts';

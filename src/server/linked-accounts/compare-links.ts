@@ -1,8 +1,8 @@
 // Compares what all sign-in accounts are linked to with an edition of the directory, in one pass and in batches.
 
 import { LRUCache } from 'lru-cache';
-import type { AccountLinks, KnownLinks, LinkedAccount } from '../../store/accounts/links/account-links.ts';
-import type { ChangeKind, RecordIdentity } from '../../store/accounts/links/link-changes.ts';
+import type { AccountLinks, KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
+import type { ChangeKind, RecordIdentity } from '#store/accounts/links/link-changes.ts';
 import { compareAccount, type Edition, type LinkEvent, type ReadIdentity } from './compare-account.ts';
 import { identityOf } from './record-identity.ts';
 

@@ -1,22 +1,22 @@
 // Compares sign-in accounts with an edition for whoever puts it into force (an import, a rollback, a command that links), and records in
 // the audit trail which links it suspends, and which hold again.
 
-import type { Settings } from '../../config/settings.ts';
-import type { LinkedAccounts, LinkedAccountsReport } from '../../import/publish/linked-accounts.ts';
-import type { Snapshot } from '../../search-index/index.ts';
-import type { AuditActor, AuditEvent } from '../../shared/audit/events.ts';
-import { openAccountLinks } from '../../store/accounts/links/account-links.ts';
-import { changeIn, referencesOf } from '../../store/accounts/links/link-changes.ts';
-import { type Database, epochSeconds } from '../../store/database/connection.ts';
-import { readSnapshot } from '../../store/snapshots/folder.ts';
+import type { Settings } from '#config/settings.ts';
+import type { LinkedAccounts, LinkedAccountsReport } from '#import/publish/linked-accounts.ts';
+import type { Snapshot } from '#search-index/index.ts';
+import { recordAs } from '#server/audit/operator-audit.ts';
+import type { AuditActor, AuditEvent } from '#shared/audit/events.ts';
+import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import { changeIn, referencesOf } from '#store/accounts/links/link-changes.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { readSnapshot } from '#store/snapshots/folder.ts';
 import {
   findSnapshot,
   listSnapshots,
   readPointer,
   recordLinksCompared,
   type SnapshotEntry,
-} from '../../store/snapshots/registry.ts';
-import { recordAs } from '../audit/operator-audit.ts';
+} from '#store/snapshots/registry.ts';
 import type { LinkEvent } from './compare-account.ts';
 import { compareLinks, type LinkComparison, type LinkCounts } from './compare-links.ts';
 

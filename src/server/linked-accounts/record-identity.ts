@@ -1,8 +1,8 @@
 // Reads from a resource of the directory by what its person or structure is told from another.
 
 import type { Organization, Practitioner } from 'fhir/r3.js';
-import { CODE_SYSTEMS } from '../../import/mapping/code-systems.ts';
-import type { RecordIdentity } from '../../store/accounts/links/link-changes.ts';
+import { CODE_SYSTEMS } from '#import/mapping/code-systems.ts';
+import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
 
 /** Of the JSON text of a Practitioner or an Organization. What is empty in the resource is absent. */
 export function identityOf(json: string): RecordIdentity {

@@ -2,8 +2,8 @@
 // marriage, a correction or an empty column must not keep anybody from working.
 
 import { distance } from 'fastest-levenshtein';
-import { tokenize } from '../../search-index/index.ts';
-import type { RecordIdentity } from '../../store/accounts/links/link-changes.ts';
+import { tokenize } from '#search-index/index.ts';
+import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
 
 /** Whether the record is another's now. What one of the two does not say is not compared. */
 export function isAnother(before: RecordIdentity, now: RecordIdentity): boolean {

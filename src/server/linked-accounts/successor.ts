@@ -1,7 +1,7 @@
 // Finds the record that an id has probably changed to: another one of the same name that came as it left.
 
-import { type Clause, type Snapshot, tokenize } from '../../search-index/index.ts';
-import type { RecordIdentity, Reference } from '../../store/accounts/links/link-changes.ts';
+import { type Clause, type Snapshot, tokenize } from '#search-index/index.ts';
+import type { RecordIdentity, Reference } from '#store/accounts/links/link-changes.ts';
 import { identityOf } from './record-identity.ts';
 import { isSameName, otherProfession } from './same-record.ts';
 

@@ -1,6 +1,6 @@
 // Which events of the audit trail are counted as what: sign-ins, tokens, mails and notices of sign-outs happen nowhere else.
 
-import type { AuditEvent, AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
+import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { type NamesOf, SIGN_IN_METHODS, SIGN_IN_REASONS } from './definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
 

@@ -1,8 +1,8 @@
 // Every metric of the service in one table: kind, meaning, labels with all the values that they may have. The registry, the table of
 // the handbook and the tests of dashboard and alerts are made from it.
 
-import { AUDIT_EVENTS } from '../../shared/audit/events.ts';
-import { LIMITS } from '../../shared/limits-reached.ts';
+import { AUDIT_EVENTS } from '#shared/audit/events.ts';
+import { LIMITS } from '#shared/limits-reached.ts';
 
 /** How the values of worker processes become one. Counters and histograms are added up. */
 export type Across = 'sum' | 'max' | 'min' | 'first';

@@ -1,12 +1,12 @@
 // Counts and times every request, by what it is for: a class of addresses, never an address.
 
 import type { RequestHandler } from 'express';
-import { ACCOUNT_PATH, LINK_PATH } from '../../config/own-client.ts';
-import type { Settings } from '../../config/settings.ts';
-import { demoPaths } from '../../demo/router.ts';
-import { REFERENCE } from '../../directory/reference/router.ts';
-import { ROUTES } from '../../oidc/routes.ts';
-import { SIGN_IN_PATH } from '../../signin/router.ts';
+import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
+import type { Settings } from '#config/settings.ts';
+import { demoPaths } from '#demo/router.ts';
+import { REFERENCE } from '#directory/reference/router.ts';
+import { ROUTES } from '#oidc/routes.ts';
+import { SIGN_IN_PATH } from '#signin/router.ts';
 import type { Metrics } from './registry.ts';
 
 type Places = Pick<Settings, 'issuer' | 'directory'>;

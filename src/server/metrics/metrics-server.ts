@@ -3,10 +3,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import type { Settings } from '../../config/settings.ts';
-import { digest } from '../../shared/crypto/digest.ts';
-import type { Logger } from '../../shared/log/log.ts';
-import { listen } from '../process/listen.ts';
+import type { Settings } from '#config/settings.ts';
+import { listen } from '#server/process/listen.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import type { Logger } from '#shared/log/log.ts';
 import type { Scrape } from './worker-metrics.ts';
 
 /** Version 0.0.4 of Prometheus' text format. */

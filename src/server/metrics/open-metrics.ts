@@ -1,7 +1,7 @@
 // The metrics as the settings want them: none, or those of this process and the text of all.
 
 import cluster from 'node:cluster';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '#config/settings.ts';
 import type { Metrics } from './registry.ts';
 import type { Scrape } from './worker-metrics.ts';
 

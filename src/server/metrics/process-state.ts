@@ -1,12 +1,12 @@
 // What a serving process says of itself when it is asked: pool, audit trail, searches, build.
 
-import type { Settings } from '../../config/settings.ts';
-import { onLimitReached } from '../../shared/limits-reached.ts';
-import { VERSION } from '../../shared/version.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { onAcquired, onQueryError, poolState } from '../../store/database/pool-state.ts';
-import type { CurrentSnapshot } from '../../store/snapshots/current-snapshot.ts';
-import type { Directory } from '../open-directory.ts';
+import type { Settings } from '#config/settings.ts';
+import type { Directory } from '#server/open-directory.ts';
+import { onLimitReached } from '#shared/limits-reached.ts';
+import { VERSION } from '#shared/version.ts';
+import type { Database } from '#store/database/connection.ts';
+import { onAcquired, onQueryError, poolState } from '#store/database/pool-state.ts';
+import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import type { Metrics } from './registry.ts';
 
 interface Parts {

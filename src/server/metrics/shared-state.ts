@@ -1,18 +1,18 @@
 // What the database says of all instances together: edition in force, imports, queues, keys. One process of an instance reads it, when
 // somebody asks for the metrics; a database that is away costs them two seconds and nothing else.
 
-import type { Settings } from '../../config/settings.ts';
-import { currentPlan, type KeyVault } from '../../oidc/keys/key-rotation.ts';
-import { withinTime } from '../../shared/within-time.ts';
-import type { AuditEvents } from '../../store/audit/audit-events.ts';
-import { openAuditEvents } from '../../store/audit/audit-events.ts';
-import { type Database, epochSeconds, ping } from '../../store/database/connection.ts';
-import { openMailQueue } from '../../store/mail/mail-queue.ts';
-import { openLogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
-import { KEY_KINDS } from '../../store/oidc/service-keys.ts';
-import { findCurrentSnapshot, findSnapshot, readPointer } from '../../store/snapshots/registry.ts';
-import { IMPORT_EVENTS } from '../audit/operator-audit.ts';
-import { openKeyVault } from '../open-service-keys.ts';
+import type { Settings } from '#config/settings.ts';
+import { currentPlan, type KeyVault } from '#oidc/keys/key-rotation.ts';
+import { IMPORT_EVENTS } from '#server/audit/operator-audit.ts';
+import { openKeyVault } from '#server/open-service-keys.ts';
+import { withinTime } from '#shared/within-time.ts';
+import type { AuditEvents } from '#store/audit/audit-events.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { type Database, epochSeconds, ping } from '#store/database/connection.ts';
+import { openMailQueue } from '#store/mail/mail-queue.ts';
+import { openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
+import { KEY_KINDS } from '#store/oidc/service-keys.ts';
+import { findCurrentSnapshot, findSnapshot, readPointer } from '#store/snapshots/registry.ts';
 import type { NamesOf } from './definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
 

@@ -5,7 +5,7 @@
 
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '#config/settings.ts';
 import { refusals } from './refusals.ts';
 import { originInTarget } from './request-target.ts';
 

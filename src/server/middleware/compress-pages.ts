@@ -2,7 +2,7 @@
 
 import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '#config/settings.ts';
 import { programAddresses } from './refusals.ts';
 
 const PAGES = /^(text\/(html|css|javascript)|application\/javascript|image\/svg\+xml)\b/;

@@ -1,11 +1,11 @@
 // What is answered when no route matches, and when a handler fails: a page for people, JSON for programs.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import type { Settings } from '../../config/settings.ts';
-import type { Logger } from '../../shared/log/log.ts';
-import { createProviderPages } from '../../signin/provider-pages/provider-pages.ts';
-import { isTransient, RETRY_AFTER } from '../../store/database/transient-errors.ts';
-import type { Site } from '../../web/site.ts';
+import type { Settings } from '#config/settings.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { createProviderPages } from '#signin/provider-pages/provider-pages.ts';
+import { isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
+import type { Site } from '#web/site.ts';
 import { programAddresses } from './refusals.ts';
 
 type Issuer = Pick<Settings, 'issuer'>;

@@ -1,8 +1,8 @@
 // Refuses addresses with more parameters than any request has use for, before anything reads them (SEC-44).
 
 import type { RequestHandler } from 'express';
-import type { Settings } from '../../config/settings.ts';
-import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '../../shared/parameter-count.ts';
+import type { Settings } from '#config/settings.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
 import { refusals } from './refusals.ts';
 
 /** Middleware: 400 for a query beyond the most. Forms are counted where they are read. */

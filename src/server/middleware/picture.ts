@@ -1,10 +1,10 @@
 // Serves the pictures with people's initials: public, as applications and their pages fetch them, at addresses that nobody can guess.
 
 import type { RequestHandler } from 'express';
-import { digest } from '../../shared/crypto/digest.ts';
-import type { Accounts } from '../../store/accounts/accounts.ts';
-import { NOBODY, type Pictures } from '../../store/accounts/pictures.ts';
-import { initialsPicture } from '../../web/initials.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import { NOBODY, type Pictures } from '#store/accounts/pictures.ts';
+import { initialsPicture } from '#web/initials.ts';
 
 /** Seconds: the address stays when a name changes, and a deleted account is to be gone soon, from caches too (decision 97). */
 const KEPT = 3600;

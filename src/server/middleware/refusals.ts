@@ -1,12 +1,12 @@
 // How a request is refused before any route has seen it: in the form in which programs read errors at that address.
 
 import type { Request, Response } from 'express';
-import type { Settings } from '../../config/settings.ts';
-import { operationOutcomeJson } from '../../directory/errors.ts';
-import { errorRepresentation } from '../../directory/format/serialize.ts';
-import { sendResource } from '../../directory/middleware/send-response.ts';
-import { isForPrograms } from '../../oidc/program-addresses.ts';
-import { currentRequestId } from '../../shared/request-context.ts';
+import type { Settings } from '#config/settings.ts';
+import { operationOutcomeJson } from '#directory/errors.ts';
+import { errorRepresentation } from '#directory/format/serialize.ts';
+import { sendResource } from '#directory/middleware/send-response.ts';
+import { isForPrograms } from '#oidc/program-addresses.ts';
+import { currentRequestId } from '#shared/request-context.ts';
 
 type Refuse = (req: Request, res: Response, status: 400 | 421, text: string) => void;
 

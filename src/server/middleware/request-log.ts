@@ -2,9 +2,9 @@
 
 import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { Settings } from '../../config/settings.ts';
-import { type Logger, logRequest, REQUEST_ID } from '../../shared/log/log.ts';
-import { type RequestContext, withinContext } from '../../shared/request-context.ts';
+import type { Settings } from '#config/settings.ts';
+import { type Logger, logRequest, REQUEST_ID } from '#shared/log/log.ts';
+import { type RequestContext, withinContext } from '#shared/request-context.ts';
 import { pathLogger } from './logged-path.ts';
 
 /** Answers that nobody looks for in a log: files of the pages, and what load balancers ask every few seconds. */

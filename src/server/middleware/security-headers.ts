@@ -1,8 +1,8 @@
 // Sets the security headers of every answer. Pages replace the content security policy by their own (`web/http/page-headers.ts`).
 
 import type { RequestHandler } from 'express';
-import type { Settings } from '../../config/settings.ts';
-import { contentSecurityPolicy } from '../../web/http/page-headers.ts';
+import type { Settings } from '#config/settings.ts';
+import { contentSecurityPolicy } from '#web/http/page-headers.ts';
 
 export type SecuritySettings = Pick<Settings, 'issuer' | 'hsts'>;
 

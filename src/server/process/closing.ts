@@ -1,6 +1,6 @@
 // Bounds the end of a process whose requests were cut off: what nobody waits for any more must not keep it from ending.
 
-import type { Logger } from '../../shared/log/log.ts';
+import type { Logger } from '#shared/log/log.ts';
 
 /** Resolves once `closing` does, or after so many milliseconds, with a line in the log; rejects as `closing` does until then. */
 export async function closeWithin(

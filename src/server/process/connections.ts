@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { prefixesOf } from '../../shared/network-prefix.ts';
+import { prefixesOf } from '#shared/network-prefix.ts';
 
 /**
  * Answers underway on one connection. Node works off all requests that came in one packet, a thousand in 64 kB, and holds what is not

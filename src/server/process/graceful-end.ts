@@ -3,7 +3,7 @@
 
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import type { Logger } from '../../shared/log/log.ts';
+import type { Logger } from '#shared/log/log.ts';
 
 /** Milliseconds between two looks for connections that have become idle, or stay silent. */
 const LOOK_EVERY = 50;

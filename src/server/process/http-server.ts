@@ -4,10 +4,10 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from 'n
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Settings } from '../../config/settings.ts';
-import { limitReached } from '../../shared/limits-reached.ts';
-import type { Logger } from '../../shared/log/log.ts';
-import { type SecuritySettings, securityHeadersOf } from '../middleware/security-headers.ts';
+import type { Settings } from '#config/settings.ts';
+import { type SecuritySettings, securityHeadersOf } from '#server/middleware/security-headers.ts';
+import { limitReached } from '#shared/limits-reached.ts';
+import type { Logger } from '#shared/log/log.ts';
 import { type Connections, followConnections } from './connections.ts';
 import { withoutTls } from './redirect.ts';
 import { contextOf, type FollowedCertificate } from './tls.ts';

@@ -1,9 +1,9 @@
 // The servers of a process: the one of the application, with TLS where `listen.tls` says so, and beside it the one that redirects.
 
 import type { RequestListener } from 'node:http';
-import type { Settings } from '../../config/settings.ts';
-import type { Logger } from '../../shared/log/log.ts';
-import { withPathOnly } from '../middleware/request-target.ts';
+import type { Settings } from '#config/settings.ts';
+import { withPathOnly } from '#server/middleware/request-target.ts';
+import type { Logger } from '#shared/log/log.ts';
 import { withGracefulEnd } from './graceful-end.ts';
 import { createHttpServer } from './http-server.ts';
 import { listen, refusePortInUse } from './listen.ts';

@@ -1,6 +1,6 @@
 // Puts into the log what Node itself would print beside it, unmasked: the error that ends a process, and warnings.
 
-import type { Logger } from '../../shared/log/log.ts';
+import type { Logger } from '#shared/log/log.ts';
 
 /**
  * From now on an error that nobody handled, or a promise that nobody awaited, is one line of the log, masked as every other (an error of

@@ -1,8 +1,8 @@
 // The second port (`listen.redirectPort`): http is answered with the way to https, and with nothing else.
 
 import express, { type Express } from 'express';
-import type { Settings } from '../../config/settings.ts';
-import { type SecuritySettings, securityHeaders } from '../middleware/security-headers.ts';
+import type { Settings } from '#config/settings.ts';
+import { type SecuritySettings, securityHeaders } from '#server/middleware/security-headers.ts';
 
 type RedirectSettings = SecuritySettings & Pick<Settings, 'directory'>;
 

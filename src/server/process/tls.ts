@@ -4,15 +4,9 @@ import { constants } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
 import type { Server as HttpsServer, ServerOptions } from 'node:https';
 import { dirname } from 'node:path';
-import {
-  type Certificate,
-  ConfigurationError,
-  expiryWarning,
-  issueReport,
-  readCertificate,
-} from '../../config/index.ts';
-import type { Settings } from '../../config/settings.ts';
-import type { Logger } from '../../shared/log/log.ts';
+import { type Certificate, ConfigurationError, expiryWarning, issueReport, readCertificate } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import type { Logger } from '#shared/log/log.ts';
 
 /** Milliseconds between two looks at the files, where no change is reported: network file systems, volumes of containers. */
 const LOOK_EVERY = 10_000;

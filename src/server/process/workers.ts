@@ -1,7 +1,7 @@
 // Runs a service in several worker processes (`node:cluster`): starts them, replaces those that die, ends all of them.
 
 import cluster, { type Worker } from 'node:cluster';
-import { redactText } from '../../shared/log/redaction.ts';
+import { redactText } from '#shared/log/redaction.ts';
 
 /** What a worker tells the primary process once: that it listens, or why it cannot start, which is reported once for all of them. */
 type Started = { listens: true } | { cannotStart: string };

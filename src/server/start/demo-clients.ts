@@ -1,12 +1,12 @@
 // The two clients of the demo relying party: registered in development, with a secret that lasts for one start, and in a sandbox.
 
 import { createHmac } from 'node:crypto';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../seeds/demo-accounts.ts';
-import type { ClientSettings, Settings } from '../../config/settings.ts';
-import { demoPaths, demoScope } from '../../demo/paths.ts';
-import type { DemoOptions } from '../../demo/router.ts';
-import { newClientSecret } from '../../shared/crypto/client-secret.ts';
-import { CLIENT_SECRET_COST, hashSecret } from '../../shared/crypto/secret-hash.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { demoPaths, demoScope } from '#demo/paths.ts';
+import type { DemoOptions } from '#demo/router.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { newClientSecret } from '#shared/crypto/client-secret.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
 
 const DEMO_SERVER_CLIENT = 'demo-server';
 const DEMO_BROWSER_CLIENT = 'demo-browser';

@@ -1,13 +1,13 @@
 // Recognises the fictional people of the demonstration in a directory, which production refuses.
 
-import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
-import type { Settings } from '../../config/settings.ts';
-import type { ImportOptions } from '../../import/import-options.ts';
-import type { Snapshot } from '../../search-index/index.ts';
-import type { SecondFactors } from '../../store/accounts/factors/second-factors.ts';
-import type { Consents } from '../../store/oidc/consents.ts';
-import { readSnapshot } from '../../store/snapshots/folder.ts';
-import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
+import type { Settings } from '#config/settings.ts';
+import type { ImportOptions } from '#import/import-options.ts';
+import type { Snapshot } from '#search-index/index.ts';
+import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import type { Consents } from '#store/oidc/consents.ts';
+import { readSnapshot } from '#store/snapshots/folder.ts';
+import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 
 /** Production refuses fictional people; in a sandbox there are none but those. */
 export function refusesFictionalPeople({ mode, sandbox }: Pick<Settings, 'mode' | 'sandbox'>): boolean {

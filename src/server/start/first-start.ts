@@ -2,21 +2,21 @@
 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Settings } from '../../config/settings.ts';
-import { importEdition } from '../../import/import.ts';
-import { ImportAlreadyRunning } from '../../import/import-error.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import type { Logger } from '../../shared/log/log.ts';
-import { openAccounts } from '../../store/accounts/accounts.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { migrate } from '../../store/database/migrate.ts';
-import { rewrite, rewriteNeeded } from '../../store/database/vacuum.ts';
-import { hasOtherLayout } from '../../store/snapshots/folder.ts';
-import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
-import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
-import { openLinkedAccounts } from '../linked-accounts/linked-accounts.ts';
-import { withOpenDatabase } from '../open-database.ts';
-import { keepPrivate } from '../private-data-folder.ts';
+import type { Settings } from '#config/settings.ts';
+import { importEdition } from '#import/import.ts';
+import { ImportAlreadyRunning } from '#import/import-error.ts';
+import { refuseUnfinishedRestore } from '#server/backup/unfinished-restore.ts';
+import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
+import { withOpenDatabase } from '#server/open-database.ts';
+import { keepPrivate } from '#server/private-data-folder.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import type { Database } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { rewrite, rewriteNeeded } from '#store/database/vacuum.ts';
+import { hasOtherLayout } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { refuseMixture } from './refuse-mixture.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Refusal } from '../../shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 
 /** What some network and container mounts answer where a file should have a second name: they know none. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];

@@ -1,13 +1,13 @@
 // Keeps fictional and real people apart: what production refuses of a demonstration, and a sandbox of everybody else.
 
-import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
-import type { Settings } from '../../config/settings.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
-import { openAccounts } from '../../store/accounts/accounts.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { isSandbox, markSandbox } from '../../store/database/sandbox-mark.ts';
-import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
+import type { Settings } from '#config/settings.ts';
+import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import type { Database } from '#store/database/connection.ts';
+import { isSandbox, markSandbox } from '#store/database/sandbox-mark.ts';
+import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { holdsFictionalPeople } from './fictional-people.ts';
 
 const START_AFRESH =

@@ -2,16 +2,16 @@
 // service's own, in a file of the data folder that no dump of the database holds.
 
 import { rmSync } from 'node:fs';
-import { keyFileIn } from '../../config/index.ts';
-import type { Settings } from '../../config/settings.ts';
-import { createMissingKeys, encryptKeys, type KeyChange } from '../../oidc/keys/key-rotation.ts';
-import { DecryptionError, type Encryption, isEncrypted } from '../../shared/crypto/encryption.ts';
-import { hygie } from '../../shared/hygie-command.ts';
-import { openSecondFactors } from '../../store/accounts/factors/second-factors.ts';
-import type { Database } from '../../store/database/connection.ts';
-import { openServiceKeys } from '../../store/oidc/service-keys.ts';
-import { keyEvent, recordAs, SECOND_FACTORS, type SecondFactorsEncrypted } from '../audit/operator-audit.ts';
-import { openKeyVault, unreadableKeys } from '../open-service-keys.ts';
+import { keyFileIn } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import { createMissingKeys, encryptKeys, type KeyChange } from '#oidc/keys/key-rotation.ts';
+import { keyEvent, recordAs, SECOND_FACTORS, type SecondFactorsEncrypted } from '#server/audit/operator-audit.ts';
+import { openKeyVault, unreadableKeys } from '#server/open-service-keys.ts';
+import { DecryptionError, type Encryption, isEncrypted } from '#shared/crypto/encryption.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import type { Database } from '#store/database/connection.ts';
+import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { takeKeyFile } from './key-file.ts';
 
 const NOW_ENCRYPTED = 'keys were stored in plain text, as by an earlier release: they are encrypted now';

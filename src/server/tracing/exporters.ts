@@ -9,7 +9,7 @@ import {
   TraceExporterMetricsHelper,
 } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
-import { redactText } from '../../shared/log/redaction.ts';
+import { redactText } from '#shared/log/redaction.ts';
 import type { TracingSettings } from './tracing-settings.ts';
 
 const FORMATS = {

@@ -1,6 +1,6 @@
 // Opens tracing where OpenTelemetry's variables ask for it; without them, none of its modules is loaded.
 
-import { redactText } from '../../shared/log/redaction.ts';
+import { redactText } from '#shared/log/redaction.ts';
 import type { Tracing } from './tracing.ts';
 import { tracingSettings } from './tracing-settings.ts';
 

@@ -25,9 +25,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { redactText } from '../../shared/log/redaction.ts';
-import type { Attributes, Span, StartedSpan } from '../../shared/request-context.ts';
-import { VERSION } from '../../shared/version.ts';
+import { redactText } from '#shared/log/redaction.ts';
+import type { Attributes, Span, StartedSpan } from '#shared/request-context.ts';
+import { VERSION } from '#shared/version.ts';
 import { exporterOf } from './exporters.ts';
 import type { Tracing } from './tracing.ts';
 import type { TracingSettings } from './tracing-settings.ts';

@@ -1,6 +1,6 @@
 // A trace for each run of a command, which goes on with that of who started it.
 
-import { withinContext } from '../../shared/request-context.ts';
+import { withinContext } from '#shared/request-context.ts';
 import { openTracing } from './open-tracing.ts';
 
 /**

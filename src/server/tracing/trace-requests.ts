@@ -2,7 +2,7 @@
 
 import { METHODS } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { currentContext } from '../../shared/request-context.ts';
+import { currentContext } from '#shared/request-context.ts';
 import type { Tracing } from './tracing.ts';
 
 const KNOWN_METHODS = new Set(METHODS);

@@ -1,7 +1,7 @@
 // What the service and its commands know of tracing, whatever makes the spans.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Span, StartedSpan, Tracer } from '../../shared/request-context.ts';
+import type { Span, StartedSpan, Tracer } from '#shared/request-context.ts';
 
 export interface Tracing {
   tracer: Tracer;

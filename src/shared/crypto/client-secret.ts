@@ -2,7 +2,7 @@
 // chose are compared by scrypt, once, and recognized from then on.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Place } from '../fair-queue.ts';
+import type { Place } from '#shared/fair-queue.ts';
 import { digest } from './digest.ts';
 import { hashesOfClientSecret, isSecretHash } from './secret-hash.ts';
 

@@ -2,7 +2,7 @@
 // owner.
 // There are no composition rules.
 
-import { isBreached } from '../breached-passwords/breached-passwords.ts';
+import { isBreached } from '#shared/breached-passwords/breached-passwords.ts';
 
 /** Lengths in characters (Unicode code points). */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;

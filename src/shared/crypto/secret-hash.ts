@@ -1,9 +1,9 @@
 // Hashes passwords, and client secrets that an operator chose, with scrypt, slowly and with much memory, and verifies them.
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { fairQueue, OWN, type Place } from '../fair-queue.ts';
-import { type LimitName, limitReached } from '../limits-reached.ts';
-import { traced } from '../request-context.ts';
+import { fairQueue, OWN, type Place } from '#shared/fair-queue.ts';
+import { type LimitName, limitReached } from '#shared/limits-reached.ts';
+import { traced } from '#shared/request-context.ts';
 
 /** So many hashes are being waited for that another one would not be answered in good time: nothing was tried. */
 export class TooManyHashes extends Error {

@@ -2,7 +2,7 @@
 
 import { type DestinationStream, type Logger, pino, symbols } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import { currentContext, type RequestContext } from '../request-context.ts';
+import { currentContext, type RequestContext } from '#shared/request-context.ts';
 import { printable } from './printable.ts';
 import { redact, redactText } from './redaction.ts';
 import { together, writeNow } from './standard-output.ts';

@@ -3,8 +3,8 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { COOKIES, cookieName } from '../../web/http/cookie-names.ts';
-import { keyOfLogin } from '../throttle.ts';
+import { keyOfLogin } from '#signin/throttle.ts';
+import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
 
 /** Seconds that a browser stays known after its last sign-in: cookie keys are kept as long once they are replaced. */
 export const DEVICE_COOKIE_LIFETIME = 90 * 86_400;

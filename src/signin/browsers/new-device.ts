@@ -1,8 +1,8 @@
 // Records a sign-in from a device that is new to the account: neither this browser nor one of its kind was there before. Computers of a
 // ward forget their cookies each night, and must not have people warned each morning.
 
-import { deviceDetail } from '../../shared/device.ts';
-import type { PageContext } from '../page-context.ts';
+import { deviceDetail } from '#shared/device.ts';
+import type { PageContext } from '#signin/page-context.ts';
 
 /** Of a browser that does not say: it is a kind of its own. */
 const UNKNOWN = 'unknown';

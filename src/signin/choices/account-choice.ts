@@ -1,13 +1,13 @@
 // Asks who is signed in whether to go on, or to use another account (`prompt=select_account`, OpenID Connect Core section 3.1.2.1), and
 // in which place of work, where there are several.
 
-import { personCard, problemNotice } from '../../web/components.ts';
-import { csrfField } from '../../web/forms/csrf.ts';
-import { type Html, html } from '../../web/html.ts';
-import { renderPage } from '../../web/layout.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { InteractionExpired } from '../interactions.ts';
-import { type PageContext, sendPage } from '../page-context.ts';
+import { InteractionExpired } from '#signin/interactions.ts';
+import { type PageContext, sendPage } from '#signin/page-context.ts';
+import { personCard, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { type Html, html } from '#web/html.ts';
+import { renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
 import { type ChoiceProblem, choiceStatus, readWorkspace, workspaceChoice } from './workspace.ts';
 
 /**

@@ -1,14 +1,14 @@
 // Asks in which place of work a person signs in, where an application or the operator wants them to choose.
 
-import { personCard, problemNotice } from '../../web/components.ts';
-import { csrfField } from '../../web/forms/csrf.ts';
-import { readForm } from '../../web/forms/form.ts';
-import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '../../web/forms/workspace-list.ts';
-import { type Html, html } from '../../web/html.ts';
-import { renderPage } from '../../web/layout.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { InteractionExpired } from '../interactions.ts';
-import { type PageContext, sendPage } from '../page-context.ts';
+import { InteractionExpired } from '#signin/interactions.ts';
+import { type PageContext, sendPage } from '#signin/page-context.ts';
+import { personCard, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/workspace-list.ts';
+import { type Html, html } from '#web/html.ts';
+import { renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** What an answer lacked: `stale`: it did not come from the page; `missing`: no place of work that the account is linked to. */
 export type ChoiceProblem = 'stale' | 'missing';

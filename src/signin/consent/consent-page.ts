@@ -1,12 +1,12 @@
 // The page that asks a person whether a client may use the account, each scope in plain language (SEC-36).
 
-import { initialEmblem, personCard, problemNotice } from '../../web/components.ts';
-import { csrfField } from '../../web/forms/csrf.ts';
-import { type Html, html } from '../../web/html.ts';
-import { type PageFrame, renderPage } from '../../web/layout.ts';
-import { type Messages, messagesIn } from '../../web/messages.ts';
-import { scopeLabel } from '../../web/scope-labels.ts';
-import type { InteractionDetails } from '../interactions.ts';
+import type { InteractionDetails } from '#signin/interactions.ts';
+import { initialEmblem, personCard, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { type Html, html } from '#web/html.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
+import { scopeLabel } from '#web/scope-labels.ts';
 
 interface ConsentPage extends PageFrame {
   interaction: InteractionDetails;

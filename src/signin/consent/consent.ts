@@ -1,7 +1,7 @@
 // Asks whether a client may use the account, and takes the answer (SEC-36).
 
-import { readForm, UnusableForm } from '../../web/forms/form.ts';
-import { type PageContext, sendPage } from '../page-context.ts';
+import { type PageContext, sendPage } from '#signin/page-context.ts';
+import { readForm, UnusableForm } from '#web/forms/form.ts';
 import { renderConsentPage } from './consent-page.ts';
 
 /** Answers the posted consent form. */

@@ -1,11 +1,11 @@
 // Checks a login and password against the accounts, in the same time for every failure, whose reason is for the audit trail
 // alone (SEC-39); and whether a password that was right still is.
 
-import { digest } from '../../shared/crypto/digest.ts';
-import { hashSecret, needsRehash, verifySecret } from '../../shared/crypto/secret-hash.ts';
-import type { Accounts } from '../../store/accounts/accounts.ts';
-import { signInTime } from '../../store/accounts/sign-in-validity.ts';
-import type { Authenticate, StillRight } from '../interactions.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { hashSecret, needsRehash, verifySecret } from '#shared/crypto/secret-hash.ts';
+import type { Authenticate, StillRight } from '#signin/interactions.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import { signInTime } from '#store/accounts/sign-in-validity.ts';
 
 /** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed. */
 export function createAuthenticate(accounts: Accounts): Authenticate {

@@ -1,16 +1,16 @@
 // The page that asks for login and password.
 
-import { problemNotice } from '../../web/components.ts';
-import { csrfField } from '../../web/forms/csrf.ts';
-import { type FieldProblem, field, problemSummary } from '../../web/forms/field.ts';
-import { type PasskeyRequest, passkeyRequestForm } from '../../web/forms/passkey-form.ts';
-import { type Pause, pauseNotice } from '../../web/forms/pause-notice.ts';
-import { type Html, html } from '../../web/html.ts';
-import { type PageFrame, renderPage } from '../../web/layout.ts';
-import { type Messages, messagesIn } from '../../web/messages.ts';
-import type { PageScript } from '../../web/page-scripts.ts';
-import { whomToAsk } from '../../web/pages/whom-to-ask.ts';
-import type { FictionalPerson } from '../../web/site.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { type FieldProblem, field, problemSummary } from '#web/forms/field.ts';
+import { type PasskeyRequest, passkeyRequestForm } from '#web/forms/passkey-form.ts';
+import { type Pause, pauseNotice } from '#web/forms/pause-notice.ts';
+import { type Html, html } from '#web/html.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
+import type { PageScript } from '#web/page-scripts.ts';
+import { whomToAsk } from '#web/pages/whom-to-ask.ts';
+import type { FictionalPerson } from '#web/site.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }

@@ -1,18 +1,18 @@
 // The first step of a sign-in: checks login and password, throttled, and goes on to the second factor.
 
-import { LINK_PATH, OWN_CLIENT_ID } from '../../config/own-client.ts';
-import { TooManyHashes } from '../../shared/crypto/secret-hash.ts';
-import { deviceDetail } from '../../shared/device.ts';
-import { placeOf } from '../../shared/fair-queue.ts';
-import { readForm, refuseControlCharacters } from '../../web/forms/form.ts';
-import { languageLinkTo } from '../../web/language.ts';
-import { sendAccountChoice } from '../choices/account-choice.ts';
-import { sendWorkspaceChoice } from '../choices/workspace.ts';
-import { firstStep, forgetFirstStep } from '../first-step.ts';
-import { type PageContext, sendPage } from '../page-context.ts';
-import { passwordlessRequest } from '../passkeys/passkey-requests.ts';
-import { afterPassword } from '../second-factor/second-factor.ts';
-import type { Attempt } from '../throttle.ts';
+import { LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
+import { deviceDetail } from '#shared/device.ts';
+import { placeOf } from '#shared/fair-queue.ts';
+import { sendAccountChoice } from '#signin/choices/account-choice.ts';
+import { sendWorkspaceChoice } from '#signin/choices/workspace.ts';
+import { firstStep, forgetFirstStep } from '#signin/first-step.ts';
+import { type PageContext, sendPage } from '#signin/page-context.ts';
+import { passwordlessRequest } from '#signin/passkeys/passkey-requests.ts';
+import { afterPassword } from '#signin/second-factor/second-factor.ts';
+import type { Attempt } from '#signin/throttle.ts';
+import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
+import { languageLinkTo } from '#web/language.ts';
 import { type LoginProblem, loginScripts, renderLoginPage } from './login-page.ts';
 
 /** `Retry-After` when too many passwords wait to be checked: by then the longest queue has been worked off. */

@@ -1,17 +1,17 @@
 // Checks the signature of a passkey: its challenge counts once, its counter never goes back, it opens its own account alone, and whoever
 // fails is counted by network, so that nobody is locked out of an account, nor a known browser by its neighbours (SEC-39, SEC-59, SEC-70).
 
-import type { AuditTrail } from '../../shared/audit/events.ts';
-import type { Challenges } from '../../shared/webauthn/challenges.ts';
-import type { RelyingParty } from '../../shared/webauthn/relying-party.ts';
-import { challengeOf, readSignature, refusalOf, verifySignature } from '../../shared/webauthn/responses.ts';
-import type { Accounts } from '../../store/accounts/accounts.ts';
-import type { Passkeys } from '../../store/accounts/factors/passkeys.ts';
-import { signInTime } from '../../store/accounts/sign-in-validity.ts';
-import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { isFirstUse } from '../../store/oidc/used-challenges.ts';
-import type { Pause } from '../../web/forms/pause-notice.ts';
-import type { Throttle } from '../throttle.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import type { Challenges } from '#shared/webauthn/challenges.ts';
+import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
+import { challengeOf, readSignature, refusalOf, verifySignature } from '#shared/webauthn/responses.ts';
+import type { Throttle } from '#signin/throttle.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
+import { signInTime } from '#store/accounts/sign-in-validity.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { isFirstUse } from '#store/oidc/used-challenges.ts';
+import type { Pause } from '#web/forms/pause-notice.ts';
 
 interface PasskeyCheckOptions {
   relyingParty: RelyingParty;

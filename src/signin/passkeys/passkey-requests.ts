@@ -1,8 +1,8 @@
 // What a page asks of an authenticator at a sign-in, and for which purpose: an answer to one page is worth nothing on another one.
 
-import type { PasskeyRequest } from '../../web/forms/passkey-form.ts';
-import type { FirstStep } from '../first-step.ts';
-import type { PageContext } from '../page-context.ts';
+import type { FirstStep } from '#signin/first-step.ts';
+import type { PageContext } from '#signin/page-context.ts';
+import type { PasskeyRequest } from '#web/forms/passkey-form.ts';
 
 /** Asks for any passkey of the site, in place of login and password; undefined where there can be none. */
 export function passwordlessRequest({ passkeys, interaction }: PageContext): PasskeyRequest | undefined {

@@ -1,11 +1,11 @@
 // Answers a sign-in by a passkey: alone, instead of login and password, or as the second step after a password (SEC-70).
 
-import { readPasskey } from '../../web/forms/passkey-form.ts';
-import { renewSession } from '../../web/http/page-session.ts';
-import { finishLogin, firstStep, hasSecondFactor } from '../first-step.ts';
-import { sendLoginPage } from '../login/login.ts';
-import type { PageContext } from '../page-context.ts';
-import { sendCodePage } from '../second-factor/second-factor.ts';
+import { finishLogin, firstStep, hasSecondFactor } from '#signin/first-step.ts';
+import { sendLoginPage } from '#signin/login/login.ts';
+import type { PageContext } from '#signin/page-context.ts';
+import { sendCodePage } from '#signin/second-factor/second-factor.ts';
+import { readPasskey } from '#web/forms/passkey-form.ts';
+import { renewSession } from '#web/http/page-session.ts';
 import type { PasskeyProblem } from './passkey-check.ts';
 import { purposeAfterPassword, purposeAlone } from './passkey-requests.ts';
 

@@ -1,14 +1,14 @@
 // A person changes their password: throttled as a sign-in, by the rules of `password-rules.ts`, ending all other sessions (SEC-39, SEC-55,
 // SEC-66). For the sign-in, where an operator chose the one before, and for the account pages.
 
-import type { AuditActor, AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
-import { digest } from '../../shared/crypto/digest.ts';
-import { passwordProblems } from '../../shared/crypto/password-rules.ts';
-import { hashSecret, TooManyHashes, verifySecret } from '../../shared/crypto/secret-hash.ts';
-import { placeOf } from '../../shared/fair-queue.ts';
-import type { Accounts } from '../../store/accounts/accounts.ts';
-import type { ChangePassword } from '../../web/forms/new-password.ts';
-import type { Throttle } from '../throttle.ts';
+import type { AuditActor, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { passwordProblems } from '#shared/crypto/password-rules.ts';
+import { hashSecret, TooManyHashes, verifySecret } from '#shared/crypto/secret-hash.ts';
+import { placeOf } from '#shared/fair-queue.ts';
+import type { Throttle } from '#signin/throttle.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { ChangePassword } from '#web/forms/new-password.ts';
 
 interface ChangePasswordOptions {
   accounts: Pick<Accounts, 'find' | 'findByEmail' | 'setPassword'>;

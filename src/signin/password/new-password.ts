@@ -1,20 +1,20 @@
 // The last step of a sign-in by a password that an operator chose: the person chooses another one before anything is given to the
 // application (SEC-66).
 
-import { csrfField } from '../../web/forms/csrf.ts';
+import { type FirstStep, finishLogin, firstStep } from '#signin/first-step.ts';
+import { type PageContext, sendPage } from '#signin/page-context.ts';
+import { csrfField } from '#web/forms/csrf.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
   newPasswordStatus,
   readNewPassword,
-} from '../../web/forms/new-password.ts';
-import { html } from '../../web/html.ts';
-import { renewSession } from '../../web/http/page-session.ts';
-import { renderPage } from '../../web/layout.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { type FirstStep, finishLogin, firstStep } from '../first-step.ts';
-import { type PageContext, sendPage } from '../page-context.ts';
+} from '#web/forms/new-password.ts';
+import { html } from '#web/html.ts';
+import { renewSession } from '#web/http/page-session.ts';
+import { renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Shows the page. The button's id `save-password` is relied on from outside. */
 export function sendNewPasswordPage(context: PageContext, { email }: FirstStep, problem?: NewPasswordProblem): void {

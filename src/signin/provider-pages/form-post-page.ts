@@ -1,10 +1,10 @@
 // The page that carries an answer to a client (`response_mode=form_post`): a form that posts itself, with a button where no
 // script runs.
 
-import { iconEmblem } from '../../web/components.ts';
-import { html } from '../../web/html.ts';
-import { type PageFrame, renderPage } from '../../web/layout.ts';
-import { messagesIn } from '../../web/messages.ts';
+import { iconEmblem } from '#web/components.ts';
+import { html } from '#web/html.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
 
 export interface FormPostPage extends Omit<PageFrame, 'languageLink'> {
   /** The client's callback. */

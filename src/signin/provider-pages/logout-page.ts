@@ -1,10 +1,10 @@
 // The pages of a sign-out: the question before, the confirmation after.
 
-import { iconEmblem } from '../../web/components.ts';
-import { html, trustedHtml } from '../../web/html.ts';
-import { type PageFrame, renderPage } from '../../web/layout.ts';
-import { messagesIn } from '../../web/messages.ts';
-import { waysOn } from '../../web/pages/ways-on.ts';
+import { iconEmblem } from '#web/components.ts';
+import { html, trustedHtml } from '#web/html.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import { waysOn } from '#web/pages/ways-on.ts';
 
 interface SignOutPage extends PageFrame {
   /** The client that asks for the sign-out, where it is known. */

@@ -2,11 +2,11 @@
 // form that carries an answer to a client.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pageHeaders } from '../../web/http/page-headers.ts';
-import { keepLanguage, languageLink, languageOf } from '../../web/language.ts';
-import { applicationOf, type RegisteredApplication } from '../../web/pages/application-home.ts';
-import { type ErrorPage, renderErrorPage, requestIdOf } from '../../web/pages/error-page.ts';
-import type { Site } from '../../web/site.ts';
+import { pageHeaders } from '#web/http/page-headers.ts';
+import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
+import { applicationOf, type RegisteredApplication } from '#web/pages/application-home.ts';
+import { type ErrorPage, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
+import type { Site } from '#web/site.ts';
 import { type FormPostPage, renderFormPostPage } from './form-post-page.ts';
 import { renderLogoutPage, renderNotSignedInPage, renderSignedOutPage } from './logout-page.ts';
 

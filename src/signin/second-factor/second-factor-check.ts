@@ -1,10 +1,10 @@
 // Checks a typed code of a second factor: throttled, used once, audited (SEC-39, SEC-41, SEC-48). For the sign-in and the
 // account pages.
 
-import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
-import type { SecondFactors } from '../../store/accounts/factors/second-factors.ts';
-import type { CheckCode } from '../../web/forms/second-factor.ts';
-import type { Throttle } from '../throttle.ts';
+import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
+import type { Throttle } from '#signin/throttle.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import type { CheckCode } from '#web/forms/second-factor.ts';
 
 interface CodeCheckOptions {
   secondFactors: Pick<SecondFactors, 'take'>;

@@ -1,9 +1,9 @@
 // The pages of the second step of a sign-in: typing a code, setting up an app, and the recovery codes that follow.
 
-import { iconEmblem, problemNotice } from '../../web/components.ts';
-import { csrfField } from '../../web/forms/csrf.ts';
-import { type PasskeyRequest, passkeyRequestForm, withoutPasskey } from '../../web/forms/passkey-form.ts';
-import { RECOVERY_CODES_SCRIPTS, recoveryCodeList, savedForm } from '../../web/forms/recovery-codes.ts';
+import { iconEmblem, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { type PasskeyRequest, passkeyRequestForm, withoutPasskey } from '#web/forms/passkey-form.ts';
+import { RECOVERY_CODES_SCRIPTS, recoveryCodeList, savedForm } from '#web/forms/recovery-codes.ts';
 import {
   type CodeProblem,
   type CodeTexts,
@@ -11,12 +11,12 @@ import {
   lostFactorHelp,
   SET_UP_SCRIPTS,
   setUpForm,
-} from '../../web/forms/second-factor.ts';
-import { type Html, html } from '../../web/html.ts';
-import type { Language } from '../../web/language.ts';
-import { type PageFrame, renderPage } from '../../web/layout.ts';
-import { messagesIn } from '../../web/messages.ts';
-import type { PageScript } from '../../web/page-scripts.ts';
+} from '#web/forms/second-factor.ts';
+import { type Html, html } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import type { PageScript } from '#web/page-scripts.ts';
 
 interface StepPage extends PageFrame {
   /** Path of the page; its forms are posted to addresses below. */

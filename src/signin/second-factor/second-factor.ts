@@ -1,16 +1,16 @@
 // The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkeys.ts`). Where a second factor is required and there is none, it
 // is set up here (SEC-41).
 
-import { base32, totpAddress } from '../../shared/crypto/totp.ts';
-import { deviceDetail } from '../../shared/device.ts';
-import { beginsSession } from '../../shared/sign-in-methods.ts';
-import { RECOVERY_CODES_SCRIPTS, readSaved } from '../../web/forms/recovery-codes.ts';
-import { type CodeProblem, readCode, SET_UP_SCRIPTS, statusOf } from '../../web/forms/second-factor.ts';
-import { renewSession } from '../../web/http/page-session.ts';
-import { type FirstStep, finishLogin, firstStep, hasSecondFactor, recordStep } from '../first-step.ts';
-import { type PageContext, sendPage } from '../page-context.ts';
-import { secondStepRequest } from '../passkeys/passkey-requests.ts';
-import { sendNewPasswordPage } from '../password/new-password.ts';
+import { base32, totpAddress } from '#shared/crypto/totp.ts';
+import { deviceDetail } from '#shared/device.ts';
+import { beginsSession } from '#shared/sign-in-methods.ts';
+import { type FirstStep, finishLogin, firstStep, hasSecondFactor, recordStep } from '#signin/first-step.ts';
+import { type PageContext, sendPage } from '#signin/page-context.ts';
+import { secondStepRequest } from '#signin/passkeys/passkey-requests.ts';
+import { sendNewPasswordPage } from '#signin/password/new-password.ts';
+import { RECOVERY_CODES_SCRIPTS, readSaved } from '#web/forms/recovery-codes.ts';
+import { type CodeProblem, readCode, SET_UP_SCRIPTS, statusOf } from '#web/forms/second-factor.ts';
+import { renewSession } from '#web/http/page-session.ts';
 
 import {
   codeScripts,

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { type Database, epochSeconds } from '../database/connection.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { LinkChanges } from './links/link-changes.ts';
 import type { SignInLimit } from './sign-in-validity.ts';
 

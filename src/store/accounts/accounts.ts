@@ -1,7 +1,7 @@
 // The table of accounts: who can sign in, and which practitioners and workspaces of the directory they are.
 
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import {
   type Account,
   type AccountChanges,

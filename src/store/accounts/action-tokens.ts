@@ -2,8 +2,8 @@
 // as it was. The newest of a purpose is the only one.
 
 import { randomBytes } from 'node:crypto';
-import { digest } from '../../shared/crypto/digest.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { type Account, accountOf, COLUMNS, type Row } from './account-row.ts';
 
 /** Purpose -> the setting that says for how long. */

@@ -2,9 +2,9 @@
 // whenever it changes how a person signs in, or may.
 
 import { randomBytes } from 'node:crypto';
-import { digest } from '../../shared/crypto/digest.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
-import { deliveryRows } from '../oidc/logout-deliveries.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { deliveryRows } from '#store/oidc/logout-deliveries.ts';
 
 const TABLE = 'oidc_records';
 

@@ -1,6 +1,6 @@
 // What links of mails do to an account (SEC-69), each in the one transaction that uses the link up.
 
-import { type Database, epochSeconds } from '../database/connection.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { type Account, columnsOf, key, passwordColumns } from './account-row.ts';
 import { refuseTaken } from './accounts.ts';
 import type { Action, ActionTokens } from './action-tokens.ts';

@@ -1,6 +1,6 @@
 // Locks one account for the rest of a transaction: who changes or deletes it meanwhile waits.
 
-import type { Database } from '../database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 
 /**
  * To be called first in a transaction that changes what hangs on an account: whoever locks the account later than its rows would wait for

@@ -2,10 +2,10 @@
 // browser has (SEC-62). The sign-in session is the OpenID provider's (`oidc-records.ts`).
 
 import session from 'express-session';
-import { digest } from '../../shared/crypto/digest.ts';
-import { seal, unseal } from '../../shared/crypto/sealed-text.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 
 interface Row {
   payload: string;

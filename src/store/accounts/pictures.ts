@@ -1,7 +1,7 @@
 // The addresses of pictures: one for each account, which never changes, and which nobody can guess or read a person from.
 
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { Database } from '../database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 
 /** Path of pictures below the issuer. */
 export const PICTURE_PATH = '/picture';

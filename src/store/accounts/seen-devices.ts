@@ -1,7 +1,7 @@
 // The kinds of device that each account was signed in to with: families of browser and system, and the day of the last time.
 
-import { type Database, epochSeconds } from '../database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 
 const TABLE = 'seen_devices';
 /** Seconds. Within the first, nothing is written; after the second, a device counts as new. */

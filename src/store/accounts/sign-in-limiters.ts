@@ -2,8 +2,8 @@
 
 import type { Knex } from 'knex';
 import { RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible';
-import { type FailureLimits, type RateLimiter, type RateLimitRule, signInRules } from '../../shared/rate-limits.ts';
-import { type Database, ROWS_AT_ONCE } from '../database/connection.ts';
+import { type FailureLimits, type RateLimiter, type RateLimitRule, signInRules } from '#shared/rate-limits.ts';
+import { type Database, ROWS_AT_ONCE } from '#store/database/connection.ts';
 
 /** One limiter for each rule of sign-ins. Keys are digests: what strangers type is not stored. */
 export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLimiter>;

@@ -2,7 +2,7 @@
 // ended those before it (SEC-55). Records are deleted then as well (`end-sessions.ts`); a request that has read them before
 // cannot bring them back, because what it writes carries the time of the sign-in.
 
-import { epochSeconds } from '../database/connection.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 
 /** What an account says about the sign-ins that count. */
 export interface SignInLimit {

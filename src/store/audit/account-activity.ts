@@ -1,7 +1,7 @@
 // What the audit trail holds of one account, page by page and newest first: for the person.
 
-import type { AuditEventName } from '../../shared/audit/events.ts';
-import type { Database } from '../database/connection.ts';
+import type { AuditEventName } from '#shared/audit/events.ts';
+import type { Database } from '#store/database/connection.ts';
 import { type AuditRecord, type AuditRow, recordOfRow } from './audit-events.ts';
 
 export interface ActivityWanted {

@@ -2,7 +2,7 @@
 // is signed in fills the disk, and of each kind the first ones of an hour are kept, whatever else the account does.
 
 import { LRUCache } from 'lru-cache';
-import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
+import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 
 /** What is kept of one kind of event of one account. Refreshes of a dozen applications that are open all day come to fewer. */
 export const KEPT_OF_AN_ACCOUNT = { inHour: 120, inDay: 600 };

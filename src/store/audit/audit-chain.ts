@@ -2,7 +2,7 @@
 // that none can be changed, removed, inserted or moved without those after it. Seals show that the service computed the digests.
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { deriveKey } from '../../shared/crypto/encryption.ts';
+import { deriveKey } from '#shared/crypto/encryption.ts';
 
 /** Columns of a record as its digest covers them; `details` is the JSON text that is stored. */
 export interface ChainedContent {

@@ -1,8 +1,8 @@
 // The table of the audit trail: rows are added, searched, and removed after their time; they are never changed. How they are
 // chained: `audit-chain.ts`.
 
-import type { AuditEventName } from '../../shared/audit/events.ts';
-import type { Database } from '../database/connection.ts';
+import type { AuditEventName } from '#shared/audit/events.ts';
+import type { Database } from '#store/database/connection.ts';
 import type { ChainedContent } from './audit-chain.ts';
 import { type Appended, openChainWriter } from './chain-writer.ts';
 

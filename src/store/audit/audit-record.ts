@@ -1,8 +1,8 @@
 // Makes records of events: whatever a stranger sent fits the table, and no secret is in it.
 
-import { AUDIT_EVENTS, type AuditActor, type AuditEvent } from '../../shared/audit/events.ts';
-import { redact } from '../../shared/log/redaction.ts';
-import { currentRequestId } from '../../shared/request-context.ts';
+import { AUDIT_EVENTS, type AuditActor, type AuditEvent } from '#shared/audit/events.ts';
+import { redact } from '#shared/log/redaction.ts';
+import { currentRequestId } from '#shared/request-context.ts';
 import type { AuditRecord } from './audit-events.ts';
 
 /** Characters of details. Addresses of clients are the longest of them. */

@@ -1,8 +1,8 @@
 // Writes audit events: they wait for at most a quarter of a second and are inserted together, each with a line in the log.
 
-import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
-import { limitReached } from '../../shared/limits-reached.ts';
-import { type Logger, logAudit } from '../../shared/log/log.ts';
+import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
+import { limitReached } from '#shared/limits-reached.ts';
+import { type Logger, logAudit } from '#shared/log/log.ts';
 import { createAccountCounts } from './account-counts.ts';
 import { type ChainHead, headText } from './audit-chain.ts';
 import type { AuditRecord } from './audit-events.ts';

@@ -1,6 +1,6 @@
 // Reads the chain of the audit trail in order: for `audit verify` and `audit export`.
 
-import type { Database } from '../database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 import type { ChainedContent, ChainHead } from './audit-chain.ts';
 
 /** A record of the chain as it is stored. */

@@ -1,9 +1,9 @@
 // Adds records to the chain and removes old ones from its beginning, each in one transaction that holds the row of its head: the
 // chain is one line however many processes and instances write.
 
-import type { Database } from '../database/connection.ts';
-import { ROWS_AT_ONCE } from '../database/connection.ts';
-import { tracedQuery } from '../database/trace-queries.ts';
+import type { Database } from '#store/database/connection.ts';
+import { ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { tracedQuery } from '#store/database/trace-queries.ts';
 import {
   type ChainedContent,
   type ChainHead,

@@ -1,8 +1,8 @@
 // Decides which refusals the audit trail keeps as records of their own, and counts all others (SEC-60): from whatever number of
 // networks they come, kept and counted ones add up to all of them, in bounded memory and a bounded number of rows.
 
-import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
-import { prefixesOf } from '../../shared/network-prefix.ts';
+import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import { prefixesOf } from '#shared/network-prefix.ts';
 
 /** What is kept of one kind of event in a minute. Each kind has its own: a flood of one never hides another. */
 export const KEPT_A_MINUTE = {

@@ -1,6 +1,6 @@
 // Verifies the audit trail of a database: its chain from the last clean-up to the head, and what stands beside the chain.
 
-import type { Database } from '../database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 import { type ChainHead, headText, type Seals, sealedCleanUp } from './audit-chain.ts';
 import { type ChainEnds, type OutsideRow, readChain, readEnds, readOutside } from './chain-reader.ts';
 import { type ChainFault, type FollowedChain, followChain, missing, nameOf } from './verify-chain.ts';

@@ -1,11 +1,11 @@
 // Says what a database of any schema holds, as far as a backup has to know it: tables, head of the audit trail, directory, keys.
 
-import type { ChainHead } from '../audit/audit-chain.ts';
-import { readEnds } from '../audit/chain-reader.ts';
-import type { Database } from '../database/connection.ts';
-import { isSandbox } from '../database/sandbox-mark.ts';
-import { openServiceKeys, type ServiceKey } from '../oidc/service-keys.ts';
-import { findSnapshot, readPointer, type SnapshotEntry } from '../snapshots/registry.ts';
+import type { ChainHead } from '#store/audit/audit-chain.ts';
+import { readEnds } from '#store/audit/chain-reader.ts';
+import type { Database } from '#store/database/connection.ts';
+import { isSandbox } from '#store/database/sandbox-mark.ts';
+import { openServiceKeys, type ServiceKey } from '#store/oidc/service-keys.ts';
+import { findSnapshot, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
 
 export interface DatabaseContents {
   /** Names of the migrations that were applied, in their order. */

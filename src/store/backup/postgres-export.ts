@@ -1,7 +1,7 @@
 // Copies the tables of PostgreSQL out of one snapshot transaction, without its own programs.
 
 import { join } from 'node:path';
-import type { Database } from '../database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 import { writeLines } from './table-lines.ts';
 
 /** Rows that are in memory at once; of tables with binary columns, which may be large. */

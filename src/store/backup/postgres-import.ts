@@ -1,8 +1,8 @@
 // Fills an empty PostgreSQL database from a logical copy: the schema that the copy was made of, then its rows.
 
-import type { Database } from '../database/connection.ts';
-import { makeMigrationTables } from '../database/migrate.ts';
-import { migrationNames, readMigration } from '../database/migration-source.ts';
+import type { Database } from '#store/database/connection.ts';
+import { makeMigrationTables } from '#store/database/migrate.ts';
+import { migrationNames, readMigration } from '#store/database/migration-source.ts';
 import { listTables } from './database-contents.ts';
 
 /** Rows, and characters of JSON, that one statement inserts. */

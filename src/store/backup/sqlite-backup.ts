@@ -2,7 +2,7 @@
 
 import BetterSqlite3 from 'better-sqlite3';
 import knex from 'knex';
-import type { Database } from '../database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 
 /** Pages between two looks at signals and at the progress: some milliseconds. */
 const PAGES_AT_ONCE = 1000;

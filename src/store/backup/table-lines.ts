@@ -3,7 +3,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
-import type { ChainedRow } from '../audit/chain-reader.ts';
+import type { ChainedRow } from '#store/audit/chain-reader.ts';
 
 /** Characters of a row, more than any has: without an end of line, a small file would fill the memory. */
 const LONGEST_LINE = 16 * 2 ** 20;

@@ -3,8 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
-import type { Settings } from '../../config/settings.ts';
-import { currentContext } from '../../shared/request-context.ts';
+import type { Settings } from '#config/settings.ts';
+import { currentContext } from '#shared/request-context.ts';
 import { migrationSource } from './migration-source.ts';
 import { type PostgresClient, prepareConnection } from './query-timeout.ts';
 import { traceKnex } from './trace-queries.ts';

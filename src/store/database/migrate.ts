@@ -1,7 +1,7 @@
 // Brings the schema to its newest version, whichever instances start at the same time, and whenever a process is killed.
 
 import { setTimeout } from 'node:timers/promises';
-import { Refusal } from '../../shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from './connection.ts';
 import { migrationNames, readMigration } from './migration-source.ts';
 

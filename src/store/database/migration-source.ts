@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { Refusal } from '../../shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'migrations');
 

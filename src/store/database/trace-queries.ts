@@ -1,7 +1,7 @@
 // Queries as parts of a traced request: the statement with its bindings left out.
 
 import type { Knex } from 'knex';
-import { currentContext, type Span, traced } from '../../shared/request-context.ts';
+import { currentContext, type Span, traced } from '#shared/request-context.ts';
 
 /** Characters of a statement that are kept: `in (?, ?, ...)` may be long. */
 const LONGEST = 500;

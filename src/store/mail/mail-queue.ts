@@ -1,10 +1,10 @@
 // The queue of mails (`src/mail/mail-queue-worker.ts` sends them). No row holds a secret: the token of a link is made when the mail is sent.
 
 import { randomInt } from 'node:crypto';
-import { digest } from '../../shared/crypto/digest.ts';
-import { key } from '../accounts/account-row.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
-import { openOutbox } from '../outbox.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { key } from '#store/accounts/account-row.ts';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { openOutbox } from '#store/outbox.ts';
 import { COUNTED_FOR, type MailKind, mailLimit } from './mail-limits.ts';
 
 export interface NewMail {

@@ -3,8 +3,8 @@
 // refuses the removal of rows, except of those up to the place that a clean-up has written down.
 
 import type { Knex } from 'knex';
-import { AUDIT_EVENTS } from '../../shared/audit/events.ts';
-import { CHAIN_START, type ChainedContent, type ChainHead, nextDigest } from '../audit/audit-chain.ts';
+import { AUDIT_EVENTS } from '#shared/audit/events.ts';
+import { CHAIN_START, type ChainedContent, type ChainHead, nextDigest } from '#store/audit/audit-chain.ts';
 
 const ROWS_AT_ONCE = 2000;
 

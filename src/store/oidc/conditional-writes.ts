@@ -1,9 +1,9 @@
 // Writes of records that parallel requests have read whole, and that may have ended meanwhile: they change a record only as it was
 // read, or only if it is still there. None of them brings back what was ended (SEC-55).
 
-import { digest } from '../../shared/crypto/digest.ts';
-import type { Database } from '../database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import type { Database } from '#store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { type OidcPayload, storedColumns } from './oidc-payload.ts';
 
 /** A record as it was read: what a write is compared with. */

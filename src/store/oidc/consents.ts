@@ -1,7 +1,7 @@
 // The table of consents: which scopes a person has allowed a client, remembered beyond one session.
 
-import { type Database, epochSeconds } from '../database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 
 export type Consents = ReturnType<typeof openConsents>;
 

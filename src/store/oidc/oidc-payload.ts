@@ -1,7 +1,7 @@
 // What oidc-provider stores, as the library has it and as a row keeps it: JSON without the id, which is a secret.
 
-import { digest } from '../../shared/crypto/digest.ts';
-import { epochSeconds } from '../database/connection.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 
 export interface OidcPayload {
   jti?: string;

@@ -2,12 +2,12 @@
 // removed from the payload: a dump of the database holds no usable token, code or session (SEC-16).
 
 import type { Knex } from 'knex';
-import { digest } from '../../shared/crypto/digest.ts';
-import { signInLimit, signInLimitOf } from '../accounts/account-row.ts';
-import { signInHolds } from '../accounts/sign-in-validity.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
-import type { DataVersion } from '../database/data-version.ts';
-import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { signInLimit, signInLimitOf } from '#store/accounts/account-row.ts';
+import { signInHolds } from '#store/accounts/sign-in-validity.ts';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import type { DataVersion } from '#store/database/data-version.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { type ConditionalWrites, openConditionalWrites, type ReadRecord } from './conditional-writes.ts';
 import { type OidcPayload, restoreRecord, restoreSession, storedColumns } from './oidc-payload.ts';
 import { openTokenLookup, type TokenLookup } from './token-lookup.ts';

@@ -1,7 +1,7 @@
 // The table of keys that every instance of the service shares: signing keys of each algorithm, and cookie keys.
 
 import type { Knex } from 'knex';
-import { type Database, epochSeconds } from '../database/connection.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
 
 /** The JWS algorithm of a signing key, or the keys that sign cookies. */
 export const KEY_KINDS = ['RS256', 'ES256', 'EdDSA', 'cookies'] as const;

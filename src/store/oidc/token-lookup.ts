@@ -1,11 +1,11 @@
 // Fetches a token with its session, grant and account in one query, as of one instant.
 
 import type { Knex } from 'knex';
-import { digest } from '../../shared/crypto/digest.ts';
-import { type Account, accountOfRow, accountRow } from '../accounts/account-row.ts';
-import type { Database } from '../database/connection.ts';
-import { cacheUntilCommit, type DataVersion } from '../database/data-version.ts';
-import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { type Account, accountOfRow, accountRow } from '#store/accounts/account-row.ts';
+import type { Database } from '#store/database/connection.ts';
+import { cacheUntilCommit, type DataVersion } from '#store/database/data-version.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { type OidcPayload, type StoredSession, sharedPayload } from './oidc-payload.ts';
 
 /** What a client may present as its right to something. A value is random: it is of one kind only. */

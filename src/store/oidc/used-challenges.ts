@@ -1,7 +1,7 @@
 // Challenges of passkeys that were answered, among the provider's records: each counts once, and leaves with those (SEC-70).
 
-import { CHALLENGE_LIFETIME } from '../../shared/webauthn/challenges.ts';
-import { epochSeconds } from '../database/connection.ts';
+import { CHALLENGE_LIFETIME } from '#shared/webauthn/challenges.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 import { AlreadyThere, type OidcRecords } from './oidc-records.ts';
 
 const MODEL = 'PasskeyChallenge';

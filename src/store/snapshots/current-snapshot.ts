@@ -3,8 +3,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSnapshot, type Snapshot } from '../../search-index/index.ts';
-import type { Database } from '../database/connection.ts';
+import { openSnapshot, type Snapshot } from '#search-index/index.ts';
+import type { Database } from '#store/database/connection.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
 
 interface CurrentSnapshotOptions {

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOfOtherLayout, openSnapshot, type Snapshot } from '../../search-index/index.ts';
+import { isOfOtherLayout, openSnapshot, type Snapshot } from '#search-index/index.ts';
 import type { SnapshotEntry } from './registry.ts';
 
 /** Folder of the snapshots' files. */

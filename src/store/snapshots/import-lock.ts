@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';
-import type { Database } from '../database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 
 interface ImportLock {
   /** Throws `ImportLocked` when the database's part was lost with its connection, and taken by another import since. */

@@ -3,7 +3,7 @@
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 
 const MARKER = '.sqlite.pending';
 

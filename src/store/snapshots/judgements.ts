@@ -1,7 +1,7 @@
 // The rows that keep what was judged of each edition: its statistics for the next one, its report for `directory status`.
 
-import type { ResourceType } from '../../search-index/index.ts';
-import { type Database, epochSeconds } from '../database/connection.ts';
+import type { ResourceType } from '#search-index/index.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
 
 /** Figures of an edition with which the next one is compared. */
 export interface EditionStatistics {

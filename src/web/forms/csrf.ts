@@ -5,7 +5,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type {} from 'express-session';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '#web/html.ts';
 
 declare module 'express-session' {
   interface SessionData {

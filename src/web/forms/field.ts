@@ -1,10 +1,10 @@
 // The field of every form: label, what is wrong with it, input, help. The problem stands between label and input, so that it stays on the
 // screen above a phone's keyboard when the input takes the focus.
 
-import { problemNotice } from '../components.ts';
-import { type Html, html } from '../html.ts';
-import type { Language } from '../language.ts';
-import { messagesIn } from '../messages.ts';
+import { problemNotice } from '#web/components.ts';
+import { type Html, html } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** What is wrong with a field, and what to do about it. */
 export interface FieldProblem {

@@ -1,12 +1,12 @@
 // The form for a new password, which the sign-in and the account pages share (SEC-66). It needs no script: the password is typed twice.
 
 import type { Request, Response } from 'express';
-import { PASSWORD_LENGTH, type PasswordProblem } from '../../shared/crypto/password-rules.ts';
-import { problemNotice } from '../components.ts';
-import { type Html, html } from '../html.ts';
-import type { PageFrame } from '../layout.ts';
-import { type Messages, messagesIn } from '../messages.ts';
-import type { PageScript } from '../page-scripts.ts';
+import { PASSWORD_LENGTH, type PasswordProblem } from '#shared/crypto/password-rules.ts';
+import { problemNotice } from '#web/components.ts';
+import { type Html, html } from '#web/html.ts';
+import type { PageFrame } from '#web/layout.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
+import type { PageScript } from '#web/page-scripts.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { type FieldProblem, field, problemSummary } from './field.ts';
 import { readForm } from './form.ts';

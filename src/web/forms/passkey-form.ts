@@ -2,7 +2,7 @@
 // can, asks the authenticator, and posts the answer as any form; without the script it stays hidden.
 
 import type { Request } from 'express';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '#web/html.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { readForm } from './form.ts';
 

@@ -1,12 +1,12 @@
 // The notice that attempts are paused after too many failures: whose, until when, and what helps now (SEC-39, SEC-59). It says the
 // same of an account that does not exist.
 
-import { problemNotice } from '../components.ts';
-import { type Html, html } from '../html.ts';
-import { formatMinutes, formatTime } from '../language.ts';
-import type { PageFrame } from '../layout.ts';
-import { messagesIn } from '../messages.ts';
-import { whomToAsk } from '../pages/whom-to-ask.ts';
+import { problemNotice } from '#web/components.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatMinutes, formatTime } from '#web/language.ts';
+import type { PageFrame } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import { whomToAsk } from '#web/pages/whom-to-ask.ts';
 
 export interface Pause {
   /** Seconds until the next attempt is allowed. */

@@ -1,10 +1,10 @@
 // Recovery codes on the only page that shows them: to print, to copy, to download; and the box that says they are kept.
 
 import type { Request } from 'express';
-import { type Html, html } from '../html.ts';
-import type { PageFrame } from '../layout.ts';
-import { messagesIn } from '../messages.ts';
-import type { PageScript } from '../page-scripts.ts';
+import { type Html, html } from '#web/html.ts';
+import type { PageFrame } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import type { PageScript } from '#web/page-scripts.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { fieldProblem } from './field.ts';
 import { readForm } from './form.ts';

@@ -1,8 +1,8 @@
 // The places of work of a person, to choose one; and how a record of the directory is named on a page.
 
-import { type Html, html } from '../html.ts';
-import type { Language } from '../language.ts';
-import { messagesIn } from '../messages.ts';
+import { type Html, html } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 import { fieldProblem } from './field.ts';
 
 /** How people know a record of the directory; all of it may be unknown. */

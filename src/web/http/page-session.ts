@@ -2,7 +2,7 @@
 
 import type { Request, RequestHandler, Response } from 'express';
 import session, { type Store } from 'express-session';
-import type { Site } from '../site.ts';
+import type { Site } from '#web/site.ts';
 import { cookieName } from './cookie-names.ts';
 
 /**

@@ -2,7 +2,7 @@
 // it, and in several parts where one cookie is too small.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { seal, unseal } from '../../shared/crypto/sealed-text.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { cookieName } from './cookie-names.ts';
 
 /** Browsers take 4,096 bytes of name and value. */

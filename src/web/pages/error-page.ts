@@ -1,11 +1,11 @@
 // The error page: what went wrong, what the person can do, and what an integrator needs to know.
 
 import type { ServerResponse } from 'node:http';
-import { REQUEST_ID } from '../../shared/log/log.ts';
-import { iconEmblem } from '../components.ts';
-import { type Html, html } from '../html.ts';
-import { type PageFrame, renderPage } from '../layout.ts';
-import { type Messages, messagesIn } from '../messages.ts';
+import { REQUEST_ID } from '#shared/log/log.ts';
+import { iconEmblem } from '#web/components.ts';
+import { type Html, html } from '#web/html.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Application } from './application-home.ts';
 import { waysOn } from './ways-on.ts';
 

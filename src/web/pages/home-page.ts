@@ -1,13 +1,13 @@
 // The page at the service's own address: what it is, and where integrators find its documents.
 
 import type { RequestHandler } from 'express';
-import { ACCOUNT_PATH } from '../../config/own-client.ts';
-import { type Html, html } from '../html.ts';
-import { keepPublicPage, pageHeaders } from '../http/page-headers.ts';
-import { keepLanguage, languageLink, languageOf } from '../language.ts';
-import { type PageFrame, renderPage } from '../layout.ts';
-import { messagesIn } from '../messages.ts';
-import { OUTBOX_PATH, type Site } from '../site.ts';
+import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { type Html, html } from '#web/html.ts';
+import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
+import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import { OUTBOX_PATH, type Site } from '#web/site.ts';
 
 interface HomePage {
   /** Address of the directory's reference page. */

@@ -1,12 +1,12 @@
 // The page of a sandbox that says so: what is fictional, and as whom to sign in. Discovery names it as `service_documentation`.
 
 import type { RequestHandler } from 'express';
-import { html } from '../html.ts';
-import { pageHeaders } from '../http/page-headers.ts';
-import { keepLanguage, languageLink, languageOf } from '../language.ts';
-import { type PageFrame, renderPage } from '../layout.ts';
-import { messagesIn } from '../messages.ts';
-import type { Site } from '../site.ts';
+import { html } from '#web/html.ts';
+import { pageHeaders } from '#web/http/page-headers.ts';
+import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import type { Site } from '#web/site.ts';
 
 /** Answers `GET /sandbox`. */
 export function sandboxPage(site: Site): RequestHandler {

@@ -1,9 +1,9 @@
 // The buttons at the end of a page on which nothing is left to do: to the application, to one's account, to the home page.
 
-import { ACCOUNT_PATH } from '../../config/own-client.ts';
-import { type Html, html, linkTarget } from '../html.ts';
-import type { PageFrame } from '../layout.ts';
-import { messagesIn } from '../messages.ts';
+import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { type Html, html, linkTarget } from '#web/html.ts';
+import type { PageFrame } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
 import type { Application } from './application-home.ts';
 
 /** The first that there is stands out. `account`: what the way to the account is called there. */

@@ -1,14 +1,14 @@
 // SEC-69: an invitation, and an e-mail address that is verified or changed by the link of a mail, against the running service.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { choosePassword, linkFor, mailsGone, twice } from '../../support/account/links.ts';
-import { credentialsOf, enteredBy, idOf, openAccount } from '../../support/account/person-of-account.ts';
-import { mailInOutbox } from '../../support/mail/outbox.ts';
-import { signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson } from '../../support/person.ts';
-import { type RunningService, startService } from '../../support/service.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { choosePassword, linkFor, mailsGone, twice } from '#support/account/links.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { mailInOutbox } from '#support/mail/outbox.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -2,18 +2,18 @@
 // request makes the same statements, and leaves the same rows. `npm run bench:logins` measures the times.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openTracing } from '../../../src/server/tracing/open-tracing.ts';
-import type { Tracing } from '../../../src/server/tracing/tracing.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { mailsGone } from '../../support/account/links.ts';
-import { credentialsOf, enteredBy, idOf, openAccount } from '../../support/account/person-of-account.ts';
-import { mailInOutbox } from '../../support/mail/outbox.ts';
-import { authorizationUrl } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Visit } from '../../support/person.ts';
-import { type RunningService, startService } from '../../support/service.ts';
-import { type Collector, startCollector } from '../../support/tracing/collector.ts';
-import { until } from '../../support/until.ts';
+import { openTracing } from '#server/tracing/open-tracing.ts';
+import type { Tracing } from '#server/tracing/tracing.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { mailsGone } from '#support/account/links.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { mailInOutbox } from '#support/mail/outbox.ts';
+import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { createPerson, type Visit } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { type Collector, startCollector } from '#support/tracing/collector.ts';
+import { until } from '#support/until.ts';
 
 let collector: Collector;
 let tracing: Tracing | undefined;

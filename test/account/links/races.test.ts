@@ -1,15 +1,15 @@
 // SEC-69 raced: twenty who use one link at the same time, by two instances, and two accounts that want the same address.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { linkFor, twice } from '../../support/account/links.ts';
-import { credentialsOf, idOf } from '../../support/account/person-of-account.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { signIn } from '../../support/oidc/relying-party.ts';
-import { startSecondInstance } from '../../support/oidc/second-instance.ts';
-import { createPerson, type Visit } from '../../support/person.ts';
-import type { Send } from '../../support/send-to-port.ts';
-import { type RunningService, startService, testClients } from '../../support/service.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { linkFor, twice } from '#support/account/links.ts';
+import { credentialsOf, idOf } from '#support/account/person-of-account.ts';
+import { ENGINES } from '#support/databases.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { startSecondInstance } from '#support/oidc/second-instance.ts';
+import { createPerson, type Visit } from '#support/person.ts';
+import type { Send } from '#support/send-to-port.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
 
 describe.each(ENGINES)('SEC-69 links under a race on %s', (engine) => {
   let service: RunningService;

@@ -1,15 +1,15 @@
 // SEC-69, SEC-39: a password that was forgotten, by the link of a mail, against the running service.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { choosePassword, linkFor, mailsGone, twice } from '../../support/account/links.ts';
-import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '../../support/account/person-of-account.ts';
-import { mailInOutbox } from '../../support/mail/outbox.ts';
-import { authorizationUrl, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Visit } from '../../support/person.ts';
-import { sendRaw } from '../../support/raw-request.ts';
-import { type RunningService, startService } from '../../support/service.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { choosePassword, linkFor, mailsGone, twice } from '#support/account/links.ts';
+import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/account/person-of-account.ts';
+import { mailInOutbox } from '#support/mail/outbox.ts';
+import { authorizationUrl, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Visit } from '#support/person.ts';
+import { sendRaw } from '#support/raw-request.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -4,9 +4,9 @@
 import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../seeds/demo-accounts.ts';
-import { createDraw } from '../../support/draw.ts';
-import { createPerson } from '../../support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { createDraw } from '#support/draw.ts';
+import { createPerson } from '#support/person.ts';
 import { authorization, FULL_SCOPE } from '../access.ts';
 import type { Cleanup } from './cleanup.ts';
 import { connect } from './connection.ts';

@@ -3,8 +3,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clause, ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { synonymsOf, tokenize } from '../../../src/search-index/tokenizer.ts';
+import type { Clause, ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import { synonymsOf, tokenize } from '#search-index/tokenizer.ts';
 import type { Row } from './table.ts';
 
 interface Field {

@@ -1,6 +1,6 @@
 // The kinds of request that are measured beside the two common searches, by what they search and by format.
 
-import { createDraw } from '../../support/draw.ts';
+import { createDraw } from '#support/draw.ts';
 import type { Target } from './drive.ts';
 import { pathsOf } from './http-paths.ts';
 import type { Sources } from './query-classes.ts';

@@ -1,6 +1,6 @@
 // The addresses of the two common searches that are measured over HTTP.
 
-import { createDraw, type Draw } from '../../support/draw.ts';
+import { createDraw, type Draw } from '#support/draw.ts';
 import { identifier, type Sources } from './query-classes.ts';
 
 const DIRECTORY = '/directory/v2/Practitioner?';

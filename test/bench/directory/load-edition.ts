@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
 import { ROOT, stop } from '../processes.ts';
 import type { Cleanup } from './cleanup.ts';
 import { watchProcess } from './proc.ts';

@@ -1,6 +1,6 @@
 // The classes of queries that are measured, one row each, as clients send them.
 
-import type { Draw } from '../../support/draw.ts';
+import type { Draw } from '#support/draw.ts';
 import { commonest, type Sampled } from './sample.ts';
 
 export interface Query {

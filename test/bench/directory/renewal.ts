@@ -3,10 +3,10 @@
 
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { loadSettings } from '../../../src/config/service/load-settings.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { readPointer } from '../../../src/store/snapshots/registry.ts';
-import { createDraw } from '../../support/draw.ts';
+import { loadSettings } from '#config/service/load-settings.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { readPointer } from '#store/snapshots/registry.ts';
+import { createDraw } from '#support/draw.ts';
 import { send } from '../load.ts';
 import type { Cleanup } from './cleanup.ts';
 import { atSteadyRate, type Driven, type Target } from './drive.ts';

@@ -1,8 +1,8 @@
 // Samples the people and structures of a snapshot from whom the bench draws its queries: evenly spread over the alphabet, so
 // the same data always gives the same ones.
 
-import type { ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { tokenize } from '../../../src/search-index/tokenizer.ts';
+import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
 
 /** What a resource can be found by. */
 export interface Sampled {

@@ -3,11 +3,11 @@
 import { createReadStream } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
-import { ORGANIZATION } from '../../../src/directory/resources/organization.ts';
-import { PRACTITIONER } from '../../../src/directory/resources/practitioner.ts';
-import { createSearchParser } from '../../../src/directory/search/parse-search.ts';
-import type { SearchQuery, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { createDraw } from '../../support/draw.ts';
+import { ORGANIZATION } from '#directory/resources/organization.ts';
+import { PRACTITIONER } from '#directory/resources/practitioner.ts';
+import { createSearchParser } from '#directory/search/parse-search.ts';
+import type { SearchQuery, Snapshot } from '#search-index/snapshot.ts';
+import { createDraw } from '#support/draw.ts';
 import { type Query, queryClasses, type Sources } from './query-classes.ts';
 import { type Row, spreadOf } from './table.ts';
 

@@ -5,13 +5,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
-import { directoryCommand } from '../../../src/cli/directory/directory.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { migrate } from '../../../src/store/database/migrate.ts';
-import { err, keepOutput, out, run } from '../../support/cli/in-process.ts';
-import { activity, registerText } from '../../support/import/register-files.ts';
+import { directoryCommand } from '#cli/directory/directory.ts';
+import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { err, keepOutput, out, run } from '#support/cli/in-process.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-directory-command-'));
 const file = (name: string, text: string) => {

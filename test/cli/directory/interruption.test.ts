@@ -1,8 +1,8 @@
 // Operations: a signal ends an import, which says so; not while the directory is switched.
 
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { listenForInterruption } from '../../../src/cli/directory/import.ts';
-import type { Phase } from '../../../src/import/import-progress.ts';
+import { listenForInterruption } from '#cli/directory/import.ts';
+import type { Phase } from '#import/import-progress.ts';
 
 const done: unknown[] = [];
 let listener: ReturnType<typeof listenForInterruption> | undefined;

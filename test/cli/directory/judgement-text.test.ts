@@ -1,8 +1,8 @@
 // Issue "an edition is judged by what it says": what operators read of it.
 
 import { expect, it } from '@jest/globals';
-import { describeContent, describeRegisters } from '../../../src/cli/directory/judgement-text.ts';
-import type { Judgement } from '../../../src/import/judgement/judgement.ts';
+import { describeContent, describeRegisters } from '#cli/directory/judgement-text.ts';
+import type { Judgement } from '#import/judgement/judgement.ts';
 
 const NOTHING: Judgement = {
   verdict: 'accepted',

@@ -4,10 +4,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { type Installation, installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { ENGINES, newDatabase } from '../../support/databases.ts';
-import { activity, registerText } from '../../support/import/register-files.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
 
 let place: Installation;
 let remove: () => Promise<void> = async () => {};

@@ -5,11 +5,11 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { readPointer } from '../../../src/store/snapshots/registry.ts';
-import { type Installation, installation, type Outcome } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { activity, registerText } from '../../support/import/register-files.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { readPointer } from '#store/snapshots/registry.ts';
+import { type Installation, installation, type Outcome } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
 
 let place: Installation;
 let hygie: Installation['hygie'];

@@ -1,7 +1,7 @@
 // The line that shows how far a long command is, in a terminal and elsewhere.
 
 import { describe, expect, it } from '@jest/globals';
-import { createProgress, grouped } from '../../../src/cli/support/progress.ts';
+import { createProgress, grouped } from '#cli/support/progress.ts';
 
 describe('operations: progress', () => {
   function display(isTTY: boolean) {

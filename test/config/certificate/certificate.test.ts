@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { adviceOn, adviceOnCertificate, certificateIssues, expiryWarning } from '../../../src/config/index.ts';
-import { installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { issuesOf, load } from '../../support/config/folder.ts';
-import { type Authority, authority, type Pair, writePair } from '../../support/tls/certificates.ts';
+import { adviceOn, adviceOnCertificate, certificateIssues, expiryWarning } from '#config/index.ts';
+import { installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
+import { type Authority, authority, type Pair, writePair } from '#support/tls/certificates.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-certificates-'));
 const place = installation();

@@ -3,11 +3,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { loadConfiguration } from '../../../src/config/index.ts';
-import { verifyChosenSecret } from '../../../src/shared/crypto/client-secret.ts';
-import { CLIENT_SECRET_COST, hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { OWN } from '../../../src/shared/fair-queue.ts';
-import { type Environment, environmentOf, folderWith, issuesOf, load } from '../../support/config/folder.ts';
+import { loadConfiguration } from '#config/index.ts';
+import { verifyChosenSecret } from '#shared/crypto/client-secret.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
+import { OWN } from '#shared/fair-queue.ts';
+import { type Environment, environmentOf, folderWith, issuesOf, load } from '#support/config/folder.ts';
 
 const SECRET = 'a-secret-that-is-long-enough-for-production';
 const hash = await hashSecret(SECRET, CLIENT_SECRET_COST);

@@ -2,12 +2,12 @@
 // section 4.4), each with what it needs.
 
 import { describe, expect, it } from '@jest/globals';
-import { adviceOnRefreshTokens } from '../../../src/config/service/advice.ts';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { clientChanges } from '../../../src/server/audit/client-changes.ts';
-import { CLIENT_SECRET_COST, hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { redact } from '../../../src/shared/log/redaction.ts';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { adviceOnRefreshTokens } from '#config/service/advice.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { clientChanges } from '#server/audit/client-changes.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
+import { redact } from '#shared/log/redaction.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 const hash = await hashSecret('a-secret-that-is-long-enough-for-production', CLIENT_SECRET_COST);
 const callbackUrls = ['https://app.example/callback'];

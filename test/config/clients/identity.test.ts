@@ -2,8 +2,8 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { CLIENT_SECRET_COST, hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 const hash = await hashSecret('a-secret-that-is-long-enough-for-production', CLIENT_SECRET_COST);
 const secrets = [{ hash }];

@@ -1,7 +1,7 @@
 // operations.md, config/clients.yaml: an issue names what was found (never a secret), at which client, and what to write instead.
 
 import { describe, expect, it } from '@jest/globals';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 const SECRET = 'a-secret-that-is-long-enough-for-production';
 const good = { id: 'app', name: 'App', callbackUrls: ['https://app.example/callback'] };

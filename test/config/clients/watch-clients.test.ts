@@ -3,9 +3,9 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type ConfigIssue, loadMarkedClients, type Watch, watchClients } from '../../../src/config/index.ts';
-import type { Settings } from '../../../src/config/settings.ts';
-import { folderWith } from '../../support/config/folder.ts';
+import { type ConfigIssue, loadMarkedClients, type Watch, watchClients } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import { folderWith } from '#support/config/folder.ts';
 
 const file = (...ids: string[]) =>
   JSON.stringify({

@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
-import { ConfigurationError } from '../../../src/config/index.ts';
-import { jsonSchemaOf, type SchemaNode } from '../../../src/config/schema/json-schema.ts';
-import { keyRows } from '../../../src/config/schema/key-table.ts';
-import type { Settings } from '../../../src/config/settings.ts';
-import { SCOPES } from '../../../src/shared/scopes.ts';
-import { configurationPage } from '../../support/config/configuration-page.ts';
-import { load } from '../../support/config/folder.ts';
-import { guardTable } from '../../support/config/guards.ts';
-import { schemaFile } from '../../support/config/schema-file.ts';
-import { CONFIG, EDITED, examplesOf, shipped, uncommented, withEveryKey } from '../../support/config/shipped.ts';
-import '../../support/seed.ts';
+import { ConfigurationError } from '#config/index.ts';
+import { jsonSchemaOf, type SchemaNode } from '#config/schema/json-schema.ts';
+import { keyRows } from '#config/schema/key-table.ts';
+import type { Settings } from '#config/settings.ts';
+import { SCOPES } from '#shared/scopes.ts';
+import { configurationPage } from '#support/config/configuration-page.ts';
+import { load } from '#support/config/folder.ts';
+import { guardTable } from '#support/config/guards.ts';
+import { schemaFile } from '#support/config/schema-file.ts';
+import { CONFIG, EDITED, examplesOf, shipped, uncommented, withEveryKey } from '#support/config/shipped.ts';
+import '#support/seed.ts';
 
 /** Paths of all leaves of a value. */
 function leaves(value: object, prefix = ''): string[] {

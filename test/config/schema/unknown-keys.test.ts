@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 const callbackUrls = ['https://app.example/callback'];
 const browser = { id: 'app', name: 'App', type: 'browser', callbackUrls };

@@ -1,7 +1,7 @@
 // config/README.md: `listen`, `hsts` and `readiness` of service.yaml, and what they are where they are left out.
 
 import { describe, expect, it } from '@jest/globals';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 const listenOf = async (service: string) => (await load({ service })).settings.listen;
 

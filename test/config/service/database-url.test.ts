@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { ConfigIssue } from '../../../src/config/configuration-error.ts';
-import { readDatabaseUrl } from '../../../src/config/service/database-url.ts';
+import type { ConfigIssue } from '#config/configuration-error.ts';
+import { readDatabaseUrl } from '#config/service/database-url.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-url-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

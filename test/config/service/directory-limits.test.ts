@@ -1,7 +1,7 @@
 // Rates and exports in service.yaml and clients.yaml.
 
 import { describe, expect, it } from '@jest/globals';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 const client = (more: string) => `
 clients:

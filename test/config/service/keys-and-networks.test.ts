@@ -1,8 +1,8 @@
 // config/README.md: keys, audit trail and private networks; SEC-25, SEC-47.
 
 import { describe, expect, it } from '@jest/globals';
-import { isNetwork, isPrivateAddress, networkCheck } from '../../../src/config/networks.ts';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { isNetwork, isPrivateAddress, networkCheck } from '#config/networks.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 const client = (backchannelLogoutUrl: string) =>
   JSON.stringify({

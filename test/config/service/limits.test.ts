@@ -1,8 +1,8 @@
 // config/README.md: limits of `service.yaml` that depend on each other, or that would make a part of the service useless.
 
 import { describe, expect, it } from '@jest/globals';
-import { adviceOn } from '../../../src/config/index.ts';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { adviceOn } from '#config/index.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 describe('limits of service.yaml', () => {
   it.each([

@@ -1,10 +1,10 @@
 // config/README.md: mail. Which servers and senders are taken, where the password comes from, what `check` shows (SEC-17).
 
 import { describe, expect, it } from '@jest/globals';
-import { adviceOn } from '../../../src/config/index.ts';
-import { maskSettings } from '../../../src/config/masked.ts';
-import { parseMailbox } from '../../../src/config/service/mail-schema.ts';
-import { folderWith, issuesOf, load } from '../../support/config/folder.ts';
+import { adviceOn } from '#config/index.ts';
+import { maskSettings } from '#config/masked.ts';
+import { parseMailbox } from '#config/service/mail-schema.ts';
+import { folderWith, issuesOf, load } from '#support/config/folder.ts';
 
 const SERVER = 'mail: { host: smtp.clinic.example, from: Connexion <connect@clinic.example>';
 const PRODUCTION = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.clinic.example' };

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { adviceOn } from '../../../src/config/index.ts';
-import { maskSettings } from '../../../src/config/masked.ts';
-import { type Environment, folderWith, issuesOf, load } from '../../support/config/folder.ts';
+import { adviceOn } from '#config/index.ts';
+import { maskSettings } from '#config/masked.ts';
+import { type Environment, folderWith, issuesOf, load } from '#support/config/folder.ts';
 
 const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
 const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };

@@ -2,9 +2,9 @@
 // in, is an issue: it must never look as if a second factor were demanded when it is not.
 
 import { describe, expect, it } from '@jest/globals';
-import { clientMetadata, SECOND_FACTOR } from '../../../src/oidc/clients/client-registry.ts';
-import { clientChanges } from '../../../src/server/audit/client-changes.ts';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { clientMetadata, SECOND_FACTOR } from '#oidc/clients/client-registry.ts';
+import { clientChanges } from '#server/audit/client-changes.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 const browser = { id: 'app', name: 'App', type: 'browser', callbackUrls: ['https://app.example/callback'] };
 const server = { ...browser, type: 'server', jwksUrl: 'https://app.example/jwks' };

@@ -1,8 +1,8 @@
 // operations.md, "Environment (beats the files)" and service.yaml; SEC-12 and production's refusals.
 
 import { describe, expect, it } from '@jest/globals';
-import { loadConfiguration, loadSettings } from '../../../src/config/index.ts';
-import { environmentOf, folderWith, issuesOf, load } from '../../support/config/folder.ts';
+import { loadConfiguration, loadSettings } from '#config/index.ts';
+import { environmentOf, folderWith, issuesOf, load } from '#support/config/folder.ts';
 
 describe('operations.md: effective settings', () => {
   it('an empty file gives settings that work for development', async () => {

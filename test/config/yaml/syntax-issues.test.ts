@@ -1,7 +1,7 @@
 // operations.md: one mistake in the form of a file is one issue, in words and at its line, and shows no value: it may be a secret.
 
 import { describe, expect, it } from '@jest/globals';
-import { issuesOf, load } from '../../support/config/folder.ts';
+import { issuesOf, load } from '#support/config/folder.ts';
 
 const client = (...lines: string[]) => ['clients:', '  - id: app', ...lines, ''].join('\n');
 

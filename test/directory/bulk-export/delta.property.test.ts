@@ -3,11 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type IndexedResource, RESOURCE_TYPES } from '../../../src/search-index/snapshot.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { ask, bringUpToDate, type Copy, linesOf, manifestOf } from '../../support/directory/exporting.ts';
-import { type RenewedDirectory, startRenewedDirectory } from '../../support/directory/renewing.ts';
-import '../../support/seed.ts';
+import { type IndexedResource, RESOURCE_TYPES } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ask, bringUpToDate, type Copy, linesOf, manifestOf } from '#support/directory/exporting.ts';
+import { type RenewedDirectory, startRenewedDirectory } from '#support/directory/renewing.ts';
+import '#support/seed.ts';
 
 const ALL = edition();
 /** A few of each type. */

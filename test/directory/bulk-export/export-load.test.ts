@@ -3,11 +3,11 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { ask } from '../../support/directory/exporting.ts';
-import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ask } from '#support/directory/exporting.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 
 const RESOURCES = 1_000_000;
 const LINE = `${JSON.stringify({ resourceType: 'Practitioner', id: 'x'.repeat(960) })}\n`;

@@ -2,10 +2,10 @@
 // each file for who may read its type.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RESOURCE_TYPES } from '../../../src/search-index/snapshot.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { ask, type Exported, linesOf, type Manifest, manifestOf } from '../../support/directory/exporting.ts';
-import { type RenewedDirectory, startRenewedDirectory } from '../../support/directory/renewing.ts';
+import { RESOURCE_TYPES } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ask, type Exported, linesOf, type Manifest, manifestOf } from '#support/directory/exporting.ts';
+import { type RenewedDirectory, startRenewedDirectory } from '#support/directory/renewing.ts';
 
 const LOADED = '2026-11-20T08:00:00.250Z';
 const ALL = edition();

@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { backFromXml, comparable } from '../../support/directory/from-xml.ts';
-import { linksOf } from '../../support/directory/reading.ts';
-import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '../../support/directory/set-up.ts';
+import { backFromXml, comparable } from '#support/directory/from-xml.ts';
+import { linksOf } from '#support/directory/reading.ts';
+import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '#support/directory/set-up.ts';
 
 const { address, agent, get } = behindPublicBase();
 const FHIR_XML = 'application/fhir+xml; charset=utf-8';

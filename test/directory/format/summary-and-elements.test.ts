@@ -3,14 +3,14 @@
 
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { backFromXml, comparable } from '../../support/directory/from-xml.ts';
-import { type Entry, linksOf } from '../../support/directory/reading.ts';
-import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
-import { startDirectory } from '../../support/directory/service.ts';
-import { behindPublicBase, PUBLIC_BASE } from '../../support/directory/set-up.ts';
-import { structures } from '../../support/directory/stu3-elements.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { backFromXml, comparable } from '#support/directory/from-xml.ts';
+import { type Entry, linksOf } from '#support/directory/reading.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { behindPublicBase, PUBLIC_BASE } from '#support/directory/set-up.ts';
+import { structures } from '#support/directory/stu3-elements.ts';
 
 const { agent, get } = behindPublicBase();
 const SUBSETTED = { system: 'http://hl7.org/fhir/v3/ObservationValue', code: 'SUBSETTED' };

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parsedJson } from '../../../src/directory/format/serialize.ts';
-import { writeXml } from '../../../src/directory/format/xml/write-xml.ts';
-import { backFromXml, comparable } from '../../support/directory/from-xml.ts';
-import { ELEMENTS_FILE, elementsText } from '../../support/directory/stu3-elements.ts';
-import '../../support/seed.ts';
+import { parsedJson } from '#directory/format/serialize.ts';
+import { writeXml } from '#directory/format/xml/write-xml.ts';
+import { backFromXml, comparable } from '#support/directory/from-xml.ts';
+import { ELEMENTS_FILE, elementsText } from '#support/directory/stu3-elements.ts';
+import '#support/seed.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../node_modules/hl7.fhir.r3.examples');
 /** Types of the directory, and those that hold resources of any type. */

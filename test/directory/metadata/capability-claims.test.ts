@@ -2,12 +2,12 @@
 // The claims are read as any client reads them; the values that are tried are the examples of the descriptions.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { exampleId, exampleOf } from '../../../src/directory/metadata/parameter-examples.ts';
-import { SERVED } from '../../../src/directory/resources/resource-types.ts';
-import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { ENGINES } from '../../support/directory/engines.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+import { exampleId, exampleOf } from '#directory/metadata/parameter-examples.ts';
+import { SERVED } from '#directory/resources/resource-types.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ENGINES } from '#support/directory/engines.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 
 interface Claims {
   type: string;

@@ -1,9 +1,9 @@
 // fhir-stu3, CapabilityStatement and discovery: every claim compared with what answers.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { edition } from '../../support/directory/edition.ts';
-import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+import { edition } from '#support/directory/edition.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 
 interface Claimed {
   type: string;

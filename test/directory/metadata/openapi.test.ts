@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { openapiDocument } from '../../../src/directory/metadata/openapi/document.ts';
-import { authorizationServer } from '../../../src/oidc/authorization-server-metadata.ts';
-import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { ENGINES } from '../../support/directory/engines.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+import { openapiDocument } from '#directory/metadata/openapi/document.ts';
+import { authorizationServer } from '#oidc/authorization-server-metadata.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ENGINES } from '#support/directory/engines.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 
 interface Parameter {
   name: string;

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
-import { type RunningService, startService } from '../../support/service.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let base: string;

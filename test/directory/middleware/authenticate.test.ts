@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { presentCaller } from '../../../src/search-index/threads/caller.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory, TOKENS } from '../../support/directory/service.ts';
+import { presentCaller } from '#search-index/threads/caller.ts';
+import { edition } from '#support/directory/edition.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory, TOKENS } from '#support/directory/service.ts';
 
 describe('Bearer tokens at the directory', () => {
   let directory: RunningDirectory;

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { LEAST_BYTES } from '../../../src/directory/middleware/compression.ts';
-import { behindPublicBase } from '../../support/directory/set-up.ts';
+import { LEAST_BYTES } from '#directory/middleware/compression.ts';
+import { behindPublicBase } from '#support/directory/set-up.ts';
 
 const { address } = behindPublicBase();
 const LARGE = '/metadata';

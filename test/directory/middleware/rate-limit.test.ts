@@ -2,12 +2,12 @@
 // time, what one person may have of them, and how many tokens that do not hold may come from one address.
 
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Introspection } from '../../../src/directory/middleware/authenticate.ts';
-import type { RateRules } from '../../../src/directory/middleware/rate-limit.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { ask } from '../../support/directory/exporting.ts';
-import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+import type { Introspection } from '#directory/middleware/authenticate.ts';
+import type { RateRules } from '#directory/middleware/rate-limit.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ask } from '#support/directory/exporting.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 
 /** Milliseconds; the tests move it. */
 let clock = 0;

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { edition } from '../../support/directory/edition.ts';
-import { linksOf } from '../../support/directory/reading.ts';
-import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
-import { startDirectory } from '../../support/directory/service.ts';
-import { behindPublicBase, PUBLIC_BASE } from '../../support/directory/set-up.ts';
+import { edition } from '#support/directory/edition.ts';
+import { linksOf } from '#support/directory/reading.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { behindPublicBase, PUBLIC_BASE } from '#support/directory/set-up.ts';
 
 const { address, get } = behindPublicBase();
 

@@ -2,11 +2,11 @@
 
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { edition } from '../../support/directory/edition.ts';
-import { ask } from '../../support/directory/exporting.ts';
-import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
-import { until } from '../../support/until.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ask } from '#support/directory/exporting.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { until } from '#support/until.ts';
 
 const CONNECTIONS = 8;
 /** Pages of 74 kB within the limit: a connection has one that waits, as Node reads no further request then. */

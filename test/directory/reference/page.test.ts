@@ -3,12 +3,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { describeDirectory } from '../../../src/directory/metadata/reference-data.ts';
-import { referenceMessages } from '../../../src/directory/reference/messages.ts';
-import { addAxe, axeViolations, CONTRAST, smallTargets } from '../../support/axe.ts';
-import { openBrowser } from '../../support/browser.ts';
-import { signIn } from '../../support/oidc/relying-party.ts';
-import { CALLBACK, type RunningService, startService } from '../../support/service.ts';
+import { describeDirectory } from '#directory/metadata/reference-data.ts';
+import { referenceMessages } from '#directory/reference/messages.ts';
+import { addAxe, axeViolations, CONTRAST, smallTargets } from '#support/axe.ts';
+import { openBrowser } from '#support/browser.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { CALLBACK, type RunningService, startService } from '#support/service.ts';
 
 interface OpenapiParameter {
   in: string;

@@ -2,8 +2,8 @@
 // fictional it names nobody, and what it shows in full still finds something.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signIn } from '../../support/oidc/relying-party.ts';
-import { type RunningService, startService } from '../../support/service.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 interface Parameter {
   in: string;

@@ -2,7 +2,7 @@
 // current version, 404 'history not supported' otherwise"; "HEAD wherever GET". RFC 9110 section 13, RFC 9111 section 4.
 
 import { describe, expect, it } from '@jest/globals';
-import { behindPublicBase, PUBLIC_BASE } from '../../support/directory/set-up.ts';
+import { behindPublicBase, PUBLIC_BASE } from '#support/directory/set-up.ts';
 
 const { agent, get } = behindPublicBase();
 const READ = '/Practitioner/prat-1';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
 import request from 'supertest';
-import { idsOf } from '../../support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+import { idsOf } from '#support/directory/reading.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 
 const require = createRequire(import.meta.url);
 const OFFICIAL = join(require.resolve('hl7.fhir.r3.examples/package.json'), '..');

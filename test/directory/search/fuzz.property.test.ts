@@ -8,17 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checks } from '../../../src/directory/search/resource-checks.ts';
-import { openSnapshot } from '../../../src/search-index/read/reader.ts';
-import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { fold, synonymsOf } from '../../../src/search-index/tokenizer.ts';
-import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { type FuzzQuery, fuzzQueries } from '../../support/directory/fuzz-queries.ts';
-import { openWire, type Wire, type WireAnswer, type WireRequest } from '../../support/directory/fuzz-wire.ts';
-import { SCANNED_AT, scanSnapshot } from '../../support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
-import '../../support/seed.ts';
+import { checks } from '#directory/search/resource-checks.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { fold, synonymsOf } from '#search-index/tokenizer.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { edition } from '#support/directory/edition.ts';
+import { type FuzzQuery, fuzzQueries } from '#support/directory/fuzz-queries.ts';
+import { openWire, type Wire, type WireAnswer, type WireRequest } from '#support/directory/fuzz-wire.ts';
+import { SCANNED_AT, scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import '#support/seed.ts';
 
 const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 8_000);
 /** Asked at once over one connection, which is as many as one run of the property holds. */

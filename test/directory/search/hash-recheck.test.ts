@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
-import { matchesToken } from '../../../src/directory/search/token-match.ts';
-import { indexResource } from '../../../src/import/fhir/index-entries.ts';
-import { hashTermKey } from '../../../src/search-index/file-layout.ts';
-import { bucketOf } from '../../../src/search-index/hash-buckets.ts';
-import { hashKey, highHalf } from '../../../src/search-index/hash-key.ts';
-import { openSnapshot } from '../../../src/search-index/read/reader.ts';
-import type { Clause, ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
+import { matchesToken } from '#directory/search/token-match.ts';
+import { indexResource } from '#import/fhir/index-entries.ts';
+import { hashTermKey } from '#search-index/file-layout.ts';
+import { bucketOf } from '#search-index/hash-buckets.ts';
+import { hashKey, highHalf } from '#search-index/hash-key.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { Clause, ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
 
 const RPPS = 'https://rpps.example';
 const person = (id: string, value: string, mail: string) => ({

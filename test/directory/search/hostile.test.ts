@@ -3,8 +3,8 @@
 import { connect } from 'node:net';
 import { expect, it } from '@jest/globals';
 import request from 'supertest';
-import { TABLES } from '../../../src/directory/resources/resource-types.ts';
-import { describeOnEveryEngine } from '../../support/directory/set-up.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
+import { describeOnEveryEngine } from '#support/directory/set-up.ts';
 
 const PARAMETERS = TABLES.flatMap(({ type, parameters }) => parameters.map(({ name }) => [type, name] as const));
 

@@ -2,14 +2,14 @@
 // is said when a page cannot take them all.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LIMITS } from '../../../src/directory/limits.ts';
-import { referenceKey } from '../../../src/search-index/exact-keys.ts';
-import type { IndexedResource, ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { CROWD } from '../../support/directory/edition.ts';
-import { ENGINES } from '../../support/directory/engines.ts';
-import { type Entry, entriesOf, issuesOf, linksOf, refusalOf } from '../../support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
-import { describeOnEveryEngine, type Query } from '../../support/directory/set-up.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { referenceKey } from '#search-index/exact-keys.ts';
+import type { IndexedResource, ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import { CROWD } from '#support/directory/edition.ts';
+import { ENGINES } from '#support/directory/engines.ts';
+import { type Entry, entriesOf, issuesOf, linksOf, refusalOf } from '#support/directory/reading.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { describeOnEveryEngine, type Query } from '#support/directory/set-up.ts';
 
 /** `match prat-1`, `include org-2` ... in the order of the entries. */
 function gist(bundle: object): string[] {

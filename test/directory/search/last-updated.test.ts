@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import type { IndexedResource } from '../../../src/search-index/snapshot.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { idsOf, issuesOf, refusalOf } from '../../support/directory/reading.ts';
-import { type RenewedDirectory, startRenewedDirectory } from '../../support/directory/renewing.ts';
+import type { IndexedResource } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
+import { type RenewedDirectory, startRenewedDirectory } from '#support/directory/renewing.ts';
 
 const NAMED = edition().filter(({ id }) => !id.startsWith('crowd-'));
 const without = (...ids: string[]) => NAMED.filter(({ id }) => !ids.includes(id));

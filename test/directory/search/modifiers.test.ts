@@ -2,11 +2,11 @@
 // is 400 with location": each modifier by fhir-kit-client, and every row of the parameter tables.
 
 import { describe, expect, it } from '@jest/globals';
-import { TABLES } from '../../../src/directory/resources/resource-types.ts';
-import { writtenModifiers } from '../../../src/directory/search/modifiers.ts';
-import { CROWD, PROFESSION, RPPS, SPECIALTY } from '../../support/directory/edition.ts';
-import { idsOf, issuesOf, linksOf, refusalOf } from '../../support/directory/reading.ts';
-import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '../../support/directory/set-up.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
+import { writtenModifiers } from '#directory/search/modifiers.ts';
+import { CROWD, PROFESSION, RPPS, SPECIALTY } from '#support/directory/edition.ts';
+import { idsOf, issuesOf, linksOf, refusalOf } from '#support/directory/reading.ts';
+import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
 const PEOPLE: readonly Finds[] = [
   [':exact is letter for letter', { 'family:exact': 'LEBŒUF' }, ['prat-2']],

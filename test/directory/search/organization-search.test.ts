@@ -1,9 +1,9 @@
 // Specification 2.4 and 4.5, GET /Organization: each search key and its matching rule, by fhir-kit-client.
 
 import { expect, it } from '@jest/globals';
-import { FINESS } from '../../support/directory/edition.ts';
-import { idsOf } from '../../support/directory/reading.ts';
-import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '../../support/directory/set-up.ts';
+import { FINESS } from '#support/directory/edition.ts';
+import { idsOf } from '#support/directory/reading.ts';
+import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
 const FINDS: readonly Finds[] = [
   ['name: the beginning of a word', { name: 'ped' }, ['org-2']],

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'fhir-kit-client';
 import request from 'supertest';
-import { TABLES } from '../../../src/directory/resources/resource-types.ts';
-import { queryHash } from '../../../src/directory/search/page-token.ts';
-import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { CROWD, edition } from '../../support/directory/edition.ts';
-import { ENGINES } from '../../support/directory/engines.ts';
-import { entriesOf, idsOf, issuesOf, linksOf, refusalOf } from '../../support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
+import { queryHash } from '#directory/search/page-token.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { CROWD, edition } from '#support/directory/edition.ts';
+import { ENGINES } from '#support/directory/engines.ts';
+import { entriesOf, idsOf, issuesOf, linksOf, refusalOf } from '#support/directory/reading.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 
 const AUTHORIZATION = { Authorization: 'Bearer both' };
 

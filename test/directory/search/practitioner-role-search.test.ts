@@ -1,8 +1,8 @@
 // fhir-stu3 Search, "PractitionerRole practitioner, organization, role, specialty": each key and its matching rule, by
 // fhir-kit-client.
 
-import { ROLE, SPECIALTY } from '../../support/directory/edition.ts';
-import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '../../support/directory/set-up.ts';
+import { ROLE, SPECIALTY } from '#support/directory/edition.ts';
+import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
 const FINDS: readonly Finds[] = [
   ['practitioner: Practitioner/<id>', { practitioner: 'Practitioner/prat-1' }, ['prat-1-a', 'prat-1-b']],

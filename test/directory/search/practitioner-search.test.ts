@@ -1,9 +1,9 @@
 // Specification 2.3 and 4.5, GET /Practitioner: each search key and its matching rule, by fhir-kit-client.
 
 import { expect, it } from '@jest/globals';
-import { NATIONAL, PROFESSION, RPPS } from '../../support/directory/edition.ts';
-import { idsOf, issuesOf, refusalOf } from '../../support/directory/reading.ts';
-import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '../../support/directory/set-up.ts';
+import { NATIONAL, PROFESSION, RPPS } from '#support/directory/edition.ts';
+import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
+import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
 const PLAIN_RPPS = RPPS.replace('https:', 'http:');
 

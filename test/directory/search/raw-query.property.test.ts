@@ -3,8 +3,8 @@
 
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeQuery, parseQuery } from '../../../src/directory/search/raw-query.ts';
-import '../../support/seed.ts';
+import { encodeQuery, parseQuery } from '#directory/search/raw-query.ts';
+import '#support/seed.ts';
 
 const text = fc.string({
   unit: fc.oneof(

@@ -2,11 +2,11 @@
 // resource gives. The readings know nothing of indexes.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { tokenize } from '../../../src/search-index/tokenizer.ts';
-import { entriesOf, idsOf } from '../../support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
-import { NAMESPACE, openShippedSnapshot } from '../../support/shipped-snapshot.ts';
+import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
+import { entriesOf, idsOf } from '#support/directory/reading.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 /** Every resource of the shipped edition is read for each search. */
 const SLOW = 60_000;

@@ -3,18 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
-import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { entriesOf, idsOf, issuesOf, refusalOf } from '../../support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
-import {
-  counts,
-  expectPerson,
-  expectStructure,
-  people,
-  structures,
-  type TruePerson,
-} from '../../support/edition-truth.ts';
-import { NAMESPACE, openShippedSnapshot } from '../../support/shipped-snapshot.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { entriesOf, idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { counts, expectPerson, expectStructure, people, structures, type TruePerson } from '#support/edition-truth.ts';
+import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
 // As the specification shows it (2.3), and as the resources carry it.

@@ -1,7 +1,7 @@
 // fhir-stu3, refusals name the remedy: chaining, names of other servers, numbers of pages, modifiers that are cut short.
 
 import { describe, expect, it } from '@jest/globals';
-import { behindPublicBase } from '../../support/directory/set-up.ts';
+import { behindPublicBase } from '#support/directory/set-up.ts';
 
 const { get } = behindPublicBase();
 

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { openDatabase } from '../../../src/store/database/connection.ts';
+import { openDatabase } from '#store/database/connection.ts';
 import { type Fault, POSTGRESQL } from '../fault.ts';
 import { databaseOf } from '../load/ledger.ts';
 import type { Site } from '../site/site.ts';

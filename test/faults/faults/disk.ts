@@ -2,8 +2,8 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import type { Outcome } from '../../support/cli/hygie.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import type { Outcome } from '#support/cli/hygie.ts';
 import { BOTH, type Fault, POSTGRESQL, SQLITE } from '../fault.ts';
 import { databaseOf } from '../load/ledger.ts';
 import { makeRoom } from '../site/room.ts';

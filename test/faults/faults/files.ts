@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '#support/free-port.ts';
 import { BOTH, type Fault, type Refused, SQLITE } from '../fault.ts';
 import { run } from '../site/command.ts';
 import type { Site } from '../site/site.ts';

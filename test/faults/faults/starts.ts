@@ -1,7 +1,7 @@
 // Starts that are refused: ports that are taken, certificates that have expired, a database that is away.
 
-import { freePort } from '../../support/free-port.ts';
-import { authority, writePair } from '../../support/tls/certificates.ts';
+import { freePort } from '#support/free-port.ts';
+import { authority, writePair } from '#support/tls/certificates.ts';
 import { BOTH, POSTGRESQL, type Refused, SQLITE } from '../fault.ts';
 import type { Site } from '../site/site.ts';
 

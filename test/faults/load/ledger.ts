@@ -1,12 +1,12 @@
 // What was acknowledged to clients while a fault was there, and whether it holds afterwards: the difference is what was lost.
 
 import { setTimeout } from 'node:timers/promises';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { authorizationUrl } from '../../support/oidc/relying-party.ts';
-import type { Person } from '../../support/person.ts';
-import { CALLBACK, type RunningService, SECRET } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import type { Person } from '#support/person.ts';
+import { CALLBACK, type RunningService, SECRET } from '#support/service.ts';
+import { until } from '#support/until.ts';
 import type { Site } from '../site/site.ts';
 import { ask } from './ask.ts';
 import type { Member } from './members.ts';

@@ -1,6 +1,6 @@
 // Somebody who is signed in, as the load uses the person.
 
-import type { Person } from '../../support/person.ts';
+import type { Person } from '#support/person.ts';
 
 export interface Member {
   person: Person;

@@ -1,8 +1,8 @@
 // What clients do while a fault is there: sign-ins by the pages, refreshes, searches, userinfo, revocations, sign-outs.
 
-import { CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import { createPerson } from '../../support/person.ts';
-import { CALLBACK, SECRET } from '../../support/service.ts';
+import { CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { CALLBACK, SECRET } from '#support/service.ts';
 import { ask, expectStatus, Seen } from './ask.ts';
 import { type Ledger, sidIn } from './ledger.ts';
 import type { Member } from './members.ts';

@@ -2,8 +2,8 @@
 
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import type { Installation, Outcome } from '#support/cli/hygie.ts';
 import { ROOT } from '../../bench/processes.ts';
-import type { Installation, Outcome } from '../../support/cli/hygie.ts';
 
 /** @param environment of every command, to which each may add */
 export function hygieIn(environment: Record<string, string>): Installation['hygie'] {

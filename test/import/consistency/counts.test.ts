@@ -10,7 +10,7 @@ import {
   finessLegalEntity,
   openBench,
   registerText,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

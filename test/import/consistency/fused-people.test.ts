@@ -2,9 +2,9 @@
 // id".
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { confirmedPerson, peopleIn } from '../../../src/import/consistency/fused-people.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { activity, type Bench, type Cells, openBench, registerText } from '../../support/import/register-files.ts';
+import { confirmedPerson, peopleIn } from '#import/consistency/fused-people.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { activity, type Bench, type Cells, openBench, registerText } from '#support/import/register-files.ts';
 
 const ID = '819000000018';
 const JEANNE: Cells = { 7: 'MARTIN', 8: 'Jeanne' };

@@ -1,10 +1,10 @@
 // Directory data, section 4: a column of codes that was shuffled holds nothing but codes that exist; their labels tell.
 
 import { describe, expect, it } from '@jest/globals';
-import { createLabelComparison } from '../../../src/import/consistency/labels.ts';
-import { createTallies } from '../../../src/import/consistency/tallies.ts';
-import { S } from '../../../src/import/registers/qualification-columns.ts';
-import { activity, openBench, registerText, SETTINGS } from '../../support/import/register-files.ts';
+import { createLabelComparison } from '#import/consistency/labels.ts';
+import { createTallies } from '#import/consistency/tallies.ts';
+import { S } from '#import/registers/qualification-columns.ts';
+import { activity, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
 
 const skill = (type: string, code: string, label: string): string[] => {
   const row = Array.from({ length: 13 }, () => '');

@@ -2,7 +2,7 @@
 // with each other".
 
 import { describe, expect, it } from '@jest/globals';
-import { otherPerson, sameName } from '../../../src/import/consistency/names.ts';
+import { otherPerson, sameName } from '#import/consistency/names.ts';
 
 const named = (text: string) => {
   const [family = '', given = ''] = text.split('/');

@@ -5,12 +5,12 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EXPECTED_REGISTERS } from '../../../src/config/service/guard-table.ts';
-import { type ComparisonKey, createTallies } from '../../../src/import/consistency/tallies.ts';
-import { DEFAULT_LIMITS } from '../../support/config/guards.ts';
-import { EDITION } from '../../support/edition-truth.ts';
-import { refusedConsistency } from '../../support/import/refused-consistency.ts';
-import { type Bench, openBench, SETTINGS } from '../../support/import/register-files.ts';
+import { EXPECTED_REGISTERS } from '#config/service/guard-table.ts';
+import { type ComparisonKey, createTallies } from '#import/consistency/tallies.ts';
+import { DEFAULT_LIMITS } from '#support/config/guards.ts';
+import { EDITION } from '#support/edition-truth.ts';
+import { refusedConsistency } from '#support/import/refused-consistency.ts';
+import { type Bench, openBench, SETTINGS } from '#support/import/register-files.ts';
 
 type Counted = Partial<Record<ComparisonKey, [odd: number, checked: number]>>;
 

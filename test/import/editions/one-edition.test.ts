@@ -2,9 +2,9 @@
 // registers.
 
 import { describe, expect, it } from '@jest/globals';
-import { oneEdition } from '../../../src/import/editions/one-edition.ts';
-import { recognise } from '../../../src/import/sources/register-kinds.ts';
-import { HEADERS } from '../../support/import/register-files.ts';
+import { oneEdition } from '#import/editions/one-edition.ts';
+import { recognise } from '#import/sources/register-kinds.ts';
+import { HEADERS } from '#support/import/register-files.ts';
 
 interface File {
   path: string;

@@ -3,21 +3,21 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { deduplicateResources } from '../../../src/import/fhir/deduplicate.ts';
-import type { DirectoryResource } from '../../../src/import/fhir/index-entries.ts';
-import { indexResource } from '../../../src/import/fhir/index-entries.ts';
-import { readBundle, readNdjson } from '../../../src/import/fhir/read-resources.ts';
-import { resourceIssue } from '../../../src/import/fhir/validate.ts';
-import { ImportError } from '../../../src/import/import-error.ts';
-import { factsOfFiness } from '../../../src/import/mapping/structure-facts.ts';
-import { STRUCTURE_RECORD } from '../../../src/import/passes/structure-spill.ts';
-import { createCollector } from '../../../src/import/publish/report.ts';
-import { readFinessJson } from '../../../src/import/registers/finess-json-reader.ts';
-import type { Source } from '../../../src/import/sources/sources.ts';
-import { errorsOf } from '../../support/fhir/validate.ts';
-import { ALL, bundle, clinic, jeanne, ndjson, role } from '../../support/import/fhir-resources.ts';
-import { finessJson, legalEntity } from '../../support/import/finess-json-files.ts';
-import '../../support/seed.ts';
+import { deduplicateResources } from '#import/fhir/deduplicate.ts';
+import type { DirectoryResource } from '#import/fhir/index-entries.ts';
+import { indexResource } from '#import/fhir/index-entries.ts';
+import { readBundle, readNdjson } from '#import/fhir/read-resources.ts';
+import { resourceIssue } from '#import/fhir/validate.ts';
+import { ImportError } from '#import/import-error.ts';
+import { factsOfFiness } from '#import/mapping/structure-facts.ts';
+import { STRUCTURE_RECORD } from '#import/passes/structure-spill.ts';
+import { createCollector } from '#import/publish/report.ts';
+import { readFinessJson } from '#import/registers/finess-json-reader.ts';
+import type { Source } from '#import/sources/sources.ts';
+import { errorsOf } from '#support/fhir/validate.ts';
+import { ALL, bundle, clinic, jeanne, ndjson, role } from '#support/import/fhir-resources.ts';
+import { finessJson, legalEntity } from '#support/import/finess-json-files.ts';
+import '#support/seed.ts';
 
 /** Paths to every part of a JSON value. */
 function pathsOf(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {

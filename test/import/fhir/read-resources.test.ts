@@ -5,9 +5,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { recognise } from '../../../src/import/sources/register-kinds.ts';
-import { zip } from '../../support/import/archive.ts';
-import { ALL, bundle, clinic, exact, group, jeanne, load, ndjson, role } from '../../support/import/fhir-resources.ts';
+import { recognise } from '#import/sources/register-kinds.ts';
+import { zip } from '#support/import/archive.ts';
+import { ALL, bundle, clinic, exact, group, jeanne, load, ndjson, role } from '#support/import/fhir-resources.ts';
 import {
   activity,
   type Bench,
@@ -15,7 +15,7 @@ import {
   finessFile,
   openBench,
   registerText,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

@@ -3,15 +3,15 @@
 
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DirectoryResource } from '../../../src/import/fhir/index-entries.ts';
-import { indexResource } from '../../../src/import/fhir/index-entries.ts';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { type Clause, RESOURCE_TYPES, type ResourceType, type Snapshot } from '../../../src/search-index/snapshot.ts';
-import { tokenize } from '../../../src/search-index/tokenizer.ts';
-import { entriesOf } from '../../support/directory/reading.ts';
-import { startDirectory } from '../../support/directory/service.ts';
-import { type Bench, openBench } from '../../support/import/register-files.ts';
-import { NAMESPACE, openShippedSnapshot } from '../../support/shipped-snapshot.ts';
+import type { DirectoryResource } from '#import/fhir/index-entries.ts';
+import { indexResource } from '#import/fhir/index-entries.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { type Clause, RESOURCE_TYPES, type ResourceType, type Snapshot } from '#search-index/snapshot.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
+import { entriesOf } from '#support/directory/reading.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { type Bench, openBench } from '#support/import/register-files.ts';
+import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 /** All resources of a type in their order, `meta` included. */
 async function all(snapshot: Snapshot, type: ResourceType): Promise<string[]> {

@@ -2,9 +2,9 @@
 // invalid one is left out with its line or entry and the reason.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { bundle, clinic, exact, group, jeanne, load, ndjson, role } from '../../support/import/fhir-resources.ts';
-import { type Bench, openBench } from '../../support/import/register-files.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { bundle, clinic, exact, group, jeanne, load, ndjson, role } from '#support/import/fhir-resources.ts';
+import { type Bench, openBench } from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 // Issue "nothing guards what changed": which share of changed resources is refused, on the day of another form of FINESS, too.
 
 import { expect, it } from '@jest/globals';
-import { guardChanged } from '../../../src/import/guards/changes.ts';
-import type { BuiltEdition } from '../../../src/import/guards/measured-edition.ts';
-import { DEFAULT_LIMITS } from '../../support/config/guards.ts';
+import { guardChanged } from '#import/guards/changes.ts';
+import type { BuiltEdition } from '#import/guards/measured-edition.ts';
+import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 
 const TEXT = { nofinesset: 1, telephone: 1 };
 const JSON_FLOW = { 'informationsGeneralesEGE.numFinessEge': 1 };

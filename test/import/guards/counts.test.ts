@@ -1,8 +1,8 @@
 // Directory data, section 4: what an earlier release counted is compared as far as it says the same.
 
 import { expect, it } from '@jest/globals';
-import { guardRegisters } from '../../../src/import/guards/counts.ts';
-import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
+import { guardRegisters } from '#import/guards/counts.ts';
+import type { MappedEdition } from '#import/guards/measured-edition.ts';
 
 type Before = Record<string, { lines: number; distinct?: true }>;
 

@@ -2,10 +2,10 @@
 // editions. HYGIE_SEED says which damages and where.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { DAMAGES } from '../../support/damage/catalogue.ts';
-import { runChain, runDecline } from '../../support/damage/chain.ts';
-import { type Laboratory, type Occasion, openLaboratory } from '../../support/damage/trials.ts';
-import { createDraw } from '../../support/draw.ts';
+import { DAMAGES } from '#support/damage/catalogue.ts';
+import { runChain, runDecline } from '#support/damage/chain.ts';
+import { type Laboratory, type Occasion, openLaboratory } from '#support/damage/trials.ts';
+import { createDraw } from '#support/draw.ts';
 
 const SEED = process.env['HYGIE_SEED'] === 'random' ? Date.now() % 100_000 : Number(process.env['HYGIE_SEED'] ?? 1);
 /** Enough that guards on shares count. */

@@ -1,7 +1,7 @@
 // Directory data, section 4: in a small directory one person who goes is a large share, and no damage.
 
 import { expect, it } from '@jest/globals';
-import { hasLost } from '../../../src/import/guards/decline.ts';
+import { hasLost } from '#import/guards/decline.ts';
 
 it.each([
   [1, 8, 0.1, false],

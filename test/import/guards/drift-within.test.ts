@@ -1,12 +1,12 @@
 // Directory data, section 4: what a column or a department loses below the limits of one edition every day does not pass for ever.
 
 import { describe, expect, it } from '@jest/globals';
-import { guardDepartments } from '../../../src/import/guards/departments.ts';
-import { guardDriftWithin } from '../../../src/import/guards/drift-within.ts';
-import { guardFillRates } from '../../../src/import/guards/fill-rates.ts';
-import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
-import { countedEdition, lines } from '../../support/import/counted-columns.ts';
-import { activity, openBench, registerText } from '../../support/import/register-files.ts';
+import { guardDepartments } from '#import/guards/departments.ts';
+import { guardDriftWithin } from '#import/guards/drift-within.ts';
+import { guardFillRates } from '#import/guards/fill-rates.ts';
+import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import { countedEdition, lines } from '#support/import/counted-columns.ts';
+import { activity, openBench, registerText } from '#support/import/register-files.ts';
 
 /** A thousand people, so many with a telephone number; the department has so many people, another one 50,000. */
 const edition = (phones: number, people: number, before?: MappedEdition) =>

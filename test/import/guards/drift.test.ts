@@ -1,9 +1,9 @@
 // Directory data, section 4: what stays below the limits of one edition every day does not pass for ever.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { rollBack } from '../../../src/store/snapshots/registry.ts';
-import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { rollBack } from '#store/snapshots/registry.ts';
+import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

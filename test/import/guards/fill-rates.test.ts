@@ -2,10 +2,10 @@
 // rare column and what an operator has accepted are not refused.
 
 import { describe, expect, it } from '@jest/globals';
-import { guardFillFloors, guardFillRates } from '../../../src/import/guards/fill-rates.ts';
-import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
-import { sentenceOf, type Verdict } from '../../../src/import/guards/verdict.ts';
-import { countedEdition, lines } from '../../support/import/counted-columns.ts';
+import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
+import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
+import { countedEdition, lines } from '#support/import/counted-columns.ts';
 
 const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
 const rates = (edition: MappedEdition) => failed(guardFillRates(edition));

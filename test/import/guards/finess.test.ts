@@ -2,21 +2,21 @@
 // structures that do not depend on files and forms.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { GUARDS } from '../../../src/config/service/guard-table.ts';
-import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '../../../src/import/guards/finess.ts';
-import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { createCollector } from '../../../src/import/publish/report.ts';
-import type { KeyNotes, KeyUse } from '../../../src/import/registers/finess-json-notes.ts';
-import { finessAsJson, finessCells } from '../../support/import/finess-as-json.ts';
-import { establishment, finessJson, legalEntity, type Names } from '../../support/import/finess-json-files.ts';
+import { GUARDS } from '#config/service/guard-table.ts';
+import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
+import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { createCollector } from '#import/publish/report.ts';
+import type { KeyNotes, KeyUse } from '#import/registers/finess-json-notes.ts';
+import { finessAsJson, finessCells } from '#support/import/finess-as-json.ts';
+import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';
 import {
   type Bench,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
   openBench,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 const NO_KEYS: KeyNotes = { objects: 0, strange: 0, keys: [], unknown: new Map(), respelled: new Map() };
 

@@ -1,11 +1,11 @@
 // Directory data, section 4: values of another column, in another encoding, or changed by a spreadsheet are seen.
 
 import { describe, expect, it } from '@jest/globals';
-import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
-import { guardCharacters, guardColumns, guardCommonValues } from '../../../src/import/guards/values.ts';
-import { sentenceOf, type Verdict } from '../../../src/import/guards/verdict.ts';
-import { countedEdition, lines } from '../../support/import/counted-columns.ts';
-import type { Cells } from '../../support/import/register-files.ts';
+import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import { guardCharacters, guardColumns, guardCommonValues } from '#import/guards/values.ts';
+import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
+import { countedEdition, lines } from '#support/import/counted-columns.ts';
+import type { Cells } from '#support/import/register-files.ts';
 
 const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
 const columns = (edition: MappedEdition) => failed(guardColumns(edition));

@@ -9,7 +9,7 @@ import {
   sentencesOf,
   verdict,
   withAcceptances,
-} from '../../../src/import/guards/verdict.ts';
+} from '#import/guards/verdict.ts';
 
 const failed = (register?: string) =>
   verdict('registers', {

@@ -1,10 +1,10 @@
 // Directory data, section 3: what each column of PA, DI, SF and MSS becomes in Practitioner, and how it is found.
 
 import { describe, expect, it } from '@jest/globals';
-import { indexResource } from '../../../src/import/fhir/index-entries.ts';
-import { mapPractitioner } from '../../../src/import/mapping/practitioner.ts';
-import { labelKey, tokenKeys } from '../../../src/search-index/exact-keys.ts';
-import { activity, type Cells, HEADERS, type PipeRegister } from '../../support/import/register-files.ts';
+import { indexResource } from '#import/fhir/index-entries.ts';
+import { mapPractitioner } from '#import/mapping/practitioner.ts';
+import { labelKey, tokenKeys } from '#search-index/exact-keys.ts';
+import { activity, type Cells, HEADERS, type PipeRegister } from '#support/import/register-files.ts';
 
 const NOS = (number: string, name: string) =>
   `https://mos.esante.gouv.fr/NOS/TRE_${number}-${name}/FHIR/TRE-${number}-${name}`;

@@ -1,10 +1,10 @@
 // Directory data, section 2: ids are stable for ever, and check digits follow Luhn, with the letters of Corsica.
 
 import { describe, expect, it } from '@jest/globals';
-import { communeCode } from '../../../src/import/mapping/addresses.ts';
-import { numberContact } from '../../../src/import/mapping/contact-points.ts';
-import { fingerprintOf, idFrom, luhnValid, shortHash } from '../../../src/import/mapping/resource-ids.ts';
-import { nationalNumber } from '../../../src/search-index/exact-keys.ts';
+import { communeCode } from '#import/mapping/addresses.ts';
+import { numberContact } from '#import/mapping/contact-points.ts';
+import { fingerprintOf, idFrom, luhnValid, shortHash } from '#import/mapping/resource-ids.ts';
+import { nationalNumber } from '#search-index/exact-keys.ts';
 
 describe('directory data 2: ids', () => {
   it('are the value itself when FHIR allows it, else the same hash for ever', () => {

@@ -1,9 +1,9 @@
 // Directory data, section 3: PractitionerRole from the activity lines; Organization from PA, FINESS and MSS together.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type DirectoryResource, indexResource } from '../../../src/import/fhir/index-entries.ts';
-import { mapRoles } from '../../../src/import/mapping/practitioner-role.ts';
-import { structureId } from '../../../src/import/mapping/resource-ids.ts';
+import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
+import { mapRoles } from '#import/mapping/practitioner-role.ts';
+import { structureId } from '#import/mapping/resource-ids.ts';
 import {
   activity,
   type Bench,
@@ -14,7 +14,7 @@ import {
   HEADERS,
   openBench,
   registerText,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 const row = (cells: Cells) => HEADERS.activities.split('|').map((_, column) => cells[column] ?? '');
 const NO_STRUCTURE = Object.fromEntries(Array.from({ length: 28 }, (_, index) => [19 + index, '']));

@@ -2,7 +2,7 @@
 // one id", the structures.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { establishment, finessJson, legalEntity } from '../../support/import/finess-json-files.ts';
+import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
   activity,
   type Bench,
@@ -12,7 +12,7 @@ import {
   finessLegalEntity,
   openBench,
   registerText,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

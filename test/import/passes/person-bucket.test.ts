@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { practitionerId } from '../../../src/import/mapping/practitioner.ts';
-import { mapRoles } from '../../../src/import/mapping/practitioner-role.ts';
-import { bucketOfPerson, bucketOfResource } from '../../../src/import/passes/person-bucket.ts';
-import { activity, HEADERS } from '../../support/import/register-files.ts';
-import '../../support/seed.ts';
+import { practitionerId } from '#import/mapping/practitioner.ts';
+import { mapRoles } from '#import/mapping/practitioner-role.ts';
+import { bucketOfPerson, bucketOfResource } from '#import/passes/person-bucket.ts';
+import { activity, HEADERS } from '#support/import/register-files.ts';
+import '#support/seed.ts';
 
 const nationalId = fc.stringMatching(/^\d[0-9A-Za-z/.-]{3,80}$/);
 const row = (cells: Record<number, string>) => HEADERS.activities.split('|').map((_, column) => cells[column] ?? '');

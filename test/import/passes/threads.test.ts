@@ -5,9 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { RESOURCE_TYPES, type Snapshot, type StoredResource } from '../../../src/search-index/snapshot.ts';
-import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { RESOURCE_TYPES, type Snapshot, type StoredResource } from '#search-index/snapshot.ts';
+import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
 
 const SEED = join(import.meta.dirname, '../../../seeds/edition');
 /** Some thirty buckets. */

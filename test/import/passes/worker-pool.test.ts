@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { PEOPLE } from '../../../src/import/passes/mapper.ts';
-import { createSpillFiles } from '../../../src/import/passes/spill-file.ts';
-import { type PoolJob, startWorkerPool } from '../../../src/import/passes/worker-pool.ts';
-import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
+import { PEOPLE } from '#import/passes/mapper.ts';
+import { createSpillFiles } from '#import/passes/spill-file.ts';
+import { type PoolJob, startWorkerPool } from '#import/passes/worker-pool.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
 
 it('a builder that ends while the only mapper waits for it ends the import', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hygie-pool-'));

@@ -5,8 +5,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { listSnapshots, readPointer } from '../../../src/store/snapshots/registry.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { listSnapshots, readPointer } from '#store/snapshots/registry.ts';
 import {
   activity,
   type Bench,
@@ -16,7 +16,7 @@ import {
   openBench,
   registerText,
   SETTINGS,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
   Array.from({ length: count }, (_, index) => {

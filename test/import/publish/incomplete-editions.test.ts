@@ -3,10 +3,10 @@
 
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Acceptance, sentenceOf } from '../../../src/import/guards/verdict.ts';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { snapshotFolder } from '../../../src/store/snapshots/folder.ts';
-import { listSnapshots, readPointer } from '../../../src/store/snapshots/registry.ts';
+import { type Acceptance, sentenceOf } from '#import/guards/verdict.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { listSnapshots, readPointer } from '#store/snapshots/registry.ts';
 import {
   activity,
   type Bench,
@@ -16,7 +16,7 @@ import {
   openBench,
   registerText,
   SETTINGS,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 const PEOPLE = 30;
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, index) => index + from);

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { listSnapshots, readPointer } from '../../../src/store/snapshots/registry.ts';
-import { type Installation, installation, type Outcome } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { launch } from '../../support/cli/serving.ts';
-import { openTestDatabase } from '../../support/databases.ts';
-import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { listSnapshots, readPointer } from '#store/snapshots/registry.ts';
+import { type Installation, installation, type Outcome } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { launch } from '#support/cli/serving.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
 
 const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
 const people = (count: number, given: string) =>

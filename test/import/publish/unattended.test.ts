@@ -3,9 +3,9 @@
 
 import { appendFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { listInputs } from '../../../src/import/sources/inputs.ts';
-import { rollBack } from '../../../src/store/snapshots/registry.ts';
-import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
+import { listInputs } from '#import/sources/inputs.ts';
+import { rollBack } from '#store/snapshots/registry.ts';
+import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
 
 const PA = 'PS_LibreAcces_Personne_activite';
 

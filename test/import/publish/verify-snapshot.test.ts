@@ -18,17 +18,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
-import { indexResource } from '../../../src/import/fhir/index-entries.ts';
-import type { SnapshotSummary } from '../../../src/search-index/snapshot.ts';
-import {
-  checksumOfFile,
-  type FindingKind,
-  type VerifyReport,
-  verifySnapshotFile,
-} from '../../../src/search-index/verify.ts';
-import { createSnapshotWriter, type SnapshotWriterOptions } from '../../../src/search-index/write/writer.ts';
-import { edition } from '../../support/directory/edition.ts';
-import { unlikeRebuilt } from '../../support/search-index/rebuilt-index.ts';
+import { indexResource } from '#import/fhir/index-entries.ts';
+import type { SnapshotSummary } from '#search-index/snapshot.ts';
+import { checksumOfFile, type FindingKind, type VerifyReport, verifySnapshotFile } from '#search-index/verify.ts';
+import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
+import { edition } from '#support/directory/edition.ts';
+import { unlikeRebuilt } from '#support/search-index/rebuilt-index.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -4,16 +4,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { refuses } from '../../../src/import/guards/verdict.ts';
-import type { Column } from '../../../src/import/registers/bind-header.ts';
-import { COLUMN_TABLES, columnPage } from '../../../src/import/registers/column-documentation.ts';
-import {
-  COORDINATE_CELLS,
-  ESTABLISHMENT_CELLS,
-  LEGAL_ENTITY_CELLS,
-} from '../../../src/import/registers/finess-text-columns.ts';
-import { RESOURCE_TYPES } from '../../../src/search-index/snapshot.ts';
-import { type Bench, HEADERS, openBench, type PipeRegister, SETTINGS } from '../../support/import/register-files.ts';
+import { refuses } from '#import/guards/verdict.ts';
+import type { Column } from '#import/registers/bind-header.ts';
+import { COLUMN_TABLES, columnPage } from '#import/registers/column-documentation.ts';
+import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '#import/registers/finess-text-columns.ts';
+import { RESOURCE_TYPES } from '#search-index/snapshot.ts';
+import { type Bench, HEADERS, openBench, type PipeRegister, SETTINGS } from '#support/import/register-files.ts';
 
 /** Lines of cells, by the name of their table. */
 type Lines = Record<PipeRegister | 'structureej' | 'structureet' | 'geolocalisation', string[][]>;

@@ -2,16 +2,12 @@
 // recognised whatever their order, case, accents and wording.
 
 import { describe, expect, it } from '@jest/globals';
-import { ACTIVITY_COLUMNS } from '../../../src/import/registers/activity-columns.ts';
-import { bindColumns, type Column, headerWords, rowOf } from '../../../src/import/registers/bind-header.ts';
-import {
-  COORDINATE_CELLS,
-  ESTABLISHMENT_CELLS,
-  LEGAL_ENTITY_CELLS,
-} from '../../../src/import/registers/finess-text-columns.ts';
-import { MAILBOX_COLUMNS } from '../../../src/import/registers/mailbox-columns.ts';
-import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../../../src/import/registers/qualification-columns.ts';
-import { HEADERS, type PipeRegister } from '../../support/import/register-files.ts';
+import { ACTIVITY_COLUMNS } from '#import/registers/activity-columns.ts';
+import { bindColumns, type Column, headerWords, rowOf } from '#import/registers/bind-header.ts';
+import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '#import/registers/finess-text-columns.ts';
+import { MAILBOX_COLUMNS } from '#import/registers/mailbox-columns.ts';
+import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '#import/registers/qualification-columns.ts';
+import { HEADERS, type PipeRegister } from '#support/import/register-files.ts';
 
 const TABLES: Record<PipeRegister, readonly Column[]> = {
   activities: ACTIVITY_COLUMNS,

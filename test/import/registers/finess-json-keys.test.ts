@@ -1,9 +1,9 @@
 // Directory import: the names of FINESS JSON in other spellings, unknown ones, and values of another kind.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { establishment, finessJson, legalEntity, type Names } from '../../support/import/finess-json-files.ts';
-import { type Bench, openBench } from '../../support/import/register-files.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';
+import { type Bench, openBench } from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

@@ -2,14 +2,10 @@
 // says of it is true.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Column } from '../../../src/import/registers/bind-header.ts';
-import {
-  FINESS_JSON_ROOT,
-  JSON_ESTABLISHMENT,
-  JSON_LEGAL_ENTITY,
-} from '../../../src/import/registers/finess-json-columns.ts';
-import { legalEntity, type Names } from '../../support/import/finess-json-files.ts';
-import { type Bench, openBench } from '../../support/import/register-files.ts';
+import type { Column } from '#import/registers/bind-header.ts';
+import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from '#import/registers/finess-json-columns.ts';
+import { legalEntity, type Names } from '#support/import/finess-json-files.ts';
+import { type Bench, openBench } from '#support/import/register-files.ts';
 
 /** Names of schema v1.0.0 that hold a value, by the object that they stand in. */
 const PUBLISHED = {

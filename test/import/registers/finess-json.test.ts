@@ -2,7 +2,7 @@
 // published schema v1.0.0 and its sample; the structures are invented.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { establishment, finessJson, legalEntity } from '../../support/import/finess-json-files.ts';
+import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
   activity,
   type Bench,
@@ -11,7 +11,7 @@ import {
   finessLegalEntity,
   openBench,
   registerText,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

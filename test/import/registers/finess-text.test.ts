@@ -1,13 +1,7 @@
 // Directory import: FINESS text files whose layout changes: they have no header that could say so.
 
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import {
-  type Bench,
-  type Cells,
-  finessEstablishment,
-  finessFile,
-  openBench,
-} from '../../support/import/register-files.ts';
+import { type Bench, type Cells, finessEstablishment, finessFile, openBench } from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

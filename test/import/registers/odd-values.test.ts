@@ -2,9 +2,9 @@
 // kept and found as the same.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { errorsOf } from '../../support/fhir/validate.ts';
-import { load } from '../../support/import/fhir-resources.ts';
-import { establishment, finessJson, legalEntity } from '../../support/import/finess-json-files.ts';
+import { errorsOf } from '#support/fhir/validate.ts';
+import { load } from '#support/import/fhir-resources.ts';
+import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
   activity,
   type Bench,
@@ -16,7 +16,7 @@ import {
   openBench,
   type PipeRegister,
   registerText,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

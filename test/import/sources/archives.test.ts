@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createCollector } from '../../../src/import/publish/report.ts';
-import { listInputs } from '../../../src/import/sources/inputs.ts';
-import { recogniseInputs } from '../../../src/import/sources/sources.ts';
-import { zip } from '../../support/import/archive.ts';
-import { activity, registerText } from '../../support/import/register-files.ts';
+import { createCollector } from '#import/publish/report.ts';
+import { listInputs } from '#import/sources/inputs.ts';
+import { recogniseInputs } from '#import/sources/sources.ts';
+import { zip } from '#support/import/archive.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
 
 const NAME = 'PS_LibreAcces_Personne_activite_202610080830.txt';
 const content = Buffer.from(registerText('activities', [activity()]));

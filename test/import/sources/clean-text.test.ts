@@ -1,8 +1,8 @@
 // Directory import: what is done to the characters of a register's text, one class after the other; and what is odd in FHIR.
 
 import { describe, expect, it } from '@jest/globals';
-import { oddities } from '../../../src/import/fhir/read-resources.ts';
-import { cleanText } from '../../../src/import/sources/clean-text.ts';
+import { oddities } from '#import/fhir/read-resources.ts';
+import { cleanText } from '#import/sources/clean-text.ts';
 
 describe("a register's text", () => {
   it.each([

@@ -5,9 +5,9 @@ import { chmodSync, closeSync, openSync, readdirSync, rmSync, statSync, writeSyn
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readPointer } from '../../../src/store/snapshots/registry.ts';
-import { zip } from '../../support/import/archive.ts';
-import { activity, type Bench, type Cells, openBench, registerText } from '../../support/import/register-files.ts';
+import { readPointer } from '#store/snapshots/registry.ts';
+import { zip } from '#support/import/archive.ts';
+import { activity, type Bench, type Cells, openBench, registerText } from '#support/import/register-files.ts';
 
 const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
   Array.from({ length: count }, (_, index) => {

@@ -5,9 +5,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { splitFinessLine } from '../../../src/import/registers/finess-text-columns.ts';
-import { recognise } from '../../../src/import/sources/register-kinds.ts';
-import { zip } from '../../support/import/archive.ts';
+import { splitFinessLine } from '#import/registers/finess-text-columns.ts';
+import { recognise } from '#import/sources/register-kinds.ts';
+import { zip } from '#support/import/archive.ts';
 import {
   activity,
   type Bench,
@@ -17,7 +17,7 @@ import {
   HEADERS,
   openBench,
   registerText,
-} from '../../support/import/register-files.ts';
+} from '#support/import/register-files.ts';
 
 const SKILL = { 2: '819000000018', 9: 'S', 10: 'Spécialité', 11: 'SM26', 12: 'Générale' };
 

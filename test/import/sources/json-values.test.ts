@@ -2,9 +2,9 @@
 
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ImportError } from '../../../src/import/import-error.ts';
-import { type JsonValue, jsonValues } from '../../../src/import/sources/json-values.ts';
-import '../../support/seed.ts';
+import { ImportError } from '#import/import-error.ts';
+import { type JsonValue, jsonValues } from '#import/sources/json-values.ts';
+import '#support/seed.ts';
 
 async function read(text: string, size: number): Promise<JsonValue[]> {
   const bytes = Buffer.from(text);

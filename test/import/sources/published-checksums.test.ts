@@ -6,9 +6,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readChecksumText } from '../../../src/import/sources/checksum-files.ts';
-import { zip } from '../../support/import/archive.ts';
-import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
+import { readChecksumText } from '#import/sources/checksum-files.ts';
+import { zip } from '#support/import/archive.ts';
+import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
 
 const content = Buffer.from(registerText('activities', [activity()]));
 const digest = (algorithm: string, bytes: Buffer = content) => createHash(algorithm).update(bytes).digest('hex');

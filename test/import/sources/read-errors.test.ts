@@ -4,11 +4,11 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ImportError, MachineError } from '../../../src/import/import-error.ts';
-import { listInputs } from '../../../src/import/sources/inputs.ts';
-import { toReadError } from '../../../src/import/sources/read-errors.ts';
-import { zip } from '../../support/import/archive.ts';
-import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
+import { ImportError, MachineError } from '#import/import-error.ts';
+import { listInputs } from '#import/sources/inputs.ts';
+import { toReadError } from '#import/sources/read-errors.ts';
+import { zip } from '#support/import/archive.ts';
+import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
 
 let bench: Bench;
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { isIncoming } from '../../../src/import/sources/inputs.ts';
-import { type LoadOutcome, watchFolder } from '../../../src/import/watch/watch.ts';
+import { isIncoming } from '#import/sources/inputs.ts';
+import { type LoadOutcome, watchFolder } from '#import/watch/watch.ts';
 
 describe('renewal: files on their way', () => {
   it.each(['.PS.txt.Xy12', 'PS.txt.part', 'PS.txt.crdownload', 'PS.TXT.TMP', 'PS.txt.filepart', 'PS.txt~'])(

@@ -8,8 +8,8 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPerson, type Person, type Visit } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../support/service.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 
 const CREDENTIALS = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
 /** Buttons of the service that the person presses when a page has them, in this order. */

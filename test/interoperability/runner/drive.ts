@@ -1,7 +1,7 @@
 // Starts one driver and reads what it prints: a line for each thing it tried, as TAP has them.
 
 import { spawn } from 'node:child_process';
-import { DEMO_ACCOUNTS } from '../../support/service.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
 import type { Authority, Check, Driver, Toolchain } from './driver.ts';
 import { API, SECRET, type Service } from './service.ts';
 

@@ -2,11 +2,11 @@
 // each client that will be driven.
 
 import { rm } from 'node:fs/promises';
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { installation } from '../../support/cli/hygie.ts';
-import { serve } from '../../support/cli/serving.ts';
-import { freePort } from '../../support/free-port.ts';
-import { LOW_COST } from '../../support/hash-cost.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { installation } from '#support/cli/hygie.ts';
+import { serve } from '#support/cli/serving.ts';
+import { freePort } from '#support/free-port.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
 import type { Driver } from './driver.ts';
 import { openTlsFront } from './tls-front.ts';
 

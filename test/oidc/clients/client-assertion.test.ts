@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { assertion, newClientKey } from '../../support/oidc/keys-of-clients.ts';
-import { CALLBACK, type RunningService, startService, testClients } from '../../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { assertion, newClientKey } from '#support/oidc/keys-of-clients.ts';
+import { CALLBACK, type RunningService, startService, testClients } from '#support/service.ts';
 
 const key = newClientKey();
 const ENDPOINTS = {

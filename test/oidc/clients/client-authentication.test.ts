@@ -3,16 +3,16 @@
 import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { LOW_COST } from '../../support/hash-cost.ts';
-import { assertion, type ClientKey, newClientKey } from '../../support/oidc/keys-of-clients.ts';
-import { obtainCode } from '../../support/oidc/relying-party.ts';
-import { signingClient } from '../../support/oidc/request-objects.ts';
-import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
-import type { Send } from '../../support/send-to-port.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { ENGINES } from '#support/databases.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
+import { assertion, type ClientKey, newClientKey } from '#support/oidc/keys-of-clients.ts';
+import { obtainCode } from '#support/oidc/relying-party.ts';
+import { signingClient } from '#support/oidc/request-objects.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import type { Send } from '#support/send-to-port.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 const SECOND_SECRET = 'another-secret-of-the-test-run-that-opens-nothing';
 const MACHINE = { scope: 'email' };

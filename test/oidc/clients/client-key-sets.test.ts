@@ -1,7 +1,7 @@
 // Keys that a client publishes (private_key_jwt): the last good ones outlive an address that fails, but not their withdrawal.
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { createClientKeySets } from '../../../src/oidc/clients/client-key-sets.ts';
+import { createClientKeySets } from '#oidc/clients/client-key-sets.ts';
 
 const URL_OF_KEYS = 'https://c.example/jwks';
 const KEY = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' };

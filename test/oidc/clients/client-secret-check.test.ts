@@ -1,11 +1,11 @@
 // SEC-15, SEC-59: guesses at client secrets are limited by network, and hold up nobody else, after a restart neither.
 
 import { describe, expect, it, jest } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { createSecretCheck } from '../../../src/oidc/clients/client-secret-check.ts';
-import { createClientThrottle } from '../../../src/oidc/clients/secret-throttle.ts';
-import { newClientSecret } from '../../../src/shared/crypto/client-secret.ts';
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { createSecretCheck } from '#oidc/clients/client-secret-check.ts';
+import { createClientThrottle } from '#oidc/clients/secret-throttle.ts';
+import { newClientSecret } from '#shared/crypto/client-secret.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
 
 const CHEAP = { log2N: 4, r: 1, p: 1 };
 const LIMITS = { accountFailures: 1, addressFailures: 5, networkFailures: 20, failureWindow: 60 };

@@ -4,11 +4,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { stringify } from 'yaml';
-import { load } from '../../support/config/folder.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { assertion, type ClientKey, newClientKey, proof } from '../../support/oidc/keys-of-clients.ts';
-import { authorizationUrl, CREDENTIALS, signedInPerson } from '../../support/oidc/relying-party.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+import { load } from '#support/config/folder.ts';
+import { ENGINES } from '#support/databases.ts';
+import { assertion, type ClientKey, newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
+import { authorizationUrl, CREDENTIALS, signedInPerson } from '#support/oidc/relying-party.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 const SCOPE = 'openid email offline_access PRACTITIONER_READ';
 const key = newClientKey('ES256');

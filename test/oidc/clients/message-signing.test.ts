@@ -4,11 +4,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { stringify } from 'yaml';
-import { load } from '../../support/config/folder.ts';
-import { newClientKey } from '../../support/oidc/keys-of-clients.ts';
-import { authorizationUrl, CREDENTIALS, signedInPerson } from '../../support/oidc/relying-party.ts';
-import { signingClient } from '../../support/oidc/request-objects.ts';
-import { CALLBACK, type RunningService, startService, testClients } from '../../support/service.ts';
+import { load } from '#support/config/folder.ts';
+import { newClientKey } from '#support/oidc/keys-of-clients.ts';
+import { authorizationUrl, CREDENTIALS, signedInPerson } from '#support/oidc/relying-party.ts';
+import { signingClient } from '#support/oidc/request-objects.ts';
+import { CALLBACK, type RunningService, startService, testClients } from '#support/service.ts';
 
 const key = newClientKey('ES256');
 const rsa = newClientKey('RS256');

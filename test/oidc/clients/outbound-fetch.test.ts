@@ -5,10 +5,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { outgoingFetch } from '../../../src/oidc/clients/outbound-fetch.ts';
-import { ANSWERS, type OddServer, startOddServer } from '../../support/oidc/odd-answers.ts';
-import { until } from '../../support/until.ts';
-import '../../support/seed.ts';
+import { outgoingFetch } from '#oidc/clients/outbound-fetch.ts';
+import { ANSWERS, type OddServer, startOddServer } from '#support/oidc/odd-answers.ts';
+import { until } from '#support/until.ts';
+import '#support/seed.ts';
 
 const fetchFromClients = outgoingFetch({ mode: 'development', outgoing: { privateNetworks: [] } });
 const form = () => new URLSearchParams({ logout_token: 'x' });

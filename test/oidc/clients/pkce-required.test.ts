@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { authorizationUrl, CREDENTIALS, redeem, signedInPerson } from '../../support/oidc/relying-party.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signedInPerson } from '#support/oidc/relying-party.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 describe('SEC-65 pkce: required', () => {
   const visit = async (service: RunningService, client_id: string, more: Record<string, string> = {}) => {

@@ -3,13 +3,13 @@
 
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { assertion, newClientKey } from '../../support/oidc/keys-of-clients.ts';
-import { authorizationUrl, CREDENTIALS, redeem } from '../../support/oidc/relying-party.ts';
-import { createPerson } from '../../support/person.ts';
-import { type RunningService, startService, testClients } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { assertion, newClientKey } from '#support/oidc/keys-of-clients.ts';
+import { authorizationUrl, CREDENTIALS, redeem } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 describe.each([
   {

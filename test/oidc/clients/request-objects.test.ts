@@ -3,12 +3,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { assertion, type ClientKey, newClientKey } from '../../support/oidc/keys-of-clients.ts';
-import { authorizationUrl, CREDENTIALS, signedInPerson } from '../../support/oidc/relying-party.ts';
-import { signingClient } from '../../support/oidc/request-objects.ts';
-import { createPerson } from '../../support/person.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { assertion, type ClientKey, newClientKey } from '#support/oidc/keys-of-clients.ts';
+import { authorizationUrl, CREDENTIALS, signedInPerson } from '#support/oidc/relying-party.ts';
+import { signingClient } from '#support/oidc/request-objects.ts';
+import { createPerson } from '#support/person.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 const key = newClientKey('ES256');
 const STATE = 's'.repeat(40);

@@ -1,9 +1,9 @@
 // SEC-06: the response_mode of an authorization response is limited per client (OAuth 2.0 Multiple Response Types, section 2.1).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Visit } from '../../support/person.ts';
-import { CALLBACK, type RunningService, startService } from '../../support/service.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { createPerson, type Visit } from '#support/person.ts';
+import { CALLBACK, type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '../../support/oidc/relying-party.ts';
-import { type KeySet, verified } from '../../support/oidc/verified.ts';
-import { createPerson } from '../../support/person.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '#support/oidc/relying-party.ts';
+import { type KeySet, verified } from '#support/oidc/verified.ts';
+import { createPerson } from '#support/person.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 const JWT = 'application/token-introspection+jwt';
 const PKCE = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };

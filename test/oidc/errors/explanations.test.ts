@@ -2,11 +2,11 @@
 // one; and that it shows no registered address, secret or token to a stranger.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { assertion, newClientKey, proof } from '../../support/oidc/keys-of-clients.ts';
-import { authorizationUrl, obtainCode, redeem } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Visit } from '../../support/person.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { assertion, newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
+import { authorizationUrl, obtainCode, redeem } from '#support/oidc/relying-party.ts';
+import { createPerson, type Visit } from '#support/person.ts';
 import {
   ALL_SCOPES,
   CALLBACK,
@@ -15,7 +15,7 @@ import {
   SIGNED_OUT,
   startService,
   testClients,
-} from '../../support/service.ts';
+} from '#support/service.ts';
 
 const key = newClientKey();
 let service: RunningService;

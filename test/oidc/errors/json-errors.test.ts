@@ -2,8 +2,8 @@
 // JSON, whatever Accept says, whoever refuses: the library, or the chain in front of it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendRaw } from '../../support/raw-request.ts';
-import { type RunningService, startService } from '../../support/service.ts';
+import { sendRaw } from '#support/raw-request.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -2,9 +2,9 @@
 // acr_values, for an application and for the whole service (OpenID Connect Core section 5.5.1.1, RFC 9470).
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { SECOND_FACTOR } from '../../../src/oidc/clients/client-registry.ts';
-import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
+import { SECOND_FACTOR } from '#oidc/clients/client-registry.ts';
+import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '#oidc/interactions/authentication-context.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
 import {
   AMR,
   claimsFor,
@@ -21,9 +21,9 @@ import {
   setUpAt,
   startTwoSteps,
   TWO,
-} from '../../support/oidc/two-steps.ts';
-import { createPerson } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService, testClients } from '../../support/service.ts';
+} from '#support/oidc/two-steps.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService, testClients } from '#support/service.ts';
 
 beforeAll(startTwoSteps);
 afterEach(async () => {

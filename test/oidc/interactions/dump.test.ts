@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { credentialsOf, enteredBy, openAccount } from '../../support/account/person-of-account.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Person, type Visit } from '../../support/person.ts';
-import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+import { credentialsOf, enteredBy, openAccount } from '#support/account/person-of-account.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 describe.each(ENGINES)('SEC-62 a dump on %s', (engine) => {
   let service: RunningService;

@@ -1,9 +1,9 @@
 // Coming back to the page of a sign-in that has ended, by Back, a reload or a bookmark: what is said is true, and there is a way on.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Person, type Visit } from '../../support/person.ts';
-import { CALLBACK, type RunningService, startService } from '../../support/service.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { CALLBACK, type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 let person: Person;

@@ -1,13 +1,13 @@
 // SEC-66: a password that an operator chose is replaced before anything is given to an application.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { messagesIn } from '../../../src/web/messages.ts';
-import { type Installation, installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { authorizationUrl, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Visit } from '../../support/person.ts';
-import { type RunningService, startService } from '../../support/service.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { authorizationUrl, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Visit } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { messagesIn } from '#web/messages.ts';
 
 const INITIAL = 'lampadaire rouge 48 nuages';
 const CHOSEN = 'tortue violette sous la pluie';

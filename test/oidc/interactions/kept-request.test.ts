@@ -2,18 +2,9 @@
 // counts then: the next person at a shared computer types a password.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import {
-  consent,
-  haveApp,
-  KEPT,
-  newPerson,
-  service,
-  setUpAt,
-  startTwoSteps,
-  TWO,
-} from '../../support/oidc/two-steps.ts';
-import type { Person } from '../../support/person.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { consent, haveApp, KEPT, newPerson, service, setUpAt, startTwoSteps, TWO } from '#support/oidc/two-steps.ts';
+import type { Person } from '#support/person.ts';
 
 beforeAll(startTwoSteps);
 afterAll(() => service.stop());

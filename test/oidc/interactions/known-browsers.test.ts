@@ -1,12 +1,12 @@
 // SEC-59: what strangers do to an account or from their network, and what it does to others; in the whole service, two instances.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
-import { createPerson, type Person, type Visit } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '../../support/service.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '#support/service.ts';
 
 const OTHER = { ...CREDENTIALS, login: DEMO_ACCOUNTS[1]?.email ?? '' };
 

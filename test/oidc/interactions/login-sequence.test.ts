@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { discover, obtainCode, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { CALLBACK, DEMO_ACCOUNTS } from '../../support/service.ts';
+import { discover, obtainCode, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { CALLBACK, DEMO_ACCOUNTS } from '#support/service.ts';
 
 const person = DEMO_ACCOUNTS[0];
 
-import { withSignedInService } from '../../support/oidc/signed-in.ts';
+import { withSignedInService } from '#support/oidc/signed-in.ts';
 
 const on = withSignedInService();
 

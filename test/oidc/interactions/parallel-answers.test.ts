@@ -3,15 +3,15 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errors } from 'oidc-provider';
-import { interactionAdapter } from '../../../src/oidc/interactions/interaction-storage.ts';
-import { openConsents } from '../../../src/store/oidc/consents.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { revokeConsent } from '../../../src/store/oidc/revoke-consent.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, signIn } from '../../support/oidc/relying-party.ts';
-import { cookiesOf, isAlive, signOnSilently, tokensFor } from '../../support/oidc/silent-sign-on.ts';
-import { createPerson } from '../../support/person.ts';
-import { ALL_SCOPES, DEMO_ACCOUNTS, type RunningService, startService } from '../../support/service.ts';
+import { interactionAdapter } from '#oidc/interactions/interaction-storage.ts';
+import { openConsents } from '#store/oidc/consents.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { revokeConsent } from '#store/oidc/revoke-consent.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, signIn } from '#support/oidc/relying-party.ts';
+import { cookiesOf, isAlive, signOnSilently, tokensFor } from '#support/oidc/silent-sign-on.ts';
+import { createPerson } from '#support/person.ts';
+import { ALL_SCOPES, DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 
 const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 5);
 const ACCOUNT = DEMO_ACCOUNTS[0]?.id ?? '';

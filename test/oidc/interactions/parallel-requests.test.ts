@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
 import {
   cookiesOf,
   isAlive,
@@ -16,11 +16,11 @@ import {
   sendToFirst,
   signOnSilently,
   tokensFor,
-} from '../../support/oidc/silent-sign-on.ts';
-import { createPerson, type Person } from '../../support/person.ts';
-import type { Send } from '../../support/send-to-port.ts';
-import { DEMO_ACCOUNTS, type RunningService, SIGNED_OUT, startService, testClients } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+} from '#support/oidc/silent-sign-on.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import type { Send } from '#support/send-to-port.ts';
+import { DEMO_ACCOUNTS, type RunningService, SIGNED_OUT, startService, testClients } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 const NEW_CLIENTS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8'];
 const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 4);

@@ -1,19 +1,19 @@
 // SEC-70: passkeys against the whole service, with answers that no browser gives. Each attack differs from the right answer in one thing.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openPasskeys, type Passkeys } from '../../../src/store/accounts/factors/passkeys.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Person, type Visit } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openPasskeys, type Passkeys } from '#store/accounts/factors/passkeys.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 import {
   type Flaws,
   optionsIn,
   type SoftwarePasskey,
   softwareAuthenticator,
-} from '../../support/webauthn/software-authenticator.ts';
+} from '#support/webauthn/software-authenticator.ts';
 
 const [ME = '', OTHER = ''] = DEMO_ACCOUNTS.map(({ id }) => id);
 const OTHERS = { login: DEMO_ACCOUNTS[1]?.email ?? '', password: DEMO_PASSWORD };

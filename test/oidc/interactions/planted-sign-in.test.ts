@@ -2,10 +2,10 @@
 // nothing of what another person then types.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Person, type Visit } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../../support/service.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 
 const OTHERS_CREDENTIALS = { ...CREDENTIALS, login: DEMO_ACCOUNTS[1]?.email ?? '' };
 

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { rememberedConsent } from '../../../src/oidc/interactions/remembered-consent.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openConsents } from '../../../src/store/oidc/consents.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { revokeConsent } from '../../../src/store/oidc/revoke-consent.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { rememberedConsent } from '#oidc/interactions/remembered-consent.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openConsents } from '#store/oidc/consents.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { revokeConsent } from '#store/oidc/revoke-consent.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 let opened: TestDatabase;
 beforeAll(async () => {

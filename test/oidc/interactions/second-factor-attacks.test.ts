@@ -3,16 +3,16 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
-import { openPeople, type People } from '../../../src/cli/accounts/account-actions.ts';
-import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
-import { seal, unseal } from '../../../src/shared/crypto/sealed-text.ts';
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { LOW_COST } from '../../support/hash-cost.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
+import { openPeople, type People } from '#cli/accounts/account-actions.ts';
+import { SECOND_FACTOR_ACR } from '#oidc/interactions/authentication-context.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
 import {
   code,
   consent,
@@ -26,8 +26,8 @@ import {
   service,
   startTwoSteps,
   TWO,
-} from '../../support/oidc/two-steps.ts';
-import type { Visit } from '../../support/person.ts';
+} from '#support/oidc/two-steps.ts';
+import type { Visit } from '#support/person.ts';
 
 beforeAll(startTwoSteps);
 afterEach(async () => {

@@ -3,9 +3,9 @@
 // `test/store/accounts/second-factors.test.ts`.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
+import { SECOND_FACTOR_ACR } from '#oidc/interactions/authentication-context.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
 import {
   AMR,
   claimsFor,
@@ -18,8 +18,8 @@ import {
   newPerson,
   service,
   startTwoSteps,
-} from '../../support/oidc/two-steps.ts';
-import type { Visit } from '../../support/person.ts';
+} from '#support/oidc/two-steps.ts';
+import type { Visit } from '#support/person.ts';
 
 beforeAll(startTwoSteps);
 afterEach(async () => {

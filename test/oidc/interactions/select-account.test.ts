@@ -3,11 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS, discover, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Person, type Visit } from '../../support/person.ts';
-import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../../support/service.ts';
+import { SECOND_FACTOR_ACR } from '#oidc/interactions/authentication-context.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS, discover, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
 
 const [ME, , OTHER] = DEMO_ACCOUNTS.map(({ id = '', email }) => ({ id, login: email, password: DEMO_PASSWORD }));
 const SELECT = { prompt: 'select_account' };

@@ -2,9 +2,9 @@
 // OpenID Connect Core sections 3.1.2 and 3.1.3.7, and the security checklist.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizationUrl, CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
-import { stoppableClock } from '../../support/oidc/stopped-clock.ts';
-import { createPerson } from '../../support/person.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
+import { stoppableClock } from '#support/oidc/stopped-clock.ts';
+import { createPerson } from '#support/person.ts';
 import {
   ALL_SCOPES,
   CALLBACK,
@@ -12,7 +12,7 @@ import {
   DEMO_PASSWORD,
   type RunningService,
   startService,
-} from '../../support/service.ts';
+} from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

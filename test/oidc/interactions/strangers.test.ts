@@ -1,16 +1,16 @@
 // SEC-58: who has typed nothing leaves nothing behind. SEC-35: what their browser keeps instead opens in it alone.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newKey } from '../../../src/oidc/keys/service-keys.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import { openServiceKeys } from '../../../src/store/oidc/service-keys.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
-import { stoppableClock } from '../../support/oidc/stopped-clock.ts';
-import { createPerson, type Person, type Visit } from '../../support/person.ts';
-import { type RunningService, startService, testClients } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { newKey } from '#oidc/keys/service-keys.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { openServiceKeys } from '#store/oidc/service-keys.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { stoppableClock } from '#support/oidc/stopped-clock.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 /** As of a client that seals data of its own in its state: nothing in it can be compressed away. */
 const LARGEST = { state: randomText(2048), nonce: randomText(512) };

@@ -3,13 +3,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { openAccountLinks } from '../../../src/store/accounts/links/account-links.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { openAccount } from '../../support/account/person-of-account.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS, discover, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Person, type Visit } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '../../support/service.ts';
+import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { openAccount } from '#support/account/person-of-account.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS, discover, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '#support/service.ts';
 
 const [{ id: ME = '', workspaces: [FIRST = '', SECOND = '', THIRD = ''] = [] } = {}] = DEMO_ACCOUNTS;
 /** Linked to one place only. */

@@ -1,8 +1,8 @@
 // SEC-25: which key signs, which is published and which is done with, at any time. The clock is an argument.
 
 import { describe, expect, it } from '@jest/globals';
-import { newKey, planKeys, providerKeys, usableFrom } from '../../../src/oidc/keys/service-keys.ts';
-import type { KeyKind, ServiceKey } from '../../../src/store/oidc/service-keys.ts';
+import { newKey, planKeys, providerKeys, usableFrom } from '#oidc/keys/service-keys.ts';
+import type { KeyKind, ServiceKey } from '#store/oidc/service-keys.ts';
 
 const DAY = 86_400;
 const TIMES = { cachedFor: 3600, session: 12 * 3600, deviceCookie: 90 * 86_400 };

@@ -1,12 +1,12 @@
 // SEC-25: keys are rotated and removed by schedule, once for all instances; one that cannot read a new key goes on without it.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type KeyRing, openKeyRing } from '../../../src/oidc/keys/key-ring.ts';
-import { type KeyChange, type KeyVault, rotateKeys } from '../../../src/oidc/keys/key-rotation.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import { openServiceKeys } from '../../../src/store/oidc/service-keys.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { encryptionWith } from '../../support/encryption.ts';
+import { type KeyRing, openKeyRing } from '#oidc/keys/key-ring.ts';
+import { type KeyChange, type KeyVault, rotateKeys } from '#oidc/keys/key-rotation.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { openServiceKeys } from '#store/oidc/service-keys.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { encryptionWith } from '#support/encryption.ts';
 
 const DAY = 86_400;
 /**

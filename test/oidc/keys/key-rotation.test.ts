@@ -2,16 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { rotateKeys } from '../../../src/oidc/keys/key-rotation.ts';
-import { openKeyVault } from '../../../src/server/open-service-keys.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import { KEY_KINDS } from '../../../src/store/oidc/service-keys.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS, discover, signIn } from '../../support/oidc/relying-party.ts';
-import { type KeySet, verified } from '../../support/oidc/verified.ts';
-import { createPerson } from '../../support/person.ts';
-import { type RunningService, startService, testClients } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { rotateKeys } from '#oidc/keys/key-rotation.ts';
+import { openKeyVault } from '#server/open-service-keys.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { KEY_KINDS } from '#store/oidc/service-keys.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS, discover, signIn } from '#support/oidc/relying-party.ts';
+import { type KeySet, verified } from '#support/oidc/verified.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 const KEY_SECRET = 'a secret of the tests that encrypts nothing else';
 

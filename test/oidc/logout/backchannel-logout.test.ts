@@ -1,19 +1,19 @@
 // Back-channel logout: OpenID Connect Back-Channel Logout 1.0; SEC-38, SEC-47, SEC-48, SEC-49. With a real receiver.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { outgoingFetch } from '../../../src/oidc/clients/outbound-fetch.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import { openLogoutDeliveries } from '../../../src/store/oidc/logout-deliveries.ts';
-import { ENGINES, openTestDatabase } from '../../support/databases.ts';
-import { type LogoutReceiver, startLogoutReceiver, TOLD } from '../../support/oidc/logout-receiver.ts';
-import { signIn } from '../../support/oidc/relying-party.ts';
-import { type KeySet, verified } from '../../support/oidc/verified.ts';
-import { createPerson } from '../../support/person.ts';
-import { type RunningService, startService, testClients } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { outgoingFetch } from '#oidc/clients/outbound-fetch.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
+import { ENGINES, openTestDatabase } from '#support/databases.ts';
+import { type LogoutReceiver, startLogoutReceiver, TOLD } from '#support/oidc/logout-receiver.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { type KeySet, verified } from '#support/oidc/verified.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 describe.each(ENGINES)('SEC-38 back-channel logout on %s', (engine) => {
   let receiver: LogoutReceiver;

@@ -2,14 +2,14 @@
 // others nor the end of the service wait for one that hangs. OpenID Connect Back-Channel Logout 1.0, section 2.8.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { outgoingFetch } from '../../../src/oidc/clients/outbound-fetch.ts';
-import { type LogoutSender, nextAttempt, startLogoutSender } from '../../../src/oidc/logout/backchannel-sender.ts';
-import type { AuditEvent } from '../../../src/shared/audit/events.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import { type LogoutDeliveries, openLogoutDeliveries } from '../../../src/store/oidc/logout-deliveries.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { ANSWERS, type OddServer, startOddServer } from '../../support/oidc/odd-answers.ts';
-import { until } from '../../support/until.ts';
+import { outgoingFetch } from '#oidc/clients/outbound-fetch.ts';
+import { type LogoutSender, nextAttempt, startLogoutSender } from '#oidc/logout/backchannel-sender.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { type LogoutDeliveries, openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { ANSWERS, type OddServer, startOddServer } from '#support/oidc/odd-answers.ts';
+import { until } from '#support/until.ts';
 
 const HANGING = ['nothing for ever', 'a body that stays away', '100 for ever'];
 

@@ -2,18 +2,11 @@
 // anything less it asks.
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { ENGINES } from '../../support/databases.ts';
-import {
-  authorizationUrl,
-  CREDENTIALS,
-  obtainCode,
-  redeem,
-  type SignIn,
-  signIn,
-} from '../../support/oidc/relying-party.ts';
-import { createPerson, type Person } from '../../support/person.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode, redeem, type SignIn, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person } from '#support/person.ts';
 import {
   DEMO_ACCOUNTS,
   DEMO_PASSWORD,
@@ -21,7 +14,7 @@ import {
   SIGNED_OUT,
   startService,
   testClients,
-} from '../../support/service.ts';
+} from '#support/service.ts';
 
 describe.each(ENGINES)('SEC-37 sign-out by hint on %s', (engine) => {
   let service: RunningService;

@@ -2,10 +2,10 @@
 // Logout 1.0, on both engines.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, obtainCode, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Person } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SIGNED_OUT, startService } from '../../support/service.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, obtainCode, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SIGNED_OUT, startService } from '#support/service.ts';
 
 describe.each(ENGINES)('SEC-37 sign-out on %s', (engine) => {
   let service: RunningService;

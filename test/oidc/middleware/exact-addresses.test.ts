@@ -1,9 +1,9 @@
 // SEC-57: an endpoint has one spelling. At others the library would answer, past the checks that our middleware makes by the path.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ROUTES } from '../../../src/oidc/routes.ts';
-import { signIn } from '../../support/oidc/relying-party.ts';
-import { type RunningService, startService } from '../../support/service.ts';
+import { ROUTES } from '#oidc/routes.ts';
+import { signIn } from '#support/oidc/relying-party.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

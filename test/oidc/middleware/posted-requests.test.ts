@@ -1,9 +1,9 @@
 // OpenID Connect Core section 3.1.2.1 and RP-Initiated Logout section 2: /authorize and /logout take POST as they take GET.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizationUrl, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson } from '../../support/person.ts';
-import { CALLBACK, type RunningService, SIGNED_OUT, startService } from '../../support/service.ts';
+import { authorizationUrl, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { CALLBACK, type RunningService, SIGNED_OUT, startService } from '#support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -2,10 +2,10 @@
 // the same bytes for everybody, until keys change; and what the library alone has to do is still the library's.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rotateKeys } from '../../../src/oidc/keys/key-rotation.ts';
-import { openKeyVault } from '../../../src/server/open-service-keys.ts';
-import { type RunningService, startService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { rotateKeys } from '#oidc/keys/key-rotation.ts';
+import { openKeyVault } from '#server/open-service-keys.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 let service: RunningService;
 let other: RunningService;

@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Adapter, Provider } from 'oidc-provider';
-import { applyPatches, type PatchOptions } from '../../../src/oidc/patches/index.ts';
+import { applyPatches, type PatchOptions } from '#oidc/patches/index.ts';
 
 const OPTIONS: PatchOptions = {
   checkSecret: async () => 'wrong',

@@ -3,13 +3,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { SessionPayload } from '../../../src/oidc/sessions/merge-session.ts';
-import { type SavedSession, saveSession } from '../../../src/oidc/sessions/save-session.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import type { OidcPayload } from '../../../src/store/oidc/oidc-payload.ts';
-import { type OidcRecords, openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import '../../support/seed.ts';
+import type { SessionPayload } from '#oidc/sessions/merge-session.ts';
+import { type SavedSession, saveSession } from '#oidc/sessions/save-session.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
+import { type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import '#support/seed.ts';
 
 const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 150), postgresql: 40 };
 const MODEL = 'Session';

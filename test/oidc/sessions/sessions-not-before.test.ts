@@ -3,14 +3,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { enteredBy } from '../../support/account/person-of-account.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { LOW_COST } from '../../support/hash-cost.ts';
-import { authorizationUrl, signIn } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
-import { createPerson, type Person } from '../../support/person.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { enteredBy } from '#support/account/person-of-account.ts';
+import { ENGINES } from '#support/databases.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
+import { authorizationUrl, signIn } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { createPerson, type Person } from '#support/person.ts';
 import {
   CALLBACK,
   DEMO_ACCOUNTS,
@@ -19,7 +19,7 @@ import {
   SECRET,
   startService,
   testClients,
-} from '../../support/service.ts';
+} from '#support/service.ts';
 
 const idOf = (index: number) => DEMO_ACCOUNTS[index]?.id ?? '';
 const credentialsOf = (index: number) => ({ login: DEMO_ACCOUNTS[index]?.email ?? '', password: DEMO_PASSWORD });

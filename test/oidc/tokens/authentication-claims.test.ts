@@ -3,13 +3,13 @@
 
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { PASSWORD_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
-import { assertion, newClientKey } from '../../support/oidc/keys-of-clients.ts';
-import { authorizationUrl, CREDENTIALS, discover, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { signingClient } from '../../support/oidc/request-objects.ts';
-import { createPerson } from '../../support/person.ts';
-import { type RunningService, startService, testClients } from '../../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { PASSWORD_ACR } from '#oidc/interactions/authentication-context.ts';
+import { assertion, newClientKey } from '#support/oidc/keys-of-clients.ts';
+import { authorizationUrl, CREDENTIALS, discover, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { signingClient } from '#support/oidc/request-objects.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
 
 const key = newClientKey();
 const scope = 'openid offline_access';

@@ -2,12 +2,12 @@
 // behind them, and what `directoryAccess` changes.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings, Settings } from '../../../src/config/settings.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { basic } from '../../support/oidc/api-clients.ts';
-import { redeem } from '../../support/oidc/relying-party.ts';
-import { type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { basic } from '#support/oidc/api-clients.ts';
+import { redeem } from '#support/oidc/relying-party.ts';
+import { type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 /** Less than the default, and more than other tests obtain. */
 const TOKENS = 50;

@@ -2,21 +2,14 @@
 // too; repeated parameters at every endpoint.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { createEncryption } from '../../../src/shared/crypto/encryption.ts';
-import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
-import { openSecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
-import { authorizationUrl, CREDENTIALS, obtainCode } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
-import { createPerson } from '../../support/person.ts';
-import {
-  CALLBACK,
-  DEMO_ACCOUNTS,
-  type RunningService,
-  SECRET,
-  startService,
-  testClients,
-} from '../../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { createEncryption } from '#shared/crypto/encryption.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { createPerson } from '#support/person.ts';
+import { CALLBACK, DEMO_ACCOUNTS, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 let service: RunningService;
 let other: SecondInstance;

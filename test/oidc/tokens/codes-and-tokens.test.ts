@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
-import { ENGINES } from '../../support/databases.ts';
+import { ENGINES } from '#support/databases.ts';
 import {
   authorizationUrl,
   CREDENTIALS,
@@ -18,10 +18,10 @@ import {
   redeem,
   signedInPerson,
   signIn,
-} from '../../support/oidc/relying-party.ts';
-import { stoppableClock } from '../../support/oidc/stopped-clock.ts';
-import { createPerson } from '../../support/person.ts';
-import { CALLBACK, DEMO_ACCOUNTS, type RunningService, SECRET, startService } from '../../support/service.ts';
+} from '#support/oidc/relying-party.ts';
+import { stoppableClock } from '#support/oidc/stopped-clock.ts';
+import { createPerson } from '#support/person.ts';
+import { CALLBACK, DEMO_ACCOUNTS, type RunningService, SECRET, startService } from '#support/service.ts';
 
 describe.each(ENGINES)('on %s', (engine) => {
   let service: RunningService;

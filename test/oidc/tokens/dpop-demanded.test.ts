@@ -3,10 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { newClientKey, proof } from '../../support/oidc/keys-of-clients.ts';
-import { discover, obtainCode, redeem } from '../../support/oidc/relying-party.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
+import { discover, obtainCode, redeem } from '#support/oidc/relying-party.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 describe('keys of possession', () => {
   let service: RunningService;

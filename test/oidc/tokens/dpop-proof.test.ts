@@ -3,8 +3,8 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
-import { checkProof, InvalidProof } from '../../../src/oidc/tokens/dpop-proof.ts';
-import { PROOF_ALGORITHMS } from '../../../src/shared/crypto/proof-algorithms.ts';
+import { checkProof, InvalidProof } from '#oidc/tokens/dpop-proof.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
 
 const url = 'https://service.example/directory/v2/Practitioner';
 const accessToken = 'token';

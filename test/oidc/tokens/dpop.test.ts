@@ -3,15 +3,15 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { type ClientKey, newClientKey, proof } from '../../support/oidc/keys-of-clients.ts';
-import { discover, discoverPublic, obtainCode, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
-import { stoppableClock } from '../../support/oidc/stopped-clock.ts';
-import type { Send } from '../../support/send-to-port.ts';
-import { type RunningService, startService, testClients } from '../../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { ENGINES } from '#support/databases.ts';
+import { type ClientKey, newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
+import { discover, discoverPublic, obtainCode, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { stoppableClock } from '#support/oidc/stopped-clock.ts';
+import type { Send } from '#support/send-to-port.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
 
 const SEARCH = '/directory/v2/Practitioner?name=martin';
 

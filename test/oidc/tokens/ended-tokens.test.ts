@@ -3,11 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { Database } from '../../../src/store/database/connection.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { type SignIn, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../../support/service.ts';
+import type { Database } from '#store/database/connection.ts';
+import { ENGINES } from '#support/databases.ts';
+import { type SignIn, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
 
 const RECORDS = 'oidc_records';
 

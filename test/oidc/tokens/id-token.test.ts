@@ -3,16 +3,9 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  type Claims,
-  createRun,
-  decoded,
-  discovery,
-  FIRST,
-  startCertified,
-} from '../../support/certification/suite.ts';
-import { createPerson } from '../../support/person.ts';
-import type { RunningService } from '../../support/service.ts';
+import { type Claims, createRun, decoded, discovery, FIRST, startCertified } from '#support/certification/suite.ts';
+import { createPerson } from '#support/person.ts';
+import type { RunningService } from '#support/service.ts';
 
 let service: RunningService;
 let run: ReturnType<typeof createRun>;

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { clientsWithApis } from '../../support/oidc/api-clients.ts';
-import { assertion, newClientKey } from '../../support/oidc/keys-of-clients.ts';
-import { discover, discoverPublic, obtainCode, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson } from '../../support/person.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { clientsWithApis } from '#support/oidc/api-clients.ts';
+import { assertion, newClientKey } from '#support/oidc/keys-of-clients.ts';
+import { discover, discoverPublic, obtainCode, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
 import {
   ALL_SCOPES,
   CALLBACK,
@@ -16,7 +16,7 @@ import {
   type RunningService,
   SECRET,
   startService,
-} from '../../support/service.ts';
+} from '#support/service.ts';
 
 const key = newClientKey();
 let service: RunningService;

@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { basic, clientsWithApis } from '../../support/oidc/api-clients.ts';
-import { newClientKey, proof } from '../../support/oidc/keys-of-clients.ts';
-import { discover, obtainCode, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson } from '../../support/person.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { ENGINES } from '#support/databases.ts';
+import { basic, clientsWithApis } from '#support/oidc/api-clients.ts';
+import { newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
+import { discover, obtainCode, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
 import {
   ALL_SCOPES,
   DEMO_ACCOUNTS,
@@ -16,7 +16,7 @@ import {
   type RunningService,
   SECRET,
   startService,
-} from '../../support/service.ts';
+} from '#support/service.ts';
 
 describe.each(ENGINES)('tokens of every kind on %s', (engine) => {
   let service: RunningService;

@@ -3,12 +3,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { CREDENTIALS, discover, obtainCode, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Person } from '../../support/person.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { CREDENTIALS, discover, obtainCode, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 const OFFLINE = 'openid offline_access email';
 const DAY = 86_400;

@@ -2,13 +2,13 @@
 // use that would end them anyway; on PostgreSQL at two instances.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ENGINES } from '../../support/databases.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
-import { cookiesOf, isAlive, sendToFirst, signOnSilently, tokensFor } from '../../support/oidc/silent-sign-on.ts';
-import { createPerson, type Person } from '../../support/person.ts';
-import type { Send } from '../../support/send-to-port.ts';
-import { ALL_SCOPES, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { cookiesOf, isAlive, sendToFirst, signOnSilently, tokensFor } from '#support/oidc/silent-sign-on.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import type { Send } from '#support/send-to-port.ts';
+import { ALL_SCOPES, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 8);
 const clientId = 'trusted';

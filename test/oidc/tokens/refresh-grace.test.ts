@@ -3,12 +3,12 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { OFFLINE, refreshing } from '../../support/oidc/refreshing.ts';
-import { discover, signIn } from '../../support/oidc/relying-party.ts';
-import { stoppableClock } from '../../support/oidc/stopped-clock.ts';
-import { type RunningService, startService } from '../../support/service.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { ENGINES } from '#support/databases.ts';
+import { OFFLINE, refreshing } from '#support/oidc/refreshing.ts';
+import { discover, signIn } from '#support/oidc/relying-party.ts';
+import { stoppableClock } from '#support/oidc/stopped-clock.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 const clock = stoppableClock();
 // The grace window does not end because the machine is busy.

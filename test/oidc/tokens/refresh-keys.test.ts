@@ -4,13 +4,13 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { ENGINES } from '../../support/databases.ts';
-import { type ClientKey, newClientKey, proof } from '../../support/oidc/keys-of-clients.ts';
-import { OFFLINE, refreshing } from '../../support/oidc/refreshing.ts';
-import { obtainCode, redeem } from '../../support/oidc/relying-party.ts';
-import { stoppableClock } from '../../support/oidc/stopped-clock.ts';
-import type { Send } from '../../support/send-to-port.ts';
-import { SECRET } from '../../support/service.ts';
+import { ENGINES } from '#support/databases.ts';
+import { type ClientKey, newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
+import { OFFLINE, refreshing } from '#support/oidc/refreshing.ts';
+import { obtainCode, redeem } from '#support/oidc/relying-party.ts';
+import { stoppableClock } from '#support/oidc/stopped-clock.ts';
+import type { Send } from '#support/send-to-port.ts';
+import { SECRET } from '#support/service.ts';
 
 interface Tokens {
   access_token: string;

@@ -3,13 +3,13 @@
 
 import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { digest } from '../../../src/shared/crypto/digest.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { OFFLINE, refreshing, type Tokens } from '../../support/oidc/refreshing.ts';
-import { authorizationUrl, CREDENTIALS, obtainCode, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../support/service.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { ENGINES } from '#support/databases.ts';
+import { OFFLINE, refreshing, type Tokens } from '#support/oidc/refreshing.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 
 const DAY = 86_400;
 

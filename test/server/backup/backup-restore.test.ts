@@ -6,19 +6,19 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '../../../src/config/index.ts';
-import type { Settings } from '../../../src/config/settings.ts';
-import type { Manifest } from '../../../src/server/backup/manifest.ts';
-import { listTables } from '../../../src/store/backup/database-contents.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { manifestIn } from '../../support/backup/changed-backups.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { ENGINES, type Engine, newDatabase } from '../../support/databases.ts';
-import { OFFLINE, refreshing } from '../../support/oidc/refreshing.ts';
-import { obtainCode } from '../../support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../../support/oidc/second-instance.ts';
-import { createPerson } from '../../support/person.ts';
-import { DEMO_ACCOUNTS } from '../../support/service.ts';
+import { loadSettings } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import type { Manifest } from '#server/backup/manifest.ts';
+import { listTables } from '#store/backup/database-contents.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { manifestIn } from '#support/backup/changed-backups.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { ENGINES, type Engine, newDatabase } from '#support/databases.ts';
+import { OFFLINE, refreshing } from '#support/oidc/refreshing.ts';
+import { obtainCode } from '#support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 /** Bytes, for several steps of SQLite's copy: a commit in between makes it begin anew, unless it reads one state. */

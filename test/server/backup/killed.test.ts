@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { filledInstallation, launch } from '../../support/cli/serving.ts';
-import { ENGINES, newDatabase } from '../../support/databases.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { filledInstallation, launch } from '#support/cli/serving.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
 
 /** Milliseconds after its first file appears; the whole work takes some hundred. */
 const LATEST = 150;

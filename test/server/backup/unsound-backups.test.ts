@@ -14,15 +14,15 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Manifest } from '../../../src/server/backup/manifest.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { makeMigrationTables } from '../../../src/store/database/migrate.ts';
-import { migrationNames, readMigration } from '../../../src/store/database/migration-source.ts';
-import { markSandbox } from '../../../src/store/database/sandbox-mark.ts';
-import { addMigration, forge, manifestIn, rewrite } from '../../support/backup/changed-backups.ts';
-import { type Installation, installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { ENGINES, newDatabase } from '../../support/databases.ts';
+import type { Manifest } from '#server/backup/manifest.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { makeMigrationTables } from '#store/database/migrate.ts';
+import { migrationNames, readMigration } from '#store/database/migration-source.ts';
+import { markSandbox } from '#store/database/sandbox-mark.ts';
+import { addMigration, forge, manifestIn, rewrite } from '#support/backup/changed-backups.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
 
 const NEWER = '2999_new.ts';
 const SECRET = { HYGIE_KEY_SECRET: 'a secret of the operator, long enough to be one' };

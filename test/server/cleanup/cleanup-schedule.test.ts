@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type AuditRecord, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { startService } from '../../support/service.ts';
-import { copyTemplate } from '../../support/service-template.ts';
-import { until } from '../../support/until.ts';
+import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { startService } from '#support/service.ts';
+import { copyTemplate } from '#support/service-template.ts';
+import { until } from '#support/until.ts';
 
 let data: string;
 beforeAll(async () => {

@@ -1,20 +1,20 @@
 // Operations: however much has expired, removing it lets requests have their turn, and does not keep a service from ending.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startCleanup } from '../../../src/server/cleanup/cleanup-schedule.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
-import { openPageSessions } from '../../../src/store/accounts/page-sessions.ts';
-import { openSignInLimiters } from '../../../src/store/accounts/sign-in-limiters.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import { openLease } from '../../../src/store/database/lease.ts';
-import { openPageRelease } from '../../../src/store/database/vacuum.ts';
-import { openMailQueue } from '../../../src/store/mail/mail-queue.ts';
-import { openLogoutDeliveries } from '../../../src/store/oidc/logout-deliveries.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { until } from '../../support/until.ts';
+import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openActionTokens } from '#store/accounts/action-tokens.ts';
+import { openPageSessions } from '#store/accounts/page-sessions.ts';
+import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { openLease } from '#store/database/lease.ts';
+import { openPageRelease } from '#store/database/vacuum.ts';
+import { openMailQueue } from '#store/mail/mail-queue.ts';
+import { openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { until } from '#support/until.ts';
 
 const OLD = 300;
 const LIFETIMES = { invitation: 60, passwordReset: 60, emailVerification: 60, emailChange: 60 };

@@ -1,13 +1,13 @@
 // Decision 0067: what is stored of links when an edition is compared, while operators link and other instances serve other editions.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Snapshot } from '../../../src/search-index/index.ts';
-import { compareLinks } from '../../../src/server/linked-accounts/compare-links.ts';
-import { type Accounts, openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { type AccountLinks, openAccountLinks } from '../../../src/store/accounts/links/account-links.ts';
-import { withLinksInForce } from '../../../src/store/accounts/links/links-in-force.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import type { Snapshot } from '#search-index/index.ts';
+import { compareLinks } from '#server/linked-accounts/compare-links.ts';
+import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
+import { type AccountLinks, openAccountLinks } from '#store/accounts/links/account-links.ts';
+import { withLinksInForce } from '#store/accounts/links/links-in-force.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 type People = Record<string, readonly [given: string, family: string]>;
 

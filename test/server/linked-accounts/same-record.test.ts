@@ -2,8 +2,8 @@
 // structure than before (decision 0067), and when it only looks so.
 
 import { describe, expect, it } from '@jest/globals';
-import { isAnother } from '../../../src/server/linked-accounts/same-record.ts';
-import type { RecordIdentity } from '../../../src/store/accounts/links/link-changes.ts';
+import { isAnother } from '#server/linked-accounts/same-record.ts';
+import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
 
 const DOCTOR = { '10': 'Médecin' };
 const NURSE = { '60': 'Infirmier' };

@@ -3,14 +3,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { METRICS, type MetricName, OTHER } from '../../../src/server/metrics/definitions.ts';
-import { directoryOperation, requestClasses } from '../../../src/server/metrics/http-requests.ts';
-import { startMetricsServer } from '../../../src/server/metrics/metrics-server.ts';
-import { openMetrics } from '../../../src/server/metrics/open-metrics.ts';
-import { addSharedState } from '../../../src/server/metrics/shared-state.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { freePort } from '../../support/free-port.ts';
-import { scraped } from '../../support/metrics/scrape.ts';
+import { METRICS, type MetricName, OTHER } from '#server/metrics/definitions.ts';
+import { directoryOperation, requestClasses } from '#server/metrics/http-requests.ts';
+import { startMetricsServer } from '#server/metrics/metrics-server.ts';
+import { openMetrics } from '#server/metrics/open-metrics.ts';
+import { addSharedState } from '#server/metrics/shared-state.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { freePort } from '#support/free-port.ts';
+import { scraped } from '#support/metrics/scrape.ts';
 
 const host = '127.0.0.1';
 const TOKEN = 'a-token-of-the-tests-that-opens-nothing';

@@ -2,9 +2,9 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import { expect, it } from '@jest/globals';
-import { createMetrics } from '../../../src/server/metrics/registry.ts';
-import { scrapeWorkers } from '../../../src/server/metrics/worker-metrics.ts';
-import { scraped } from '../../support/metrics/scrape.ts';
+import { createMetrics } from '#server/metrics/registry.ts';
+import { scrapeWorkers } from '#server/metrics/worker-metrics.ts';
+import { scraped } from '#support/metrics/scrape.ts';
 
 it('what a worker counted stays in the sum once, also when it ends in the middle of an answer', async () => {
   const own = { ...Object.getOwnPropertyDescriptor(cluster, 'workers') };

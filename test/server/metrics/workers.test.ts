@@ -1,10 +1,10 @@
 // Issue, item "Metrics": all worker processes in one answer, whichever of them is asked; one that hangs, and one that was killed.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Installation } from '../../support/cli/hygie.ts';
-import { filledInstallation, type Serving, serve } from '../../support/cli/serving.ts';
-import { scrape } from '../../support/metrics/scrape.ts';
-import { until } from '../../support/until.ts';
+import type { Installation } from '#support/cli/hygie.ts';
+import { filledInstallation, type Serving, serve } from '#support/cli/serving.ts';
+import { scrape } from '#support/metrics/scrape.ts';
+import { until } from '#support/until.ts';
 
 const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
 /** Processes of a service start and are replaced. */

@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Settings } from '../../../src/config/settings.ts';
-import { type RawAnswer, sendRaw } from '../../support/raw-request.ts';
-import { type RunningService, startService } from '../../support/service.ts';
+import type { Settings } from '#config/settings.ts';
+import { type RawAnswer, sendRaw } from '#support/raw-request.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 const DIRECTORY = 'https://annuaire.example/directory/v2';
 

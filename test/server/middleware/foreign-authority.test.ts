@@ -2,11 +2,11 @@
 // Host, or in what a proxy would send.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { assertion, newClientKey, proof } from '../../support/oidc/keys-of-clients.ts';
-import { obtainCode, redeem } from '../../support/oidc/relying-party.ts';
-import { sendRaw } from '../../support/raw-request.ts';
-import { CALLBACK, type RunningService, startService, testClients } from '../../support/service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { assertion, newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
+import { obtainCode, redeem } from '#support/oidc/relying-party.ts';
+import { sendRaw } from '#support/raw-request.ts';
+import { CALLBACK, type RunningService, startService, testClients } from '#support/service.ts';
 
 const EVIL = 'http://evil.example';
 

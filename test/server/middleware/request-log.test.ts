@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningService, startService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { securityHeaders } from '../../../src/server/middleware/security-headers.ts';
-import { contentSecurityPolicy, pageHeaders } from '../../../src/web/http/page-headers.ts';
-import { scriptElements } from '../../../src/web/page-scripts.ts';
+import { securityHeaders } from '#server/middleware/security-headers.ts';
+import { contentSecurityPolicy, pageHeaders } from '#web/http/page-headers.ts';
+import { scriptElements } from '#web/page-scripts.ts';
 
 const HSTS = { maxAge: 31_536_000, includeSubDomains: false, preload: false };
 

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, jest } from '@jest/globals';
-import { closeWithin } from '../../../src/server/process/closing.ts';
+import { closeWithin } from '#server/process/closing.ts';
 
 it('what does not close is left after the time, with a line in the log; what does is not spoken of', async () => {
   const log = { error: jest.fn() };

@@ -6,9 +6,9 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Certificate } from '../../../src/config/index.ts';
-import { createHttpServer } from '../../../src/server/process/http-server.ts';
-import { authority } from '../../support/tls/certificates.ts';
+import type { Certificate } from '#config/index.ts';
+import { createHttpServer } from '#server/process/http-server.ts';
+import { authority } from '#support/tls/certificates.ts';
 
 const nextTurn = promisify(setImmediate);
 const MOST = 3;

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { withGracefulEnd } from '../../../src/server/process/graceful-end.ts';
+import { withGracefulEnd } from '#server/process/graceful-end.ts';
 
 const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab';
 const CLOSING = /^HTTP\/1\.1 200 OK\r\n.*\r\nConnection: close\r\n/s;

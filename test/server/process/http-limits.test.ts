@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHttpServer } from '../../../src/server/process/http-server.ts';
-import { sendRaw } from '../../support/raw-request.ts';
+import { createHttpServer } from '#server/process/http-server.ts';
+import { sendRaw } from '#support/raw-request.ts';
 
 const MOST = 10;
 

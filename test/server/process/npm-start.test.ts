@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Installation, inherited } from '../../support/cli/hygie.ts';
-import { filledInstallation } from '../../support/cli/serving.ts';
-import { freePort } from '../../support/free-port.ts';
-import { until } from '../../support/until.ts';
+import { type Installation, inherited } from '#support/cli/hygie.ts';
+import { filledInstallation } from '#support/cli/serving.ts';
+import { freePort } from '#support/free-port.ts';
+import { until } from '#support/until.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** npm and the service start, one after the other. */

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { installation } from '../../support/cli/hygie.ts';
+import { installation } from '#support/cli/hygie.ts';
 
 const from = (file: string) => JSON.stringify(new URL(`../../../src/${file}`, import.meta.url).href);
 const START = `

@@ -7,17 +7,17 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import type { Installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { closed, filledInstallation, halfRequest, type Serving, serve, tellTwice } from '../../support/cli/serving.ts';
-import { freePort } from '../../support/free-port.ts';
-import { activity, registerText } from '../../support/import/register-files.ts';
-import { scrape } from '../../support/metrics/scrape.ts';
-import { until } from '../../support/until.ts';
+import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import type { Installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { closed, filledInstallation, halfRequest, type Serving, serve, tellTwice } from '#support/cli/serving.ts';
+import { freePort } from '#support/free-port.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
+import { scrape } from '#support/metrics/scrape.ts';
+import { until } from '#support/until.ts';
 
 /** Processes of a service start, are replaced and end. */
 const SLOW = 60_000;

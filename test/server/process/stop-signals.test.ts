@@ -4,9 +4,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Installation, installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { filledInstallation, halfRequest, launch, type Serving, serve, tellTwice } from '../../support/cli/serving.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { filledInstallation, halfRequest, launch, type Serving, serve, tellTwice } from '#support/cli/serving.ts';
 
 let place: Installation;
 let serving: Pick<Serving, 'child' | 'ended'> | undefined;

@@ -11,12 +11,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { filledInstallation, type Serving, serve } from '../../support/cli/serving.ts';
-import { freePort } from '../../support/free-port.ts';
-import { scrape } from '../../support/metrics/scrape.ts';
-import { type Authority, authority, type Pair, writePair } from '../../support/tls/certificates.ts';
+import type { Installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { filledInstallation, type Serving, serve } from '#support/cli/serving.ts';
+import { freePort } from '#support/free-port.ts';
+import { scrape } from '#support/metrics/scrape.ts';
+import { type Authority, authority, type Pair, writePair } from '#support/tls/certificates.ts';
 
 /** Three processes start, one after the other. */
 const SLOW = 60_000;

@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createHttpServer } from '../../../src/server/process/http-server.ts';
-import '../../support/seed.ts';
+import { createHttpServer } from '#server/process/http-server.ts';
+import '#support/seed.ts';
 
 const TEXT = 'seen';
 /** In the place of a piece: the next one is sent when an answer has begun. */

@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
-import { loadSettings } from '../../../src/config/index.ts';
-import { prepareStart } from '../../../src/server/start/first-start.ts';
-import { createLog } from '../../../src/shared/log/log.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { hasOtherLayout, snapshotFolder } from '../../../src/store/snapshots/folder.ts';
-import { findCurrentSnapshot } from '../../../src/store/snapshots/registry.ts';
-import { SHIPPED_CONFIG } from '../../support/config/shipped.ts';
-import { newDatabase } from '../../support/databases.ts';
-import { DEMO_ACCOUNTS } from '../../support/service.ts';
-import { copyTemplate } from '../../support/service-template.ts';
+import { loadSettings } from '#config/index.ts';
+import { prepareStart } from '#server/start/first-start.ts';
+import { createLog } from '#shared/log/log.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { hasOtherLayout, snapshotFolder } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
+import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
+import { newDatabase } from '#support/databases.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
+import { copyTemplate } from '#support/service-template.ts';
 
 describe('operations.md: first starts at the same time', () => {
   let folder: string;

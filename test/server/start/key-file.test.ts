@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { takeKeyFile } from '../../../src/server/start/key-file.ts';
+import { takeKeyFile } from '#server/start/key-file.ts';
 
 let folder: string;
 let file: string;

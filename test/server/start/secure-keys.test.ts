@@ -4,19 +4,19 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '../../../src/config/index.ts';
-import type { Settings } from '../../../src/config/settings.ts';
-import { openKeyRing } from '../../../src/oidc/keys/key-ring.ts';
-import { createMissingKeys } from '../../../src/oidc/keys/key-rotation.ts';
-import { withOpenDatabase } from '../../../src/server/open-database.ts';
-import { openKeyVault } from '../../../src/server/open-service-keys.ts';
-import { secureKeys as secureKeysOf } from '../../../src/server/start/secure-keys.ts';
-import { createLog, type Logger } from '../../../src/shared/log/log.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { type Installation, installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { SHIPPED_CONFIG } from '../../support/config/shipped.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { loadSettings } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import { openKeyRing } from '#oidc/keys/key-ring.ts';
+import { createMissingKeys } from '#oidc/keys/key-rotation.ts';
+import { withOpenDatabase } from '#server/open-database.ts';
+import { openKeyVault } from '#server/open-service-keys.ts';
+import { secureKeys as secureKeysOf } from '#server/start/secure-keys.ts';
+import { createLog, type Logger } from '#shared/log/log.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const SECRET = 'a secret of the tests that opens nothing';
 

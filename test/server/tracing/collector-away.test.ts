@@ -1,11 +1,11 @@
 // What a service does with its variables and its collector: odd ones are named, one that is away is reported once and delays nothing.
 
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { openTracing } from '../../../src/server/tracing/open-tracing.ts';
-import { tracingSettings } from '../../../src/server/tracing/tracing-settings.ts';
-import { freePort } from '../../support/free-port.ts';
-import { type Collector, startCollector } from '../../support/tracing/collector.ts';
-import { until } from '../../support/until.ts';
+import { openTracing } from '#server/tracing/open-tracing.ts';
+import { tracingSettings } from '#server/tracing/tracing-settings.ts';
+import { freePort } from '#support/free-port.ts';
+import { type Collector, startCollector } from '#support/tracing/collector.ts';
+import { until } from '#support/until.ts';
 
 describe("OpenTelemetry's variables", () => {
   it('none, or those that switch it off: nothing is traced, and nothing said', () => {

@@ -2,11 +2,11 @@
 
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { filledInstallation, serve } from '../../support/cli/serving.ts';
-import { freePort } from '../../support/free-port.ts';
-import { type Collector, startCollector } from '../../support/tracing/collector.ts';
+import type { Installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { filledInstallation, serve } from '#support/cli/serving.ts';
+import { freePort } from '#support/free-port.ts';
+import { type Collector, startCollector } from '#support/tracing/collector.ts';
 
 /** Processes of a service start and end. */
 const SLOW = 60_000;

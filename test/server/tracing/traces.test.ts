@@ -1,16 +1,16 @@
 // One id per request, in page, OperationOutcome, log, audit and trace; spans without anything that is nobody's business (SEC-17).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openTracing } from '../../../src/server/tracing/open-tracing.ts';
-import type { Tracing } from '../../../src/server/tracing/tracing.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { startLogoutReceiver } from '../../support/oidc/logout-receiver.ts';
-import { authorizationUrl, CREDENTIALS, redeem, signIn } from '../../support/oidc/relying-party.ts';
-import { createPerson } from '../../support/person.ts';
-import { type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
-import { type CollectedSpan, type Collector, startCollector } from '../../support/tracing/collector.ts';
-import { until } from '../../support/until.ts';
+import { openTracing } from '#server/tracing/open-tracing.ts';
+import type { Tracing } from '#server/tracing/tracing.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { ENGINES } from '#support/databases.ts';
+import { startLogoutReceiver } from '#support/oidc/logout-receiver.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { type CollectedSpan, type Collector, startCollector } from '#support/tracing/collector.ts';
+import { until } from '#support/until.ts';
 
 const NAMED = 'zzcanarysurname';
 const PASSWORD = 'a wrong canary password';

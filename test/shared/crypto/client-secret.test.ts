@@ -7,10 +7,10 @@ import {
   isVerifiedSecret,
   newClientSecret,
   verifyChosenSecret,
-} from '../../../src/shared/crypto/client-secret.ts';
-import { digest } from '../../../src/shared/crypto/digest.ts';
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { placeOf } from '../../../src/shared/fair-queue.ts';
+} from '#shared/crypto/client-secret.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { placeOf } from '#shared/fair-queue.ts';
 
 const CHEAP = { log2N: 4, r: 1, p: 1 };
 const HERE = placeOf('192.0.2.1');

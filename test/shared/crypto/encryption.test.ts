@@ -1,7 +1,7 @@
 // SEC-16 (signing keys): encryption at rest.
 
 import { describe, expect, it } from '@jest/globals';
-import { createEncryption, DecryptionError, isEncrypted } from '../../../src/shared/crypto/encryption.ts';
+import { createEncryption, DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
 
 const SECRET = 'a secret of the tests that encrypts nothing else';
 const TEXT = '{"kty":"OKP","d":"private"}';

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { DIGEST_BYTES, isBreached, LIST } from '../../../src/shared/breached-passwords/breached-passwords.ts';
-import { passwordProblems } from '../../../src/shared/crypto/password-rules.ts';
+import { DIGEST_BYTES, isBreached, LIST } from '#shared/breached-passwords/breached-passwords.ts';
+import { passwordProblems } from '#shared/crypto/password-rules.ts';
 
 describe('SEC-40 passwords', () => {
   const owner = { email: 'marie.dupont@clinique.example', name: 'Marie Dupont' };

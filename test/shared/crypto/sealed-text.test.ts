@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { seal, unseal } from '../../../src/shared/crypto/sealed-text.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 
 const SECRET = randomBytes(32).toString('base64url');
 const TEXTS = {

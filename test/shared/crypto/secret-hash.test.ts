@@ -9,8 +9,8 @@ import {
   needsRehash,
   TooManyHashes,
   verifySecret as verify,
-} from '../../../src/shared/crypto/secret-hash.ts';
-import { placeOf } from '../../../src/shared/fair-queue.ts';
+} from '#shared/crypto/secret-hash.ts';
+import { placeOf } from '#shared/fair-queue.ts';
 
 const CHEAP = { log2N: 4, r: 1, p: 1 };
 const HERE = placeOf('192.0.2.1');

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TOTP, URI } from 'otpauth';
 import { encode } from 'uqr';
-import { base32, newTotpSecret, stepAt, stepOfCode, totp, totpAddress } from '../../../src/shared/crypto/totp.ts';
+import { base32, newTotpSecret, stepAt, stepOfCode, totp, totpAddress } from '#shared/crypto/totp.ts';
 
 describe('RFC 6238 time-based one-time passwords', () => {
   // Appendix B, of whose eight digits an app shows the last six.

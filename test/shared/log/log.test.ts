@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
-import { createLog } from '../../../src/shared/log/log.ts';
+import { createLog } from '#shared/log/log.ts';
 
 const LOG = fileURLToPath(new URL('../../../src/shared/log/log.ts', import.meta.url));
 

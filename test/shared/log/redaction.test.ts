@@ -1,8 +1,8 @@
 // SEC-17: no secret in the log.
 
 import { describe, expect, it } from '@jest/globals';
-import { createLog, logRequest, redactUrl } from '../../../src/shared/log/log.ts';
-import { withinContext } from '../../../src/shared/request-context.ts';
+import { createLog, logRequest, redactUrl } from '#shared/log/log.ts';
+import { withinContext } from '#shared/request-context.ts';
 
 describe('SEC-17 no secret in the log', () => {
   const SECRETS = ['s3cr3t-one', 's3cr3t-two', 's3cr3t-three'];

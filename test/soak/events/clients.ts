@@ -1,6 +1,6 @@
 // Edits of clients.yaml: a new application, a faulty edit, another secret; each has to hold at both instances within seconds.
 
-import { newClientSecret } from '../../../src/shared/crypto/client-secret.ts';
+import { newClientSecret } from '#shared/crypto/client-secret.ts';
 import { holds, same } from '../load/record.ts';
 import { clientToken, onBoth, type SoakEvent } from './event.ts';
 

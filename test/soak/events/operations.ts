@@ -2,7 +2,7 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPerson } from '../../support/person.ts';
+import { createPerson } from '#support/person.ts';
 import { holds, same } from '../load/record.ts';
 import type { World } from '../load/world.ts';
 import { beginRequest, signIn } from '../operations/sign-in.ts';

@@ -1,7 +1,7 @@
 // Begins operations at a steady rate, whatever the answers take (open loop): random gaps, as people come.
 
 import { setTimeout } from 'node:timers/promises';
-import { createDraw } from '../../support/draw.ts';
+import { createDraw } from '#support/draw.ts';
 import type { Operation } from '../operations/operation.ts';
 import { signIn } from '../operations/sign-in.ts';
 import type { World } from './world.ts';

@@ -3,7 +3,7 @@
 
 import { Agent, request } from 'node:https';
 import { buffer } from 'node:stream/consumers';
-import { HOST } from '../../support/deploy/proxies.ts';
+import { HOST } from '#support/deploy/proxies.ts';
 
 type Init = { method?: string; body?: unknown; headers?: HeadersInit };
 

@@ -1,7 +1,7 @@
 // The key set as a relying party keeps it: fetched when its Cache-Control has run out, and never because a key is missing. A token
 // whose key is not in it is a failure that a client would notice (SEC-25).
 
-import { type KeySet, verified } from '../../support/oidc/verified.ts';
+import { type KeySet, verified } from '#support/oidc/verified.ts';
 import { ISSUER } from '../site/site.ts';
 import type { Browser } from './http.ts';
 import { holds, same } from './record.ts';

@@ -2,8 +2,8 @@
 // replaces a token has the person alone.
 
 import type { DPoPHandle } from 'openid-client';
-import type { Draw } from '../../support/draw.ts';
-import type { Person } from '../../support/person.ts';
+import type { Draw } from '#support/draw.ts';
+import type { Person } from '#support/person.ts';
 import type { Browser } from './http.ts';
 
 export interface Member {

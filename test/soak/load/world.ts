@@ -1,8 +1,8 @@
 // What every operation works with: who is signed in at the moment, the applications, and what the directory may answer.
 
 import * as oidc from 'openid-client';
-import { createDraw, type Draw } from '../../support/draw.ts';
-import { assertion } from '../../support/oidc/keys-of-clients.ts';
+import { createDraw, type Draw } from '#support/draw.ts';
+import { assertion } from '#support/oidc/keys-of-clients.ts';
 import type { Options } from '../options.ts';
 import type { AccountOfSoak } from '../site/accounts.ts';
 import type { SecretClient } from '../site/clients.ts';

@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Database } from '../../../src/store/database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 import type { Recorder } from '../load/record.ts';
 import type { Site } from '../site/site.ts';
 import { heldBy } from './processes.ts';

@@ -1,6 +1,6 @@
 // What has to be refused, and never by a fault of the service: wrong passwords and secrets, requests with mistakes.
 
-import { createPerson } from '../../support/person.ts';
+import { createPerson } from '#support/person.ts';
 import type { Member } from '../load/members.ts';
 import { holds, same } from '../load/record.ts';
 import type { World } from '../load/world.ts';

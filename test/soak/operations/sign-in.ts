@@ -1,7 +1,7 @@
 // Whole sign-ins by the real pages: the authorization request, password, a code of the app, consent, the callback, the tokens.
 
 import * as oidc from 'openid-client';
-import { createPerson, type Visit } from '../../support/person.ts';
+import { createPerson, type Visit } from '#support/person.ts';
 import type { Member } from '../load/members.ts';
 import { holds, same } from '../load/record.ts';
 import type { AppAccount, World } from '../load/world.ts';

@@ -1,6 +1,6 @@
 // Sign-ins of the load: by password, with an app, at each kind of application; silent ones; abandoned ones.
 
-import { createPerson } from '../../support/person.ts';
+import { createPerson } from '#support/person.ts';
 import type { Member } from '../load/members.ts';
 import { holds, same } from '../load/record.ts';
 

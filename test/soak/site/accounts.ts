@@ -1,6 +1,6 @@
 // The people who sign in during a soak: each is linked to somebody of the first edition.
 
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import type { Editions } from './editions.ts';
 
 export interface AccountOfSoak {

@@ -3,7 +3,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { type ClientKey, newClientKey } from '../../support/oidc/keys-of-clients.ts';
+import { type ClientKey, newClientKey } from '#support/oidc/keys-of-clients.ts';
 
 export const CALLBACK = 'https://application.example/callback';
 export const SIGNED_OUT = 'https://application.example/signed-out';

@@ -2,7 +2,7 @@
 
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { HOST } from '../../support/deploy/proxies.ts';
+import { HOST } from '#support/deploy/proxies.ts';
 
 /** A GET without body, or a form that is posted. */
 export function directRequest(

@@ -2,10 +2,10 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Person } from '../../../src/sandbox/shipped-edition.ts';
-import { tokenize } from '../../../src/search-index/tokenizer.ts';
-import { editionFiles } from '../../support/damage/edition-files.ts';
-import { createPopulation, onTheNextDay, type Population } from '../../support/damage/population.ts';
+import type { Person } from '#sandbox/shipped-edition.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
+import { editionFiles } from '#support/damage/edition-files.ts';
+import { createPopulation, onTheNextDay, type Population } from '#support/damage/population.ts';
 
 /** Share of the people who leave, move, get a mailbox or arrive between two editions. */
 const CHURN = 0.02;

@@ -1,7 +1,7 @@
 // People who set up an authenticator app before the load begins, at the pages of their own space.
 
-import { appOf } from '../../support/account/person-of-account.ts';
-import { createPerson } from '../../support/person.ts';
+import { appOf } from '#support/account/person-of-account.ts';
+import { createPerson } from '#support/person.ts';
 import { same } from '../load/record.ts';
 import type { AppAccount, World } from '../load/world.ts';
 import type { AccountOfSoak } from './accounts.ts';

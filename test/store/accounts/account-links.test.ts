@@ -1,9 +1,9 @@
 // directory-data.md 3 "Practitioner.id ... stable for ever": which records of the directory sign-in accounts are linked to.
 
 import { describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openAccountLinks } from '../../../src/store/accounts/links/account-links.ts';
-import { ENGINES, openTestDatabase } from '../../support/databases.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import { ENGINES, openTestDatabase } from '#support/databases.ts';
 
 describe.each(ENGINES)('linked records on %s', (engine) => {
   it('are found by type and id, beyond the first page of accounts', async () => {

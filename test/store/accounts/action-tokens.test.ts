@@ -1,14 +1,14 @@
 // SEC-69 in the database, on both engines and by two processes: a link counts once, for its purpose, while its account is as it was.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
-import { type Accounts, openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { type ActionTokens, type LinkPurpose, openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
-import { openAccountDeletion } from '../../../src/store/accounts/delete-account.ts';
-import { openSecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
-import { type Database, epochSeconds, openDatabase } from '../../../src/store/database/connection.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { encryptionWith } from '../../support/encryption.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
+import { type ActionTokens, type LinkPurpose, openActionTokens } from '#store/accounts/action-tokens.ts';
+import { openAccountDeletion } from '#store/accounts/delete-account.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { encryptionWith } from '#support/encryption.ts';
 
 const LIFETIMES = { invitation: 7, passwordReset: 600, emailVerification: 600, emailChange: 600 };
 

@@ -1,15 +1,15 @@
 // The end of an account on both engines: nothing of it stays, its applications are told, its UUID is never given again.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Accounts, IdOfDeletedAccount, openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
-import { openAccountDeletion } from '../../../src/store/accounts/delete-account.ts';
-import { openPasskeys } from '../../../src/store/accounts/factors/passkeys.ts';
-import { openSeenDevices } from '../../../src/store/accounts/seen-devices.ts';
-import { openMailQueue } from '../../../src/store/mail/mail-queue.ts';
-import { openConsents } from '../../../src/store/oidc/consents.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { type Accounts, IdOfDeletedAccount, openAccounts } from '#store/accounts/accounts.ts';
+import { openActionTokens } from '#store/accounts/action-tokens.ts';
+import { openAccountDeletion } from '#store/accounts/delete-account.ts';
+import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
+import { openSeenDevices } from '#store/accounts/seen-devices.ts';
+import { openMailQueue } from '#store/mail/mail-queue.ts';
+import { openConsents } from '#store/oidc/consents.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const LIFETIMES = { invitation: 600, passwordReset: 600, emailVerification: 600, emailChange: 600 };
 

@@ -1,10 +1,10 @@
 // A transaction that locks an account first is not given up when another process writes: an operator's command beside the service.
 
 import { expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { lockAccount } from '../../../src/store/accounts/lock-account.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { openTestDatabase } from '../../support/databases.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { lockAccount } from '#store/accounts/lock-account.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { openTestDatabase } from '#support/databases.ts';
 
 it('on SQLite nobody writes between the lock and what follows it', async () => {
   const { database, settings, close } = await openTestDatabase('sqlite');

@@ -1,10 +1,10 @@
 // Passkeys of accounts on both engines (SEC-70): nobody changes those of another account, and what is added or removed ends all other sessions.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { MOST_PASSKEYS, openPasskeys, type Passkeys } from '../../../src/store/accounts/factors/passkeys.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { MOST_PASSKEYS, openPasskeys, type Passkeys } from '#store/accounts/factors/passkeys.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const COMMON = {
   userHandle: 'AAAA',

@@ -1,12 +1,12 @@
 // Security checklist 41 in the database, on both engines: a code counts once, and a dump helps nobody to make one.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openSecondFactors, type SecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { encryptionWith } from '../../support/encryption.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { encryptionWith } from '#support/encryption.ts';
 
 const SECRET = 'a secret of the operator for the keys';
 

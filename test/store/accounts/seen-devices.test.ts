@@ -1,10 +1,10 @@
 // The kinds of device that an account was signed in to with, on both engines.
 
 import { describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openSeenDevices } from '../../../src/store/accounts/seen-devices.ts';
-import { epochSeconds } from '../../../src/store/database/connection.ts';
-import { ENGINES, openTestDatabase } from '../../support/databases.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openSeenDevices } from '#store/accounts/seen-devices.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { ENGINES, openTestDatabase } from '#support/databases.ts';
 
 const DAY = 86_400;
 

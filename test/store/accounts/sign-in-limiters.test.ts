@@ -1,8 +1,8 @@
 // SEC-58 the clean-up of counted failures: its statements follow an index, so that a flood's rows hold up nobody.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openSignInLimiters } from '../../../src/store/accounts/sign-in-limiters.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
 

@@ -1,9 +1,9 @@
 // The events of one account page by page, on both engines: none twice, none left out, nothing of others.
 
 import { expect, it } from '@jest/globals';
-import { openAccountActivity } from '../../../src/store/audit/account-activity.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { ENGINES, openTestDatabase } from '../../support/databases.ts';
+import { openAccountActivity } from '#store/audit/account-activity.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { ENGINES, openTestDatabase } from '#support/databases.ts';
 
 const NOW = Date.parse('2026-11-23T06:00:00Z');
 const OF = { outcome: 'success', actor: 'service' } as const;

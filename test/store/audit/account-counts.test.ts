@@ -1,13 +1,13 @@
 // SEC-75: of what a person brings about the first events of an hour are records of the audit trail, the others are counted in one.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { AuditEvent, AuditTrail } from '../../../src/shared/audit/events.ts';
-import { createAccountCounts, KEPT_OF_AN_ACCOUNT } from '../../../src/store/audit/account-counts.ts';
-import { openSeals } from '../../../src/store/audit/audit-chain.ts';
-import { type AuditEvents, type AuditRecord, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
-import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
+import { createAccountCounts, KEPT_OF_AN_ACCOUNT } from '#store/audit/account-counts.ts';
+import { openSeals } from '#store/audit/audit-chain.ts';
+import { type AuditEvents, type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
+import { openAuditTrail } from '#store/audit/audit-trail.ts';
+import { verifyTrail } from '#store/audit/verify-trail.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const { inHour, inDay } = KEPT_OF_AN_ACCOUNT;
 const ACCOUNT = '0b2e7a8c-7d0a-4a53-9d55-3f3e6d1f0a11';

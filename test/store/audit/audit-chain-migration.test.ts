@@ -2,14 +2,14 @@
 // while instances are replaced one by one. On both engines.
 
 import { describe, expect, it } from '@jest/globals';
-import { openSeals } from '../../../src/store/audit/audit-chain.ts';
-import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { migrate } from '../../../src/store/database/migrate.ts';
-import { migrationNames } from '../../../src/store/database/migration-source.ts';
-import { withoutTriggers } from '../../support/audit-trail.ts';
-import { ENGINES, newDatabase } from '../../support/databases.ts';
+import { openSeals } from '#store/audit/audit-chain.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { verifyTrail } from '#store/audit/verify-trail.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { migrationNames } from '#store/database/migration-source.ts';
+import { withoutTriggers } from '#support/audit-trail.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
 
 const CHAIN = '20261122000350_audit_chain.ts';
 const DAY = 86_400_000;

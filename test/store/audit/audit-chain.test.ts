@@ -2,20 +2,14 @@
 // engines.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  type ChainedContent,
-  type ChainHead,
-  nextDigest,
-  openSeals,
-  type Seals,
-} from '../../../src/store/audit/audit-chain.ts';
-import { type AuditEvents, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
-import { readEnds } from '../../../src/store/audit/chain-reader.ts';
-import { resealCleanUp, verifyTrail } from '../../../src/store/audit/verify-trail.ts';
-import type { Database } from '../../../src/store/database/connection.ts';
-import { emptyAuditTrail, records, withoutTriggers } from '../../support/audit-trail.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { type ChainedContent, type ChainHead, nextDigest, openSeals, type Seals } from '#store/audit/audit-chain.ts';
+import { type AuditEvents, openAuditEvents } from '#store/audit/audit-events.ts';
+import { openAuditTrail } from '#store/audit/audit-trail.ts';
+import { readEnds } from '#store/audit/chain-reader.ts';
+import { resealCleanUp, verifyTrail } from '#store/audit/verify-trail.ts';
+import type { Database } from '#store/database/connection.ts';
+import { emptyAuditTrail, records, withoutTriggers } from '#support/audit-trail.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 const OLD_SECRET = 'the secret that the operator had a year before it';

@@ -1,14 +1,14 @@
 // SEC-67: the table of the audit trail: one line however many write, and no removal but by a clean-up. On both engines.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openSeals, type Seals } from '../../../src/store/audit/audit-chain.ts';
-import { type AuditEvents, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
-import { readEnds } from '../../../src/store/audit/chain-reader.ts';
-import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { emptyAuditTrail, records } from '../../support/audit-trail.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { openSeals, type Seals } from '#store/audit/audit-chain.ts';
+import { type AuditEvents, openAuditEvents } from '#store/audit/audit-events.ts';
+import { openAuditTrail } from '#store/audit/audit-trail.ts';
+import { readEnds } from '#store/audit/chain-reader.ts';
+import { verifyTrail } from '#store/audit/verify-trail.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { emptyAuditTrail, records } from '#support/audit-trail.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 const DAY = 86_400_000;

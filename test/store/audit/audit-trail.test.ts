@@ -1,11 +1,11 @@
 // SEC-48: the audit trail's table and the order in which it is written, on both engines.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { AuditEvent } from '../../../src/shared/audit/events.ts';
-import { type AuditEvents, type AuditRecord, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
-import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
-import { emptyAuditTrail } from '../../support/audit-trail.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
+import { type AuditEvents, type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
+import { openAuditTrail } from '#store/audit/audit-trail.ts';
+import { emptyAuditTrail } from '#support/audit-trail.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const ACCOUNT = '0b2e7a8c-7d0a-4a53-9d55-3f3e6d1f0a11';
 const at = (second: number, rest: Partial<AuditRecord> = {}): AuditRecord => ({

@@ -2,10 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import type { AuditEvent, AuditEventName } from '../../../src/shared/audit/events.ts';
-import type { AuditRecord } from '../../../src/store/audit/audit-events.ts';
-import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
-import { createRefusalCounts, KEPT_A_MINUTE } from '../../../src/store/audit/refusal-counts.ts';
+import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import type { AuditRecord } from '#store/audit/audit-events.ts';
+import { openAuditTrail } from '#store/audit/audit-trail.ts';
+import { createRefusalCounts, KEPT_A_MINUTE } from '#store/audit/refusal-counts.ts';
 
 const REFUSALS = ['sign-in.failed', 'token.refused', 'client.refused'] as const satisfies AuditEventName[];
 

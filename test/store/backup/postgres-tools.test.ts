@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { libpqEnvironment, runTool, toolVersion } from '../../../src/store/backup/postgres-tools.ts';
-import { installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { freePort } from '../../support/free-port.ts';
+import { libpqEnvironment, runTool, toolVersion } from '#store/backup/postgres-tools.ts';
+import { installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { freePort } from '#support/free-port.ts';
 
 const run = promisify(execFile);
 const { PATH = '' } = process.env;

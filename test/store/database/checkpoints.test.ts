@@ -4,9 +4,9 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startCheckpoints } from '../../../src/store/database/checkpoints.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { until } from '../../support/until.ts';
+import { startCheckpoints } from '#store/database/checkpoints.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { until } from '#support/until.ts';
 
 const MIB = 1024 * 1024;
 const before = process.cwd();

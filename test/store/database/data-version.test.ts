@@ -2,9 +2,9 @@
 // of one that comes between the question and its answer (SEC-33).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { cacheUntilCommit, type DataVersion, watchDataVersion } from '../../../src/store/database/data-version.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { cacheUntilCommit, type DataVersion, watchDataVersion } from '#store/database/data-version.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 let opened: TestDatabase;
 let version: DataVersion;

@@ -2,12 +2,12 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../../../src/store/database/prepared.ts';
-import { isTransient } from '../../../src/store/database/transient-errors.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { type LateNetwork, lateNetwork } from '../../support/late-network.ts';
-import { until } from '../../support/until.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
+import { isTransient } from '#store/database/transient-errors.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { type LateNetwork, lateNetwork } from '#support/late-network.ts';
+import { until } from '#support/until.ts';
 
 const TIMEOUT = 400;
 let opened: TestDatabase;

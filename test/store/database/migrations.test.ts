@@ -4,11 +4,11 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
-import { type Database, knexConfiguration, openDatabase } from '../../../src/store/database/connection.ts';
-import { migrate, migrationStatus } from '../../../src/store/database/migrate.ts';
-import { type Installation, installation } from '../../support/cli/hygie.ts';
-import { inProcess } from '../../support/cli/in-process.ts';
-import { ENGINES, newDatabase } from '../../support/databases.ts';
+import { type Database, knexConfiguration, openDatabase } from '#store/database/connection.ts';
+import { migrate, migrationStatus } from '#store/database/migrate.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
 
 describe('SEC-49 instances that meet an empty database at once', () => {
   it('on PostgreSQL: each migration is applied once', async () => {

@@ -3,10 +3,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { openConsents } from '../../../src/store/oidc/consents.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { openConsents } from '#store/oidc/consents.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 let opened: TestDatabase;
 let service: Knex;

@@ -1,10 +1,10 @@
 // Statements that run at every request: many at once, beside transactions, and with errors among them.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { PLACEHOLDER, type Prepared, prepare } from '../../../src/store/database/prepared.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { until } from '../../support/until.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { PLACEHOLDER, type Prepared, prepare } from '#store/database/prepared.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { until } from '#support/until.ts';
 
 describe.each(ENGINES)('prepared statements on %s', (engine) => {
   let opened: TestDatabase;

@@ -3,10 +3,10 @@
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase, ping } from '../../../src/store/database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../../../src/store/database/prepared.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { until } from '../../support/until.ts';
+import { openDatabase, ping } from '#store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { until } from '#support/until.ts';
 
 let opened: TestDatabase;
 let network: Server;

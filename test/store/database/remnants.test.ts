@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { copySqlite } from '../../../src/store/backup/sqlite-backup.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
+import { copySqlite } from '#store/backup/sqlite-backup.ts';
+import { openDatabase } from '#store/database/connection.ts';
 
 it('SEC-62 a key that was encrypted, and a row that was deleted, are in neither file nor backup in plain text', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hygie-remnants-'));

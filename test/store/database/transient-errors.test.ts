@@ -1,9 +1,9 @@
 // Which errors say that the database is away: those that engines really give, and none of a query that was wrong.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { isTransient } from '../../../src/store/database/transient-errors.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { isTransient } from '#store/database/transient-errors.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const errorOf = (work: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(work).then(

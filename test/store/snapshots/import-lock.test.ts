@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ImportLocked, takeImportLock } from '../../../src/store/snapshots/import-lock.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const LOCK = fileURLToPath(new URL('../../../src/store/snapshots/import-lock.ts', import.meta.url));
 const CONNECTION = fileURLToPath(new URL('../../../src/store/database/connection.ts', import.meta.url));

@@ -5,11 +5,11 @@ import { copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { watchCurrentSnapshot } from '../../../src/store/snapshots/current-snapshot.ts';
-import { snapshotFolder } from '../../../src/store/snapshots/folder.ts';
-import { activateSnapshot, registerSnapshot } from '../../../src/store/snapshots/registry.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { openShippedSnapshot } from '../../support/shipped-snapshot.ts';
+import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { activateSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 let opened: TestDatabase;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { checksumOfFile } from '../../../src/search-index/verify.ts';
-import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
-import { watchCurrentSnapshot } from '../../../src/store/snapshots/current-snapshot.ts';
+import { checksumOfFile } from '#search-index/verify.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import {
   activateSnapshot,
   findSnapshot,
@@ -17,10 +17,10 @@ import {
   registerSnapshot,
   rollBack,
   type SnapshotEntry,
-} from '../../../src/store/snapshots/registry.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { practitioner } from '../../support/search-index/naive.ts';
-import { until } from '../../support/until.ts';
+} from '#store/snapshots/registry.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { practitioner } from '#support/search-index/naive.ts';
+import { until } from '#support/until.ts';
 
 describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (engine) => {
   let opened: TestDatabase;

@@ -6,14 +6,14 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { openSeals } from '../../../src/store/audit/audit-chain.ts';
-import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { migrate, migrationStatus } from '../../../src/store/database/migrate.ts';
-import { inherited } from '../../support/cli/hygie.ts';
-import { ENGINES, newDatabase, openTestDatabase } from '../../support/databases.ts';
-import { loadFixture } from '../../support/upgrades/fixtures.ts';
-import { schemaOf } from '../../support/upgrades/schema-of.ts';
+import { openSeals } from '#store/audit/audit-chain.ts';
+import { verifyTrail } from '#store/audit/verify-trail.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { migrate, migrationStatus } from '#store/database/migrate.ts';
+import { inherited } from '#support/cli/hygie.ts';
+import { ENGINES, newDatabase, openTestDatabase } from '#support/databases.ts';
+import { loadFixture } from '#support/upgrades/fixtures.ts';
+import { schemaOf } from '#support/upgrades/schema-of.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../support/upgrades/migrate-and-die.ts', import.meta.url));
 /** Of the last release whose audit trail was no chain. */

@@ -2,20 +2,20 @@
 // becomes one like a new one, and nothing of what was in it is lost. The schemas: test/support/upgrades/fixtures.ts.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createEncryption } from '../../../src/shared/crypto/encryption.ts';
-import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openSecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
-import { openSeals, type Seals } from '../../../src/store/audit/audit-chain.ts';
-import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { migrate } from '../../../src/store/database/migrate.ts';
-import { openConsents } from '../../../src/store/oidc/consents.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
-import { openServiceKeys } from '../../../src/store/oidc/service-keys.ts';
-import { ENGINES, type Engine, newDatabase, openTestDatabase } from '../../support/databases.ts';
-import { contentsOf, emptyTables, keptRows } from '../../support/upgrades/contents.ts';
-import { fillTables } from '../../support/upgrades/fill.ts';
+import { createEncryption } from '#shared/crypto/encryption.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { openSeals, type Seals } from '#store/audit/audit-chain.ts';
+import { verifyTrail } from '#store/audit/verify-trail.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { openConsents } from '#store/oidc/consents.ts';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { openServiceKeys } from '#store/oidc/service-keys.ts';
+import { ENGINES, type Engine, newDatabase, openTestDatabase } from '#support/databases.ts';
+import { contentsOf, emptyTables, keptRows } from '#support/upgrades/contents.ts';
+import { fillTables } from '#support/upgrades/fill.ts';
 import {
   KEY_SECRET,
   loadFixture,
@@ -24,10 +24,10 @@ import {
   runSql,
   SCHEMAS,
   TOTP_SECRET,
-} from '../../support/upgrades/fixtures.ts';
-import { CLIENT, REPOSITORY } from '../../support/upgrades/old-release.ts';
-import { schemaOf } from '../../support/upgrades/schema-of.ts';
-import { useRows } from '../../support/upgrades/use-rows.ts';
+} from '#support/upgrades/fixtures.ts';
+import { CLIENT, REPOSITORY } from '#support/upgrades/old-release.ts';
+import { schemaOf } from '#support/upgrades/schema-of.ts';
+import { useRows } from '#support/upgrades/use-rows.ts';
 
 describe.each(ENGINES)('on %s, a database of', (engine) => {
   let fresh: object;

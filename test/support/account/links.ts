@@ -1,9 +1,9 @@
 // Links of mails without the mail: made in the database of a running service, as the sender of mails does.
 
-import { type LinkPurpose, openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
-import type { Person, Visit } from '../person.ts';
-import type { RunningService } from '../service.ts';
-import { until } from '../until.ts';
+import { type LinkPurpose, openActionTokens } from '#store/accounts/action-tokens.ts';
+import type { Person, Visit } from '#support/person.ts';
+import type { RunningService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 /** The address that a mail would hold. */
 export async function linkFor(

@@ -1,9 +1,9 @@
 // Changes what the database keeps of a browser's session at the account pages: with the browser's own cookie, for nothing else opens it.
 
 import type { SessionData } from 'express-session';
-import { openPageSessions } from '../../../src/store/accounts/page-sessions.ts';
-import type { Person } from '../person.ts';
-import type { RunningService } from '../service.ts';
+import { openPageSessions } from '#store/accounts/page-sessions.ts';
+import type { Person } from '#support/person.ts';
+import type { RunningService } from '#support/service.ts';
 
 /** Reads the session, and writes it back changed. */
 export async function changePageSession(

@@ -1,8 +1,8 @@
 // Signs a person in to the account pages, with an authenticator app.
 
 import { Secret, TOTP } from 'otpauth';
-import { createPerson, type Person, type Visit } from '../person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../service.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 
 /** The nth of the demonstration's people; each test has its own, so that none meets another's second factor. */
 export function credentialsOf(index: number): { login: string; password: string } {

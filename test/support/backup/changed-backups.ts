@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import BetterSqlite3 from 'better-sqlite3';
-import type { Manifest } from '../../../src/server/backup/manifest.ts';
+import type { Manifest } from '#server/backup/manifest.ts';
 
 /** Changes a record of the audit trail, and everything that would tell of it but the chain. */
 export function forge(folder: string): void {

@@ -2,8 +2,8 @@
 // the proof that the person is (or is not) signed out.
 
 import { expect } from '@jest/globals';
-import type { Visit } from '../person.ts';
-import type { RunningService } from '../service.ts';
+import type { Visit } from '#support/person.ts';
+import type { RunningService } from '#support/service.ts';
 import { checkErrorResponse } from './conditions.ts';
 import { createRun, discovery, type Flow, type Parameters, POST_LOGOUT, randomValue } from './suite.ts';
 

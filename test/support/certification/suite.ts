@@ -3,12 +3,12 @@
 
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { LOW_COST } from '../hash-cost.ts';
-import { CREDENTIALS } from '../oidc/relying-party.ts';
-import { createPerson, type Person, type Visit } from '../person.ts';
-import { type RunningService, type ServiceChoices, startService } from '../service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
+import { CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { type RunningService, type ServiceChoices, startService } from '#support/service.ts';
 import {
   type Claims,
   checkIdToken,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { recorded } from '../connections.ts';
+import { recorded } from '#support/connections.ts';
 
 export const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../../package.json', import.meta.url));

@@ -3,8 +3,8 @@
 
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, jest } from '@jest/globals';
-import { COMMANDS } from '../../../src/cli/commands.ts';
-import { type CommandTable, runCommandLine } from '../../../src/cli/support/command.ts';
+import { COMMANDS } from '#cli/commands.ts';
+import { type CommandTable, runCommandLine } from '#cli/support/command.ts';
 import { type Installation, inherited } from './hygie.ts';
 
 // Before any environment is set: their help names commands as the first one has it.

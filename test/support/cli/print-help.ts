@@ -3,8 +3,8 @@
 
 import '../../../src/compile-cache.js';
 
-const { COMMANDS } = await import('../../../src/cli/commands.ts');
-const { runCommandLine } = await import('../../../src/cli/support/command.ts');
+const { COMMANDS } = await import('#cli/commands.ts');
+const { runCommandLine } = await import('#cli/support/command.ts');
 
 for (const name of process.argv.slice(2))
   process.exitCode = (await runCommandLine(COMMANDS, [name, '--help'])) || process.exitCode;

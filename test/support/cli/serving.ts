@@ -7,7 +7,7 @@ import { cpSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../free-port.ts';
+import { freePort } from '#support/free-port.ts';
 import { type Installation, inherited, installation } from './hygie.ts';
 
 const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { type ConfigIssue, ConfigurationError, loadConfiguration } from '../../../src/config/index.ts';
+import { type ConfigIssue, ConfigurationError, loadConfiguration } from '#config/index.ts';
 
 export type Environment = Record<string, string | undefined>;
 

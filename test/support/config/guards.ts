@@ -1,13 +1,7 @@
 // The guards of an edition: their limits by default, and the table of the documentation.
 
-import { markdownTable } from '../../../src/config/schema/key-table.ts';
-import {
-  GUARDS,
-  type GuardKey,
-  type GuardRow,
-  guardName,
-  type LimitedGuard,
-} from '../../../src/config/service/guard-table.ts';
+import { markdownTable } from '#config/schema/key-table.ts';
+import { GUARDS, type GuardKey, type GuardRow, guardName, type LimitedGuard } from '#config/service/guard-table.ts';
 
 const ROWS = Object.entries(GUARDS) as [GuardKey, GuardRow][];
 

@@ -1,6 +1,6 @@
 // The JSON Schema of a file as editors need it: they report what does not fit while it is written.
 
-import { jsonSchemaOf, type SchemaName, type SchemaNode } from '../../../src/config/schema/json-schema.ts';
+import { jsonSchemaOf, type SchemaName, type SchemaNode } from '#config/schema/json-schema.ts';
 
 /** Each key of the file that holds others may stand with nothing below it but comments. */
 export function schemaFile(name: SchemaName): object {

@@ -4,7 +4,7 @@
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limitsTable, metricsTable } from '../metrics/metrics-table.ts';
+import { limitsTable, metricsTable } from '#support/metrics/metrics-table.ts';
 import { configurationPage } from './configuration-page.ts';
 import { guardTable } from './guards.ts';
 import { schemaFile } from './schema-file.ts';

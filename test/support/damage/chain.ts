@@ -1,6 +1,6 @@
 // Editions of many days in a row, as they come out: ordinary days, and what happens now and then in a year.
 
-import { PIPE_REGISTERS } from '../../../src/sandbox/shipped-edition.ts';
+import { PIPE_REGISTERS } from '#sandbox/shipped-edition.ts';
 import { type Directory, type Outcome, openDirectory } from './directory.ts';
 import { type EditionFiles, editionFiles, nameOf } from './edition-files.ts';
 import { graduates, relabelled, renumbered, withNewPostcodes } from './peaks.ts';

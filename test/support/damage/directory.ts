@@ -3,17 +3,17 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { EXPECTED_REGISTERS } from '../../../src/config/service/guard-table.ts';
-import { importEdition } from '../../../src/import/import.ts';
-import { ImportError } from '../../../src/import/import-error.ts';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { openSnapshot } from '../../../src/search-index/read/reader.ts';
-import { RESOURCE_TYPES } from '../../../src/search-index/snapshot.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { migrate } from '../../../src/store/database/migrate.ts';
-import { snapshotFolder } from '../../../src/store/snapshots/folder.ts';
-import { findSnapshot, readPointer } from '../../../src/store/snapshots/registry.ts';
-import { DEFAULT_LIMITS } from '../config/guards.ts';
+import { EXPECTED_REGISTERS } from '#config/service/guard-table.ts';
+import { importEdition } from '#import/import.ts';
+import { ImportError } from '#import/import-error.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import { RESOURCE_TYPES } from '#search-index/snapshot.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { findSnapshot, readPointer } from '#store/snapshots/registry.ts';
+import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import type { EditionFiles } from './edition-files.ts';
 
 /** Text of every resource without `meta`, by type and id. */

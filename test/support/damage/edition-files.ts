@@ -1,6 +1,6 @@
 // A population as the files of an edition, held in memory.
 
-import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS } from '../../../src/sandbox/shipped-edition.ts';
+import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS } from '#sandbox/shipped-edition.ts';
 import type { Population } from './population.ts';
 
 /** Content by name of file. */

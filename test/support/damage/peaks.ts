@@ -1,6 +1,6 @@
 // What happens to the registers within a year, beyond the ordinary day: each a pure function from one day to the next.
 
-import type { Person } from '../../../src/sandbox/shipped-edition.ts';
+import type { Person } from '#sandbox/shipped-edition.ts';
 import { type Population, withNewcomers } from './population.ts';
 
 const PROFESSION = 9;

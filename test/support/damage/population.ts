@@ -1,8 +1,8 @@
 // Populations in memory, made by the generator of `hygie sandbox`, which tests change as they like from one day to the next.
 
-import { moved, personOf, withMailbox } from '../../../src/sandbox/people.ts';
-import { type Person, type Structures, shippedEdition } from '../../../src/sandbox/shipped-edition.ts';
-import { createDraw, type Draw } from '../draw.ts';
+import { moved, personOf, withMailbox } from '#sandbox/people.ts';
+import { type Person, type Structures, shippedEdition } from '#sandbox/shipped-edition.ts';
+import { createDraw, type Draw } from '#support/draw.ts';
 
 export interface Population {
   people: readonly Person[];

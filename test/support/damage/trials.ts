@@ -1,6 +1,6 @@
 // Tries damages: on a renewal and on a first load, alone and together, each time from the same directory.
 
-import { createDraw } from '../draw.ts';
+import { createDraw } from '#support/draw.ts';
 import type { Damage, EditionForm, Expectation } from './damages/damage.ts';
 import { asFhir } from './damages/fhir.ts';
 import { asFinessJson } from './damages/finess.ts';

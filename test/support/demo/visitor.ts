@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { addAxe } from '../axe.ts';
-import { openBrowser } from '../browser.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
+import { addAxe } from '#support/axe.ts';
+import { openBrowser } from '#support/browser.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
 
 const [account] = DEMO_ACCOUNTS;
 if (!account) throw new Error('The demonstration has no people.');

@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../free-port.ts';
+import { freePort } from '#support/free-port.ts';
 
 const SHIPPED = join(import.meta.dirname, '../../../deploy');
 export const HOST = 'connect.example.org';

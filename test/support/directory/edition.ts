@@ -1,8 +1,8 @@
 // A small invented edition of the directory, in the form that the loader hands to a snapshot.
 
-import { contactKey, labelKey, referenceKey, tokenKeys } from '../../../src/search-index/exact-keys.ts';
-import type { IndexedResource } from '../../../src/search-index/snapshot.ts';
-import { fold } from '../../../src/search-index/tokenizer.ts';
+import { contactKey, labelKey, referenceKey, tokenKeys } from '#search-index/exact-keys.ts';
+import type { IndexedResource } from '#search-index/snapshot.ts';
+import { fold } from '#search-index/tokenizer.ts';
 
 export const NAMESPACE = 'https://connect.example';
 export const RPPS = `${NAMESPACE}/fhir/Identifier/practitioner-rpps`;

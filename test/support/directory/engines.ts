@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CHECKS_MODULE } from '../../../src/directory/search/resource-checks.ts';
-import type { IndexedResource, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { startSearchThreads } from '../../../src/search-index/threads/search-threads.ts';
-import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
+import { CHECKS_MODULE } from '#directory/search/resource-checks.ts';
+import type { IndexedResource, Snapshot } from '#search-index/snapshot.ts';
+import { startSearchThreads } from '#search-index/threads/search-threads.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { SCANNED_AT, scanSnapshot } from './scan-snapshot.ts';
 
 export interface Engine {

@@ -2,7 +2,7 @@
 // metacharacters, broken bytes, giant values, odd modifiers and control characters.
 
 import fc from 'fast-check';
-import { TABLES } from '../../../src/directory/resources/resource-types.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
 import { FINESS, NATIONAL, PROFESSION, RPPS } from './edition.ts';
 
 export interface FuzzQuery {

@@ -1,6 +1,6 @@
 // Reads what fhir-kit-client returns: ids of a Bundle, links, and errors.
 
-import type { Issue } from '../../../src/directory/errors.ts';
+import type { Issue } from '#directory/errors.ts';
 
 export interface Entry {
   fullUrl?: string;

@@ -4,12 +4,12 @@
 import { chmodSync, closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checks } from '../../../src/directory/search/resource-checks.ts';
-import { openSnapshot } from '../../../src/search-index/read/reader.ts';
-import type { IndexedResource } from '../../../src/search-index/snapshot.ts';
-import { checksumOfFile, type VerifyReport, verifySnapshotFile } from '../../../src/search-index/verify.ts';
-import { createSnapshotWriter, snapshotFileName } from '../../../src/search-index/write/writer.ts';
-import { watchCurrentSnapshot } from '../../../src/store/snapshots/current-snapshot.ts';
+import { checks } from '#directory/search/resource-checks.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { IndexedResource } from '#search-index/snapshot.ts';
+import { checksumOfFile, type VerifyReport, verifySnapshotFile } from '#search-index/verify.ts';
+import { createSnapshotWriter, snapshotFileName } from '#search-index/write/writer.ts';
+import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import {
   activateSnapshot,
   findSnapshot,
@@ -18,8 +18,8 @@ import {
   readPointer,
   registerSnapshot,
   rollBack,
-} from '../../../src/store/snapshots/registry.ts';
-import { openTestDatabase } from '../databases.ts';
+} from '#store/snapshots/registry.ts';
+import { openTestDatabase } from '#support/databases.ts';
 import { type RunningDirectory, startDirectory } from './service.ts';
 
 export interface RenewedDirectory {

@@ -1,7 +1,7 @@
 // A snapshot that answers by reading every resource in turn: slow, and plainly what the interface says. The search index is
 // compared with it.
 
-import { checks } from '../../../src/directory/search/resource-checks.ts';
+import { checks } from '#directory/search/resource-checks.ts';
 import {
   type Clause,
   type GoneResource,
@@ -12,8 +12,8 @@ import {
   type SearchQuery,
   type Snapshot,
   type StoredResource,
-} from '../../../src/search-index/snapshot.ts';
-import { tokenize } from '../../../src/search-index/tokenizer.ts';
+} from '#search-index/snapshot.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
 
 interface Row {
   index: IndexedResource['index'];

@@ -5,11 +5,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { Client } from 'fhir-kit-client';
-import type { Introspection } from '../../../src/directory/middleware/authenticate.ts';
-import { type DirectoryOptions, directoryRouter } from '../../../src/directory/router.ts';
-import { authorizationServer } from '../../../src/oidc/authorization-server-metadata.ts';
-import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { recordAnswers } from '../fhir/received-answers.ts';
+import type { Introspection } from '#directory/middleware/authenticate.ts';
+import { type DirectoryOptions, directoryRouter } from '#directory/router.ts';
+import { authorizationServer } from '#oidc/authorization-server-metadata.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { recordAnswers } from '#support/fhir/received-answers.ts';
 import { NAMESPACE } from './edition.ts';
 
 /** Tokens that the directory of a test knows. */

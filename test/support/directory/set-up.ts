@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import type { ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
+import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { edition } from './edition.ts';
 import { ENGINES } from './engines.ts';
 import { idsOf, issuesOf, refusalOf } from './reading.ts';

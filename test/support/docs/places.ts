@@ -6,11 +6,11 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { editionFiles } from '../damage/edition-files.ts';
-import { createPopulation, onTheNextDay } from '../damage/population.ts';
-import { templateDatabase } from '../databases.ts';
-import { freePort } from '../free-port.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { editionFiles } from '#support/damage/edition-files.ts';
+import { createPopulation, onTheNextDay } from '#support/damage/population.ts';
+import { templateDatabase } from '#support/databases.ts';
+import { freePort } from '#support/free-port.ts';
 import { type Front, makeCertificate, openFront, PUBLIC_HOST } from './front.ts';
 import { makeRelease } from './programs/files.ts';
 import { copyRewritten, keepRewriting } from './release.ts';

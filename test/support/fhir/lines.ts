@@ -2,10 +2,10 @@
 // does.
 
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { edition } from '../directory/edition.ts';
-import { ENGINES } from '../directory/engines.ts';
-import { type RunningDirectory, startDirectory } from '../directory/service.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ENGINES } from '#support/directory/engines.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 
 export const BASE = 'https://connect.example/directory/v2';
 

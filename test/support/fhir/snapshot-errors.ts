@@ -1,6 +1,6 @@
 // Validates every resource of a snapshot.
 
-import { RESOURCE_TYPES, type ResourceType, type Snapshot } from '../../../src/search-index/snapshot.ts';
+import { RESOURCE_TYPES, type ResourceType, type Snapshot } from '#search-index/snapshot.ts';
 import { errorsOfText } from './validate.ts';
 
 export interface SnapshotErrors {

@@ -2,7 +2,7 @@
 // snapshot against the official STU3 definitions. Exit code 1 when one is not valid.
 
 import { parseArgs } from 'node:util';
-import { openBench } from '../import/register-files.ts';
+import { openBench } from '#support/import/register-files.ts';
 import { snapshotErrors } from './snapshot-errors.ts';
 
 const HELP = `Validates every resource of a directory against the official FHIR STU3 definitions.

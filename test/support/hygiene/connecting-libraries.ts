@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { verifyRegistrationResponse } from '@simplewebauthn/server';
 import { createTransport } from 'nodemailer';
 import { Provider } from 'oidc-provider';
-import { androidKeyStatement, attested } from '../webauthn/attestation.ts';
-import { softwareAuthenticator } from '../webauthn/software-authenticator.ts';
+import { androidKeyStatement, attested } from '#support/webauthn/attestation.ts';
+import { softwareAuthenticator } from '#support/webauthn/software-authenticator.ts';
 
 let connections = 0;
 const trap = createServer((_req, res) => res.end()).on('connection', () => {

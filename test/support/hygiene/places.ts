@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Database } from '../../../src/store/database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 
 export interface Place {
   /** As `allowed.ts` names it: `log`, `database accounts`, `file hygie.sqlite`, `command keys list, standard output` ... */

@@ -1,18 +1,18 @@
 // Starts the service that the hygiene test drives: at its most talkative level, with a secret wherever an operator has one.
 
 import express from 'express';
-import type { ClientSettings, Settings } from '../../../src/config/settings.ts';
-import { openTracing } from '../../../src/server/tracing/open-tracing.ts';
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import type { Engine } from '../databases.ts';
-import { LOW_COST } from '../hash-cost.ts';
-import { type MailServer, startMailServer, trustMailServer } from '../mail/mail-server.ts';
-import { type NetworkGate, networkGate } from '../network-gate.ts';
-import { type ClientKey, newClientKey } from '../oidc/keys-of-clients.ts';
-import { createPerson, type Person } from '../person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '../service.ts';
-import { type Collector, startCollector } from '../tracing/collector.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { openTracing } from '#server/tracing/open-tracing.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import type { Engine } from '#support/databases.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
+import { type MailServer, startMailServer, trustMailServer } from '#support/mail/mail-server.ts';
+import { type NetworkGate, networkGate } from '#support/network-gate.ts';
+import { type ClientKey, newClientKey } from '#support/oidc/keys-of-clients.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '#support/service.ts';
+import { type Collector, startCollector } from '#support/tracing/collector.ts';
 import { Canaries } from './canaries.ts';
 import { type Exchanges, recordExchanges } from './exchanges.ts';
 import { type KnownRoute, watchRoutes } from './routes.ts';

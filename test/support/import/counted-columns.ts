@@ -1,11 +1,11 @@
 // Editions of which only the columns and departments were counted, for the guards that look at nothing else.
 
-import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
-import { statisticsOf } from '../../../src/import/judgement/statistics.ts';
-import type { DepartmentCounts } from '../../../src/import/mapping/departments.ts';
-import { createCollector } from '../../../src/import/publish/report.ts';
-import { ACTIVITY_COLUMNS } from '../../../src/import/registers/activity-columns.ts';
-import type { EditionStatistics } from '../../../src/store/snapshots/judgements.ts';
+import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import { statisticsOf } from '#import/judgement/statistics.ts';
+import type { DepartmentCounts } from '#import/mapping/departments.ts';
+import { createCollector } from '#import/publish/report.ts';
+import { ACTIVITY_COLUMNS } from '#import/registers/activity-columns.ts';
+import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 import { activity, type Cells, SETTINGS } from './register-files.ts';
 
 /** An edition of lines of activities; `before`: held against it. */

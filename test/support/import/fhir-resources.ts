@@ -1,7 +1,7 @@
 // Gives tests a few FHIR resources, the two forms of a source, and an import that sees single errors without refusing them.
 
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import type { ResourceType } from '../../../src/search-index/snapshot.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import type { ResourceType } from '#search-index/snapshot.ts';
 import { type Bench, SETTINGS } from './register-files.ts';
 
 export const jeanne = {

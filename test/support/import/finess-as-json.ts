@@ -2,13 +2,9 @@
 // node test/support/import/finess-as-json.ts LEGAL-ENTITIES ESTABLISHMENTS >finess-structures.json
 
 import { readFileSync } from 'node:fs';
-import { communeCode } from '../../../src/import/mapping/addresses.ts';
-import { indexOfColumns } from '../../../src/import/registers/bind-header.ts';
-import {
-  ESTABLISHMENT_CELLS,
-  LEGAL_ENTITY_CELLS,
-  splitFinessLine,
-} from '../../../src/import/registers/finess-text-columns.ts';
+import { communeCode } from '#import/mapping/addresses.ts';
+import { indexOfColumns } from '#import/registers/bind-header.ts';
+import { ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS, splitFinessLine } from '#import/registers/finess-text-columns.ts';
 import { finessJson, type Names } from './finess-json-files.ts';
 
 const [J, E] = [indexOfColumns(LEGAL_ENTITY_CELLS), indexOfColumns(ESTABLISHMENT_CELLS)];

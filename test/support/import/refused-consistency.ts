@@ -1,9 +1,9 @@
 // Which guards on the agreement of registers refuse given counts, by the default limits.
 
-import type { Tallies } from '../../../src/import/consistency/tallies.ts';
-import { guardConsistency } from '../../../src/import/guards/consistency.ts';
-import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
-import { DEFAULT_LIMITS } from '../config/guards.ts';
+import type { Tallies } from '#import/consistency/tallies.ts';
+import { guardConsistency } from '#import/guards/consistency.ts';
+import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 
 /** Verdicts that did not pass, as `names-differ:diplomas`. `before`: shares of the edition before, by comparison. */
 export function refusedConsistency(consistency: Tallies, before?: Record<string, number>): string[] {

@@ -4,16 +4,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { importEdition } from '../../../src/import/import.ts';
-import type { ImportOptions } from '../../../src/import/import-options.ts';
-import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
-import { openSnapshot } from '../../../src/search-index/read/reader.ts';
-import type { ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { migrate } from '../../../src/store/database/migrate.ts';
-import { snapshotFolder } from '../../../src/store/snapshots/folder.ts';
-import { findSnapshot, readPointer } from '../../../src/store/snapshots/registry.ts';
-import { DEFAULT_LIMITS } from '../config/guards.ts';
+import { importEdition } from '#import/import.ts';
+import type { ImportOptions } from '#import/import-options.ts';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { findSnapshot, readPointer } from '#store/snapshots/registry.ts';
+import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 
 export const HEADERS = {
   activities:

@@ -4,7 +4,7 @@
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { replaceBuiltin } from '../replace-builtin.ts';
+import { replaceBuiltin } from '#support/replace-builtin.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..');
 const KEPT_OUT = ['data', '.env', 'config/service.yaml', 'config/clients.yaml'].map((name) => resolve(CHECKOUT, name));

@@ -2,8 +2,8 @@
 // given to the next one. To start one costs Node a quarter of what a whole service costs.
 
 import { Worker } from 'node:worker_threads';
-import type { Answer, SentJob } from '../../../src/search-index/threads/messages.ts';
-import * as handle from '../../../src/search-index/threads/thread-handle.ts';
+import type { Answer, SentJob } from '#search-index/threads/messages.ts';
+import * as handle from '#search-index/threads/thread-handle.ts';
 
 type Events = Parameters<typeof handle.startThread>[1];
 

@@ -3,8 +3,8 @@
 
 import { flushCompileCache, type ResolveHookContext, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import '../connections.ts';
-import '../derive-once.ts';
+import '#support/connections.ts';
+import '#support/derive-once.ts';
 import './checkout-guard.ts';
 
 const TESTS = pathToFileURL(`${import.meta.dirname}/../../`).href;

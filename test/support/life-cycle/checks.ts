@@ -2,8 +2,8 @@
 
 import { expect } from '@jest/globals';
 import type fc from 'fast-check';
-import type { Person } from '../person.ts';
-import { type RunningService, SECRET } from '../service.ts';
+import type { Person } from '#support/person.ts';
+import { type RunningService, SECRET } from '#support/service.ts';
 import { type AccessToken, isUsable, type Model } from './model.ts';
 
 export const CLIENTS = ['first', 'second'];

@@ -2,9 +2,9 @@
 // then checks every access token that there is (`checks.ts`).
 
 import { expect } from '@jest/globals';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import type { Person } from '../person.ts';
-import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService } from '../service.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import type { Person } from '#support/person.ts';
+import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService } from '#support/service.ts';
 import { CLIENTS, pick, post, type Step, step, type Tokens } from './checks.ts';
 import { type AccessToken, endGrant, type RefreshToken, TIMES, takeBackTokens } from './model.ts';
 

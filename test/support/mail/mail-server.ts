@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { MailSettings } from '../../../src/config/settings.ts';
+import type { MailSettings } from '#config/settings.ts';
 
 /** Self-signed, for localhost: of tests alone. */
 export const CERTIFICATE = readFileSync(new URL('../../fixtures/mail/localhost.pem', import.meta.url), 'utf8');

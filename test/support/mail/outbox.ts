@@ -1,6 +1,6 @@
 // The outbox of a development service, as a visitor reads it.
 
-import type { RunningService } from '../service.ts';
+import type { RunningService } from '#support/service.ts';
 
 /** The newest mail to an address: as the page that shows its text, and as HTML. Throws where there is none. */
 export async function mailInOutbox({ issuer }: Pick<RunningService, 'issuer'>, to: string) {

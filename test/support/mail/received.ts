@@ -1,6 +1,6 @@
 // Reads the mails that a mail server of tests received, as people do.
 
-import { until } from '../until.ts';
+import { until } from '#support/until.ts';
 import type { MailServer, ReceivedMail } from './mail-server.ts';
 
 /** The nth mail to an address of which the subject matches, once it is there. */

@@ -1,8 +1,8 @@
 // The tables of all metrics and of the limits that they count in the handbook, from their definitions: written by `npm run schemas`.
 
-import { markdownTable } from '../../../src/config/schema/key-table.ts';
-import { definitionOf, METRICS, type MetricName, PREFIX } from '../../../src/server/metrics/definitions.ts';
-import { LIMITS } from '../../../src/shared/limits-reached.ts';
+import { markdownTable } from '#config/schema/key-table.ts';
+import { definitionOf, METRICS, type MetricName, PREFIX } from '#server/metrics/definitions.ts';
+import { LIMITS } from '#shared/limits-reached.ts';
 
 /** Values of a label that are written out; longer lists are what the meaning says. */
 const SHOWN = 8;

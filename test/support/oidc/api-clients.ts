@@ -1,7 +1,7 @@
 // Clients of type api beside those of every test: resource servers that ask about tokens of others.
 
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { testClients } from '../service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { testClients } from '#support/service.ts';
 import type { ClientKey } from './keys-of-clients.ts';
 
 /** The clients of `testClients`, and three of type api: two that show the secret of the others, one that signs with `key`. */

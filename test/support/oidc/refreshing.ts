@@ -1,12 +1,12 @@
 // What the tests of refresh tokens share: a service whose clients may ask for them, and the steps of a refresh.
 
 import { afterAll, beforeAll } from '@jest/globals';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { digest } from '../../../src/shared/crypto/digest.ts';
-import type { Engine } from '../databases.ts';
-import type { Person } from '../person.ts';
-import type { Send } from '../send-to-port.ts';
-import { type RunningService, SECRET, startService, testClients } from '../service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import type { Engine } from '#support/databases.ts';
+import type { Person } from '#support/person.ts';
+import type { Send } from '#support/send-to-port.ts';
+import { type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 import { obtainCode, redeem, signedInPerson } from './relying-party.ts';
 import { type SecondInstance, startSecondInstance } from './second-instance.ts';
 

@@ -1,8 +1,8 @@
 // What the protocol tests share: relying parties made with openid-client, and a person who signs in for them.
 
 import * as oidc from 'openid-client';
-import { createPerson, type Person } from '../person.ts';
-import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SECRET } from '../service.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SECRET } from '#support/service.ts';
 
 export const CREDENTIALS = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
 

@@ -1,7 +1,7 @@
 // A test client that signs its authorization requests (RFC 9101), each part of which can be made wrong.
 
-import type { Visit } from '../person.ts';
-import { CALLBACK, type RunningService } from '../service.ts';
+import type { Visit } from '#support/person.ts';
+import { CALLBACK, type RunningService } from '#support/service.ts';
 import { assertion, type ClientKey, jwt } from './keys-of-clients.ts';
 import { signedInPerson } from './relying-party.ts';
 

@@ -1,11 +1,11 @@
 // A second instance of a running service on the same database, as behind a balancer: the same issuer at another port.
 
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { createHttpServer } from '../../../src/server/process/http-server.ts';
-import { openService } from '../../../src/server/service.ts';
-import { createLog } from '../../../src/shared/log/log.ts';
-import { type Send, sendTo } from '../send-to-port.ts';
-import type { RunningService } from '../service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { createHttpServer } from '#server/process/http-server.ts';
+import { openService } from '#server/service.ts';
+import { createLog } from '#shared/log/log.ts';
+import { type Send, sendTo } from '#support/send-to-port.ts';
+import type { RunningService } from '#support/service.ts';
 
 export interface SecondInstance {
   /** As `fetch`, for an address of the issuer, answered by this instance. */

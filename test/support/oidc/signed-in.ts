@@ -1,7 +1,7 @@
 // Runs a service for all tests of one file, with a person who has signed in there once.
 
 import { afterAll, beforeAll } from '@jest/globals';
-import { type RunningService, startService } from '../service.ts';
+import { type RunningService, startService } from '#support/service.ts';
 import { type SignIn, signIn } from './relying-party.ts';
 
 /** What is there once the tests run, and not before. */

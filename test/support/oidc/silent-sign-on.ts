@@ -1,8 +1,8 @@
 // Silent sign-ons (`prompt=none`) of one browser, sent at the same time: a `Person` sends one request after the other.
 
-import type { Person } from '../person.ts';
-import type { Send } from '../send-to-port.ts';
-import { ALL_SCOPES, CALLBACK, type RunningService, SECRET } from '../service.ts';
+import type { Person } from '#support/person.ts';
+import type { Send } from '#support/send-to-port.ts';
+import { ALL_SCOPES, CALLBACK, type RunningService, SECRET } from '#support/service.ts';
 import { authorizationUrl } from './relying-party.ts';
 
 /** As `Send`, to the first instance. */

@@ -1,12 +1,12 @@
 // What the tests of a second factor share: a service, an account with an app, and the two steps of a sign-in there.
 
 import { TOTP } from 'otpauth';
-import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
-import { createEncryption } from '../../../src/shared/crypto/encryption.ts';
-import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
-import { openSecondFactors, type SecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
-import { createPerson, type Person, type Visit } from '../person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
+import { SECOND_FACTOR_ACR } from '#oidc/interactions/authentication-context.ts';
+import { createEncryption } from '#shared/crypto/encryption.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from './relying-party.ts';
 
 /** The account of `CREDENTIALS`. */

@@ -3,11 +3,11 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ClientSettings } from '../../../src/config/settings.ts';
-import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
-import { LOW_COST } from '../hash-cost.ts';
-import { createPerson, type Visit } from '../person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService } from '../service.ts';
+import type { ClientSettings } from '#config/settings.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
+import { createPerson, type Visit } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService } from '#support/service.ts';
 
 export const CREDENTIALS = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
 

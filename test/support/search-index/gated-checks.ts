@@ -5,7 +5,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ResourceChecks, TooCostly } from '../../../src/search-index/snapshot.ts';
+import { type ResourceChecks, TooCostly } from '#search-index/snapshot.ts';
 
 /** Address of this module. */
 export const GATED_CHECKS = import.meta.url;

@@ -1,13 +1,8 @@
 // The rules of the search, written as a scan over plain objects: what a snapshot must agree with.
 // With the few fictional words that the tests draw from.
 
-import {
-  type Clause,
-  INDEX_FIELDS,
-  type IndexedResource,
-  type SearchQuery,
-} from '../../../src/search-index/snapshot.ts';
-import { tokenize } from '../../../src/search-index/tokenizer.ts';
+import { type Clause, INDEX_FIELDS, type IndexedResource, type SearchQuery } from '#search-index/snapshot.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
 
 /**
  * Ids of the resources that match, in alphabetical order.

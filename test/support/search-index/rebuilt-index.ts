@@ -4,11 +4,11 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { indexResource } from '../../../src/import/fhir/index-entries.ts';
-import { resourceIssue } from '../../../src/import/fhir/validate.ts';
-import { openSnapshot } from '../../../src/search-index/read/reader.ts';
-import { RESOURCE_TYPES } from '../../../src/search-index/snapshot.ts';
-import { createSnapshotWriter, type SnapshotWriterOptions } from '../../../src/search-index/write/writer.ts';
+import { indexResource } from '#import/fhir/index-entries.ts';
+import { resourceIssue } from '#import/fhir/validate.ts';
+import { openSnapshot } from '#search-index/read/reader.ts';
+import { RESOURCE_TYPES } from '#search-index/snapshot.ts';
+import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
 
 const ID = 'rebuilt';
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { openBrowser } from '../browser.ts';
+import { openBrowser } from '#support/browser.ts';
 import {
   CODE,
   createSignInApp,

@@ -5,29 +5,29 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import session from 'express-session';
-import type { Settings } from '../../../src/config/settings.ts';
-import { securityHeaders } from '../../../src/server/middleware/security-headers.ts';
-import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
-import { passwordProblems } from '../../../src/shared/crypto/password-rules.ts';
-import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
-import { REQUEST_ID } from '../../../src/shared/log/log.ts';
-import { type FailureLimits, memoryLimiter, signInRules } from '../../../src/shared/rate-limits.ts';
-import { createDeviceCookies } from '../../../src/signin/browsers/device-cookies.ts';
+import type { Settings } from '#config/settings.ts';
+import { securityHeaders } from '#server/middleware/security-headers.ts';
+import { NO_AUDIT } from '#shared/audit/events.ts';
+import { passwordProblems } from '#shared/crypto/password-rules.ts';
+import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
+import { REQUEST_ID } from '#shared/log/log.ts';
+import { type FailureLimits, memoryLimiter, signInRules } from '#shared/rate-limits.ts';
+import { createDeviceCookies } from '#signin/browsers/device-cookies.ts';
 import {
   type FinishedSignIn,
   type InteractionDetails,
   InteractionExpired,
   type Interactions,
-} from '../../../src/signin/interactions.ts';
-import { createProviderPages } from '../../../src/signin/provider-pages/provider-pages.ts';
-import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../../src/signin/router.ts';
-import { createCodeCheck } from '../../../src/signin/second-factor/second-factor-check.ts';
-import { createThrottle, type Throttle } from '../../../src/signin/throttle.ts';
-import type { SecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
-import type { SignInLimiters } from '../../../src/store/accounts/sign-in-limiters.ts';
-import { derivedTokens } from '../../../src/web/forms/csrf.ts';
-import { homePage } from '../../../src/web/pages/home-page.ts';
-import { createSite } from '../../../src/web/site.ts';
+} from '#signin/interactions.ts';
+import { createProviderPages } from '#signin/provider-pages/provider-pages.ts';
+import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '#signin/router.ts';
+import { createCodeCheck } from '#signin/second-factor/second-factor-check.ts';
+import { createThrottle, type Throttle } from '#signin/throttle.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { derivedTokens } from '#web/forms/csrf.ts';
+import { homePage } from '#web/pages/home-page.ts';
+import { createSite } from '#web/site.ts';
 
 export const PERSON = { id: 'account-1', name: 'Dr Nadia Perrin', email: 'nadia.perrin@cabinet.example' };
 export const PASSWORD = 'une phrase de passe assez longue';

@@ -1,6 +1,6 @@
 // The rows of a database before its migrations and after them, so that both can be compared: nothing that was there may be another.
 
-import type { Database } from '../../../src/store/database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 import { tablesOf } from './dump.ts';
 
 type Row = Record<string, unknown>;

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Settings } from '../../../src/config/settings.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { inherited } from '../cli/hygie.ts';
-import type { Engine } from '../databases.ts';
+import type { Settings } from '#config/settings.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { inherited } from '#support/cli/hygie.ts';
+import type { Engine } from '#support/databases.ts';
 
 /** Run by the release itself: migrates, and prints every statement that made something. */
 const PROGRAM = `

@@ -5,9 +5,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Settings } from '../../../src/config/settings.ts';
-import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
-import type { Database } from '../../../src/store/database/connection.ts';
+import type { Settings } from '#config/settings.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import type { Database } from '#store/database/connection.ts';
 import { isEmpty, tablesOf } from './dump.ts';
 import { CLIENT } from './old-release.ts';
 

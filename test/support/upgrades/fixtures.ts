@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Database } from '../../../src/store/database/connection.ts';
-import type { Engine } from '../databases.ts';
+import type { Database } from '#store/database/connection.ts';
+import type { Engine } from '#support/databases.ts';
 import type { Filled } from './fill.ts';
 
 /** One folder for each engine, one file of SQL for each commit. */

@@ -2,17 +2,17 @@
 // the main branch and each engine. The code of that time makes it: its migrations, its service, people who sign in there, and its store for
 // what else people do (`fill.ts`; with `--fill` that alone, anew).
 
-import '../script-help.ts';
+import '#support/script-help.ts';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Settings } from '../../../src/config/settings.ts';
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { ENGINES, type Engine, newDatabase } from '../databases.ts';
-import { freePort } from '../free-port.ts';
-import { createPerson } from '../person.ts';
-import { startPostgres, stopPostgres } from '../postgres.ts';
+import type { Settings } from '#config/settings.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { ENGINES, type Engine, newDatabase } from '#support/databases.ts';
+import { freePort } from '#support/free-port.ts';
+import { createPerson } from '#support/person.ts';
+import { startPostgres, stopPostgres } from '#support/postgres.ts';
 import { migrateWith, rowsAsSql, tablesOf } from './dump.ts';
 import { fillTables } from './fill.ts';
 import {

@@ -1,7 +1,7 @@
 // A process that migrates the database in UPGRADE_DATABASE and kills itself at its query number UPGRADE_KILL_AT, as `kill -9` would.
 
-import { openDatabase } from '../../../src/store/database/connection.ts';
-import { migrate } from '../../../src/store/database/migrate.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
 
 const database = openDatabase(JSON.parse(process.env['UPGRADE_DATABASE'] ?? ''));
 let left = Number(process.env['UPGRADE_KILL_AT']);

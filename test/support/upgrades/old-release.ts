@@ -4,8 +4,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Settings } from '../../../src/config/settings.ts';
-import { inherited } from '../cli/hygie.ts';
+import type { Settings } from '#config/settings.ts';
+import { inherited } from '#support/cli/hygie.ts';
 
 /** The release of today. */
 export const REPOSITORY = join(import.meta.dirname, '..', '..', '..');

@@ -1,6 +1,6 @@
 // What a database consists of, so that two can be compared: columns, keys, indexes, triggers and functions, in no order of their own.
 
-import type { Database } from '../../../src/store/database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 
 export async function schemaOf(database: Database): Promise<object> {
   return database.client.config.client === 'pg' ? ofPostgres(database) : ofSqlite(database);

@@ -1,22 +1,22 @@
 // What people do with the rows of `fill.ts`, by the store of today: whether they mean what they meant to the release that wrote them.
 
 import { expect } from '@jest/globals';
-import { createComposer } from '../../../src/mail/compose.ts';
-import { startMailWorker } from '../../../src/mail/mail-queue-worker.ts';
-import type { Message } from '../../../src/mail/message.ts';
-import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
-import { createEncryption } from '../../../src/shared/crypto/encryption.ts';
-import { IdOfDeletedAccount, openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
-import { openPasskeys } from '../../../src/store/accounts/factors/passkeys.ts';
-import { openSecondFactors } from '../../../src/store/accounts/factors/second-factors.ts';
-import { openPageSessions } from '../../../src/store/accounts/page-sessions.ts';
-import { openPictures, PICTURE_PATH } from '../../../src/store/accounts/pictures.ts';
-import type { Database } from '../../../src/store/database/connection.ts';
-import { isSandbox } from '../../../src/store/database/sandbox-mark.ts';
-import { openMailQueue } from '../../../src/store/mail/mail-queue.ts';
-import { openLogoutDeliveries } from '../../../src/store/oidc/logout-deliveries.ts';
-import { until } from '../until.ts';
+import { createComposer } from '#mail/compose.ts';
+import { startMailWorker } from '#mail/mail-queue-worker.ts';
+import type { Message } from '#mail/message.ts';
+import { NO_AUDIT } from '#shared/audit/events.ts';
+import { createEncryption } from '#shared/crypto/encryption.ts';
+import { IdOfDeletedAccount, openAccounts } from '#store/accounts/accounts.ts';
+import { openActionTokens } from '#store/accounts/action-tokens.ts';
+import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { openPageSessions } from '#store/accounts/page-sessions.ts';
+import { openPictures, PICTURE_PATH } from '#store/accounts/pictures.ts';
+import type { Database } from '#store/database/connection.ts';
+import { isSandbox } from '#store/database/sandbox-mark.ts';
+import { openMailQueue } from '#store/mail/mail-queue.ts';
+import { openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
+import { until } from '#support/until.ts';
 import {
   DELETED,
   ENDED,

@@ -1,15 +1,15 @@
 // The page with a person's passkeys, and the part of the security page that leads to it.
 
-import { MOST_PASSKEYS, type Passkey } from '../../../store/accounts/factors/passkeys.ts';
-import { problemNotice } from '../../../web/components.ts';
-import { csrfField } from '../../../web/forms/csrf.ts';
-import { field } from '../../../web/forms/field.ts';
-import { passkeyCreationForm, withoutPasskey } from '../../../web/forms/passkey-form.ts';
-import { type Html, html } from '../../../web/html.ts';
-import { formatDate, formatTime, type Language } from '../../../web/language.ts';
-import { messagesIn } from '../../../web/messages.ts';
-import { type PageContext, pathOf } from '../../page-context.ts';
-import { part } from '../../space-page.ts';
+import { type PageContext, pathOf } from '#account/page-context.ts';
+import { part } from '#account/space-page.ts';
+import { MOST_PASSKEYS, type Passkey } from '#store/accounts/factors/passkeys.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { field } from '#web/forms/field.ts';
+import { passkeyCreationForm, withoutPasskey } from '#web/forms/passkey-form.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatDate, formatTime, type Language } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Characters of a name. */
 export const LONGEST_NAME = 60;

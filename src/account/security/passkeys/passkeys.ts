@@ -1,17 +1,17 @@
 // A person adds passkeys, gives them names and removes them; all of it takes a fresh sign-in (SEC-70).
 
 import type { Request } from 'express';
-import { OWN_CLIENT_ID } from '../../../config/own-client.ts';
-import type { AuditEvent, AuditEventName } from '../../../shared/audit/events.ts';
-import { deviceDetail, deviceOf } from '../../../shared/device.ts';
-import type { Passkey } from '../../../store/accounts/factors/passkeys.ts';
-import { tokensOfSession } from '../../../web/forms/csrf.ts';
-import { readForm, refuseControlCharacters, UnusableForm } from '../../../web/forms/form.ts';
-import { PASSKEY_FIELD } from '../../../web/forms/passkey-form.ts';
-import { messagesIn } from '../../../web/messages.ts';
-import { accountSession, ownSession, type PageContext } from '../../page-context.ts';
-import { sendSpacePage } from '../../space-page.ts';
-import { sendRecoveryCodes } from '../second-factor.ts';
+import { accountSession, ownSession, type PageContext } from '#account/page-context.ts';
+import { sendRecoveryCodes } from '#account/security/second-factor.ts';
+import { sendSpacePage } from '#account/space-page.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import { deviceDetail, deviceOf } from '#shared/device.ts';
+import type { Passkey } from '#store/accounts/factors/passkeys.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
+import { PASSKEY_FIELD } from '#web/forms/passkey-form.ts';
+import { messagesIn } from '#web/messages.ts';
 import { LONGEST_NAME, type PasskeysProblem, passkeysContent } from './passkeys-page.ts';
 import { newUserHandle } from './registration.ts';
 

@@ -3,20 +3,20 @@
 // counted, and each uses its challenge up (SEC-73).
 
 import { randomBytes } from 'node:crypto';
-import { authenticatorName } from '../../../shared/webauthn/authenticators.ts';
-import type { Challenges } from '../../../shared/webauthn/challenges.ts';
-import type { RelyingParty } from '../../../shared/webauthn/relying-party.ts';
+import { authenticatorName } from '#shared/webauthn/authenticators.ts';
+import type { Challenges } from '#shared/webauthn/challenges.ts';
+import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
 import {
   ALGORITHMS,
   challengeOf,
   readRegistration,
   refusalOf,
   verifyRegistration,
-} from '../../../shared/webauthn/responses.ts';
-import type { NewPasskey, Passkey } from '../../../store/accounts/factors/passkeys.ts';
-import type { OidcRecords } from '../../../store/oidc/oidc-records.ts';
-import { isFirstUse } from '../../../store/oidc/used-challenges.ts';
-import { descriptorOf } from '../../../web/forms/passkey-form.ts';
+} from '#shared/webauthn/responses.ts';
+import type { NewPasskey, Passkey } from '#store/accounts/factors/passkeys.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { isFirstUse } from '#store/oidc/used-challenges.ts';
+import { descriptorOf } from '#web/forms/passkey-form.ts';
 
 /** Milliseconds that the browser waits for the person: who takes out a phone first needs more than a minute. */
 const TIMEOUT = 300_000;

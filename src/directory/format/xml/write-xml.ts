@@ -1,6 +1,6 @@
 // Writes a resource as XML (STU3 xml.html), from its parsed JSON and HL7's definitions of the elements.
 
-import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../../shared/stu3/elements.ts';
+import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 import { attributeText } from './characters.ts';
 import { narrativeXml } from './narrative.ts';
 

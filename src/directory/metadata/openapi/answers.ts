@@ -1,6 +1,6 @@
 // Responses in the OpenAPI description: media types, headers, and every refusal with its remedy.
 
-import { FORMATS } from '../../format/content-negotiation.ts';
+import { FORMATS } from '#directory/format/content-negotiation.ts';
 
 type Described = Record<string, unknown>;
 

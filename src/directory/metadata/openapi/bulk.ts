@@ -1,7 +1,7 @@
 // The export (FHIR Bulk Data Access) in the OpenAPI description.
 
-import type { ParameterTable } from '../../search/parameters.ts';
-import type { Examples } from '../parameter-examples.ts';
+import type { Examples } from '#directory/metadata/parameter-examples.ts';
+import type { ParameterTable } from '#directory/search/parameters.ts';
 import { HEADERS_OF_FILES, headers, refusals } from './answers.ts';
 import { inQuery } from './parameters.ts';
 

@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 description of the directory.
 
-import { SERVED, TABLES } from '../../resources/resource-types.ts';
-import type { ParameterTable } from '../../search/parameters.ts';
-import { EXAMPLES, type Examples, exampleId, isWhole } from '../parameter-examples.ts';
-import type { AuthorizationServer } from '../smart-configuration.ts';
+import { EXAMPLES, type Examples, exampleId, isWhole } from '#directory/metadata/parameter-examples.ts';
+import type { AuthorizationServer } from '#directory/metadata/smart-configuration.ts';
+import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
+import type { ParameterTable } from '#directory/search/parameters.ts';
 import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals } from './answers.ts';
 import { bulkPaths, securityOf } from './bulk.ts';
 import {

@@ -1,15 +1,15 @@
 // Search parameters and result parameters in the OpenAPI description.
 
-import { FORMATS } from '../../format/content-negotiation.ts';
-import { elementNames } from '../../format/summary-and-elements.ts';
-import { LIMITS } from '../../limits.ts';
-import { SERVED } from '../../resources/resource-types.ts';
-import { DATE_PREFIXES } from '../../search/date-ranges.ts';
-import { includeValues, recurseValues } from '../../search/include-paths.ts';
-import { writtenModifiers } from '../../search/modifiers.ts';
-import type { Parameter, ParameterTable } from '../../search/parameters.ts';
-import { sortValues } from '../../search/sort-parameters.ts';
-import { EXAMPLES, type Examples, exampleOf, isWhole } from '../parameter-examples.ts';
+import { FORMATS } from '#directory/format/content-negotiation.ts';
+import { elementNames } from '#directory/format/summary-and-elements.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { EXAMPLES, type Examples, exampleOf, isWhole } from '#directory/metadata/parameter-examples.ts';
+import { SERVED } from '#directory/resources/resource-types.ts';
+import { DATE_PREFIXES } from '#directory/search/date-ranges.ts';
+import { includeValues, recurseValues } from '#directory/search/include-paths.ts';
+import { writtenModifiers } from '#directory/search/modifiers.ts';
+import type { Parameter, ParameterTable } from '#directory/search/parameters.ts';
+import { sortValues } from '#directory/search/sort-parameters.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 // JSON Schemas of response bodies, made from HL7's definitions of the elements.
 
-import { definitionOf, type ElementDefinition } from '../../../shared/stu3/elements.ts';
+import { definitionOf, type ElementDefinition } from '#shared/stu3/elements.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 // The table of passkeys: public keys that people sign in with, under names that they choose (SEC-70).
 
 import { randomUUID } from 'node:crypto';
-import { type Database, epochSeconds } from '../../database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../../database/prepared.ts';
-import { endSessions } from '../end-sessions.ts';
-import { lockAccount } from '../lock-account.ts';
+import { endSessions } from '#store/accounts/end-sessions.ts';
+import { lockAccount } from '#store/accounts/lock-account.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
 /** Of one account. More than a person has devices; each is a public key that every page of theirs has to name. */

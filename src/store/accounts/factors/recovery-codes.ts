@@ -1,7 +1,7 @@
 // The table of recovery codes: each stands in once for whatever second factor an account has, and they go with the last of those.
 
-import { newRecoveryCodes, recoveryCodeDigest } from '../../../shared/crypto/recovery-codes.ts';
-import type { Database } from '../../database/connection.ts';
+import { newRecoveryCodes, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
+import type { Database } from '#store/database/connection.ts';
 
 /** New codes in place of those before: the only time that they can be had. */
 export async function replaceRecoveryCodes(transaction: Database, accountId: string): Promise<string[]> {

@@ -1,14 +1,14 @@
 // The table of authenticator apps, their secrets encrypted, and the recovery codes that stand in for them: each code counts once
 // (SEC-41, RFC 6238 section 5.2). The other kind of second factor is a passkey (`passkeys.ts`).
 
-import { DecryptionError, type Encryption, isEncrypted } from '../../../shared/crypto/encryption.ts';
-import { isRecoveryCode, recoveryCodeDigest } from '../../../shared/crypto/recovery-codes.ts';
-import { newTotpSecret, stepOfCode } from '../../../shared/crypto/totp.ts';
-import { hygie } from '../../../shared/hygie-command.ts';
-import { type Database, epochSeconds } from '../../database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../../database/prepared.ts';
-import { endSessions } from '../end-sessions.ts';
-import { lockAccount } from '../lock-account.ts';
+import { DecryptionError, type Encryption, isEncrypted } from '#shared/crypto/encryption.ts';
+import { isRecoveryCode, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
+import { newTotpSecret, stepOfCode } from '#shared/crypto/totp.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { endSessions } from '#store/accounts/end-sessions.ts';
+import { lockAccount } from '#store/accounts/lock-account.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
 /** Message of the log when a secret cannot be decrypted (`DecryptionError`). */

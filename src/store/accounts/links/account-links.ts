@@ -2,7 +2,7 @@
 // written unless somebody else has meanwhile.
 
 import type { Knex } from 'knex';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '../../database/connection.ts';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
 
 /** Who stood under each id when the link was made, confirmed, or last found to hold. */

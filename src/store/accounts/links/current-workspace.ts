@@ -1,8 +1,8 @@
 // The place of work that a person is in at present (specification section 2.2, `currentWorkspaceId`): one of those that an operator linked
 // their account to, and that the edition of the directory in force still holds.
 
-import type { Account } from '../account-row.ts';
-import type { Accounts } from '../accounts.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
 import type { AccountLinks } from './account-links.ts';
 import { withLinksInForce } from './links-in-force.ts';
 

@@ -1,6 +1,6 @@
 // What an account is linked to, as it may be told to applications.
 
-import type { Account } from '../account-row.ts';
+import type { Account } from '#store/accounts/account-row.ts';
 import { suspension } from './link-changes.ts';
 
 /** An account with those of its links that hold in an edition: without those to records that left, or are another's now. */

@@ -1,6 +1,6 @@
 // The English messages of the account pages.
 
-import type { account as french } from '../fr/account.ts';
+import type { account as french } from '#web/messages/fr/account.ts';
 
 export const account: typeof french = {
   navigation: 'My account',

@@ -1,6 +1,6 @@
 // The English messages of the page with what happened at a person's account.
 
-import type { activity as french } from '../fr/activity.ts';
+import type { activity as french } from '#web/messages/fr/activity.ts';
 
 export const activity: typeof french = {
   about: 'Your sign-ins and changes to your account over the last 90 days.',

@@ -1,6 +1,6 @@
 // The English messages of fields and of the controls beside them.
 
-import type { form as french } from '../fr/form.ts';
+import type { form as french } from '#web/messages/fr/form.ts';
 
 export const form: typeof french = {
   show: 'Show',

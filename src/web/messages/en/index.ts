@@ -1,6 +1,6 @@
 // All English messages.
 
-import type { Messages } from '../fr/index.ts';
+import type { Messages } from '#web/messages/fr/index.ts';
 import { account } from './account.ts';
 import { activity } from './activity.ts';
 import { form } from './form.ts';

@@ -1,6 +1,6 @@
 // The English messages about links in mails: forgotten password, invitation, e-mail address.
 
-import type { links as french } from '../fr/links.ts';
+import type { links as french } from '#web/messages/fr/links.ts';
 
 export const links: typeof french = {
   forgottenLink: 'Forgotten your password?',

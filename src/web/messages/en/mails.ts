@@ -1,6 +1,6 @@
 // The English mails.
 
-import type { mails as french } from '../fr/mails.ts';
+import type { mails as french } from '#web/messages/fr/mails.ts';
 
 const lifetime = (duration: string) => `This link is valid for ${duration} and works once.`;
 

@@ -1,6 +1,6 @@
 // The English messages about a new password, which the sign-in and the account pages share.
 
-import type { newPassword as french } from '../fr/new-password.ts';
+import type { newPassword as french } from '#web/messages/fr/new-password.ts';
 
 export const newPassword: typeof french = {
   title: 'Choose a new password',

@@ -1,6 +1,6 @@
 // The English messages of the frame, the sign-in, the errors and the home page.
 
-import type { pages as french } from '../fr/pages.ts';
+import type { pages as french } from '#web/messages/fr/pages.ts';
 
 export const pages: typeof french = {
   languageName: 'English',

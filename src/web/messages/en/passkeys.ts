@@ -1,6 +1,6 @@
 // The English messages about passkeys.
 
-import type { passkeys as french } from '../fr/passkeys.ts';
+import type { passkeys as french } from '#web/messages/fr/passkeys.ts';
 
 export const passkeys: typeof french = {
   signIn: 'Sign in with a passkey',

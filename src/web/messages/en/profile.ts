@@ -1,6 +1,6 @@
 // The English messages about a person's own profile and data.
 
-import type { profile as french } from '../fr/profile.ts';
+import type { profile as french } from '#web/messages/fr/profile.ts';
 
 export const profile: typeof french = {
   identity: 'About me',

@@ -1,6 +1,6 @@
 // The English messages of a sandbox: the notice on every page, and the page behind it.
 
-import type { sandbox as french } from '../fr/sandbox.ts';
+import type { sandbox as french } from '#web/messages/fr/sandbox.ts';
 
 export const sandbox: typeof french = {
   label: 'Test service',

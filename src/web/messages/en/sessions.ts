@@ -1,6 +1,6 @@
 // The English messages of the page with a person's sessions.
 
-import type { sessions as french } from '../fr/sessions.ts';
+import type { sessions as french } from '#web/messages/fr/sessions.ts';
 
 export const sessions: typeof french = {
   about: 'The devices where you’re signed in. A session ends when you sign out, or by itself after some time.',

@@ -1,6 +1,6 @@
 // The English messages about places of work.
 
-import type { workspace as french } from '../fr/workspace.ts';
+import type { workspace as french } from '#web/messages/fr/workspace.ts';
 
 export const workspace: typeof french = {
   title: 'Where are you working now?',

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { FILE_KEYS } from '../../../../src/sandbox/shipped-edition.ts';
-import { zip } from '../../import/archive.ts';
-import { type EditionFiles, nameOf } from '../edition-files.ts';
+import { FILE_KEYS } from '#sandbox/shipped-edition.ts';
+import { type EditionFiles, nameOf } from '#support/damage/edition-files.ts';
+import { zip } from '#support/import/archive.ts';
 import type { Damage, Expectation } from './damage.ts';
 
 function ofFile(

@@ -1,9 +1,9 @@
 // Damages to the bytes of a file, whatever it holds: downloads that break off, disks, programs that store it in another encoding.
 
 import { gzipSync } from 'node:zlib';
-import { FILE_KEYS, type FileKey } from '../../../../src/sandbox/shipped-edition.ts';
-import type { Draw } from '../../draw.ts';
-import { withContent } from '../edition-files.ts';
+import { FILE_KEYS, type FileKey } from '#sandbox/shipped-edition.ts';
+import { withContent } from '#support/damage/edition-files.ts';
+import type { Draw } from '#support/draw.ts';
 import type { Damage, Expectation } from './damage.ts';
 
 type Change = (content: Buffer, draw: Draw) => Buffer;

@@ -1,9 +1,9 @@
 // Damages to cells: what spreadsheets, converters and wrong queries make of columns.
 
-import { PERSON_COLUMNS, PIPE_REGISTERS } from '../../../../src/sandbox/shipped-edition.ts';
-import type { Draw } from '../../draw.ts';
-import { HEADERS, type PipeRegister } from '../../import/register-files.ts';
-import { withLines } from '../edition-files.ts';
+import { PERSON_COLUMNS, PIPE_REGISTERS } from '#sandbox/shipped-edition.ts';
+import { withLines } from '#support/damage/edition-files.ts';
+import type { Draw } from '#support/draw.ts';
+import { HEADERS, type PipeRegister } from '#support/import/register-files.ts';
 import type { Damage, Expectation } from './damage.ts';
 
 type Row = string[];

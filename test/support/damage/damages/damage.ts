@@ -1,7 +1,7 @@
 // What a damage is: a pure function on the files of an edition, and what is expected of an import of its result.
 
-import type { Draw } from '../../draw.ts';
-import type { EditionFiles } from '../edition-files.ts';
+import type { EditionFiles } from '#support/damage/edition-files.ts';
+import type { Draw } from '#support/draw.ts';
 
 /**
  * Read exactly as the undamaged edition, or refused by one of these guards (`unreadable`: before any guard), or either where it

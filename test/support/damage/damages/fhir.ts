@@ -1,9 +1,9 @@
 // Damages to editions of FHIR resources, one file for each type, one resource in each line.
 
-import { RESOURCE_TYPES, type ResourceType } from '../../../../src/search-index/snapshot.ts';
-import type { Draw } from '../../draw.ts';
-import type { Resources } from '../directory.ts';
-import type { EditionFiles } from '../edition-files.ts';
+import { RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
+import type { Resources } from '#support/damage/directory.ts';
+import type { EditionFiles } from '#support/damage/edition-files.ts';
+import type { Draw } from '#support/draw.ts';
 import type { Damage, Expectation } from './damage.ts';
 
 /** The resources of a directory as files. */

@@ -1,7 +1,7 @@
 // Damages to FINESS: its text files, and its flow as JSON.
 
-import { finessAsJson, finessCells } from '../../import/finess-as-json.ts';
-import { type EditionFiles, nameOf, withContent, withLines } from '../edition-files.ts';
+import { type EditionFiles, nameOf, withContent, withLines } from '#support/damage/edition-files.ts';
+import { finessAsJson, finessCells } from '#support/import/finess-as-json.ts';
 import { withCell } from './cells.ts';
 import type { Damage, Expectation } from './damage.ts';
 

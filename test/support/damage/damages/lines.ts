@@ -1,8 +1,8 @@
 // Damages to whole lines: lost, doubled, in another order, run together.
 
-import { FILE_KEYS, type FileKey } from '../../../../src/sandbox/shipped-edition.ts';
-import type { Draw } from '../../draw.ts';
-import { withLines } from '../edition-files.ts';
+import { FILE_KEYS, type FileKey } from '#sandbox/shipped-edition.ts';
+import { withLines } from '#support/damage/edition-files.ts';
+import type { Draw } from '#support/draw.ts';
 import type { Damage, Expectation } from './damage.ts';
 
 function ofLines(

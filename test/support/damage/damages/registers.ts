@@ -1,7 +1,7 @@
 // Damages to an edition as a whole: registers that are missing, misnamed, half, of another day or of other people.
 
-import { FILE_KEYS, PIPE_REGISTERS } from '../../../../src/sandbox/shipped-edition.ts';
-import { type EditionFiles, nameOf, withLines } from '../edition-files.ts';
+import { FILE_KEYS, PIPE_REGISTERS } from '#sandbox/shipped-edition.ts';
+import { type EditionFiles, nameOf, withLines } from '#support/damage/edition-files.ts';
 import type { Damage, Expectation } from './damage.ts';
 
 function ofEdition(

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import type { Answer, Call } from '../call.ts';
+import type { Answer, Call } from '#support/docs/call.ts';
 
 export async function container(
   { name, args, cwd }: Call,

@@ -2,9 +2,9 @@
 
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { copyShippedConfig } from '../../config/shipped.ts';
-import { type Answer, type Call, ownProgram, rootOf } from '../call.ts';
-import { copyRewritten } from '../release.ts';
+import { copyShippedConfig } from '#support/config/shipped.ts';
+import { type Answer, type Call, ownProgram, rootOf } from '#support/docs/call.ts';
+import { copyRewritten } from '#support/docs/release.ts';
 
 /** Every argument that is a path has to lead to something. */
 export async function namedFiles({ name, args, cwd }: Call): Promise<Answer> {

@@ -7,8 +7,8 @@ import { get as getInTheClear } from 'node:http';
 import { get as getByTls } from 'node:https';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { listeningAddress } from '../../../../src/config/index.ts';
-import { type Answer, type Call, rootOf } from '../call.ts';
+import { listeningAddress } from '#config/index.ts';
+import { type Answer, type Call, rootOf } from '#support/docs/call.ts';
 
 /** Units that a distribution brings. */
 const FOREIGN =

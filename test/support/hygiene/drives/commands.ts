@@ -2,13 +2,13 @@
 
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { COMMANDS } from '../../../../src/cli/commands.ts';
-import { inherited } from '../../cli/hygie.ts';
-import { inProcess } from '../../cli/in-process.ts';
-import { authorizationUrl } from '../../oidc/relying-party.ts';
-import { CALLBACK, DEMO_ACCOUNTS } from '../../service.ts';
-import type { Place } from '../places.ts';
-import type { Stage } from '../stage.ts';
+import { COMMANDS } from '#cli/commands.ts';
+import { inherited } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import type { Place } from '#support/hygiene/places.ts';
+import type { Stage } from '#support/hygiene/stage.ts';
+import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { CALLBACK, DEMO_ACCOUNTS } from '#support/service.ts';
 
 export interface Driven {
   /** What each command printed. */

@@ -1,6 +1,6 @@
 // Drives the directory: searches for names, addresses and identifiers in every way in which they can be sent, exports, and errors.
 
-import type { Stage } from '../stage.ts';
+import type { Stage } from '#support/hygiene/stage.ts';
 import { freshTokens } from './endpoints.ts';
 
 const AT = '/directory/v2';

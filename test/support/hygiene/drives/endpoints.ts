@@ -1,12 +1,12 @@
 // Drives the OpenID endpoints: every credential in its place, wrong ones, and right ones in the wrong place.
 
 import * as oidc from 'openid-client';
-import { basic } from '../../oidc/api-clients.ts';
-import { assertion, proof } from '../../oidc/keys-of-clients.ts';
-import { authorizationUrl } from '../../oidc/relying-party.ts';
-import { signingClient } from '../../oidc/request-objects.ts';
-import { CALLBACK, SIGNED_OUT } from '../../service.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '#support/hygiene/stage.ts';
+import { basic } from '#support/oidc/api-clients.ts';
+import { assertion, proof } from '#support/oidc/keys-of-clients.ts';
+import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { signingClient } from '#support/oidc/request-objects.ts';
+import { CALLBACK, SIGNED_OUT } from '#support/service.ts';
 
 type Tokens = Record<'access_token' | 'refresh_token' | 'id_token', string>;
 

@@ -1,7 +1,7 @@
 // Drives what is neither a sign-in nor the directory, and sends secrets to every address in places where they do not belong.
 
-import { sendRaw } from '../../raw-request.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '#support/hygiene/stage.ts';
+import { sendRaw } from '#support/raw-request.ts';
 
 export async function driveEverywhere({ canaries, send, service }: Stage): Promise<void> {
   const secret = (kind: string) => canaries.make(kind, 'stranger');

@@ -1,13 +1,13 @@
 // Drives what fails in the middle: the database refuses every row, PostgreSQL is away, and the mail server refuses with an address in its answer.
 
-import type { Database } from '../../../../src/store/database/connection.ts';
-import { linkFor } from '../../account/links.ts';
-import { idOf } from '../../account/person-of-account.ts';
-import { RECIPIENT } from '../../mail/mail-server.ts';
-import { authorizationUrl } from '../../oidc/relying-party.ts';
-import { CALLBACK } from '../../service.ts';
-import { until } from '../../until.ts';
-import type { Stage } from '../stage.ts';
+import type { Database } from '#store/database/connection.ts';
+import { linkFor } from '#support/account/links.ts';
+import { idOf } from '#support/account/person-of-account.ts';
+import type { Stage } from '#support/hygiene/stage.ts';
+import { RECIPIENT } from '#support/mail/mail-server.ts';
+import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { CALLBACK } from '#support/service.ts';
+import { until } from '#support/until.ts';
 import { freshTokens } from './endpoints.ts';
 
 /** First these alone: with all others, a request fails before it comes to them. */

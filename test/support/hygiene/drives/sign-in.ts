@@ -1,11 +1,11 @@
 // Drives the pages of a sign-in: strangers, wrong passwords, second factors, passkeys, consent, mailed links, and the demo.
 
-import { linkFor } from '../../account/links.ts';
-import { appOf, idOf, recoveryCodesOn } from '../../account/person-of-account.ts';
-import { authorizationUrl } from '../../oidc/relying-party.ts';
-import type { Person, Visit } from '../../person.ts';
-import { optionsIn, softwareAuthenticator } from '../../webauthn/software-authenticator.ts';
-import type { Stage } from '../stage.ts';
+import { linkFor } from '#support/account/links.ts';
+import { appOf, idOf, recoveryCodesOn } from '#support/account/person-of-account.ts';
+import type { Stage } from '#support/hygiene/stage.ts';
+import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import type { Person, Visit } from '#support/person.ts';
+import { optionsIn, softwareAuthenticator } from '#support/webauthn/software-authenticator.ts';
 
 /** Somebody who has no account types all kinds of things into every field. */
 export async function driveStranger({ browser, canaries, service }: Stage): Promise<void> {
