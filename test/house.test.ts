@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..');
 const LONGEST = 300;
 const VAGUE_NAMES = /^(utils?|helpers?|common|types|misc)(\.ts|\.css)?$/;
 
-const files = ['src', 'test', 'seeds'].flatMap((folder) =>
+const files = ['src', 'test', 'tools', 'seeds'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(ts|css)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name)),

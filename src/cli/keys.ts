@@ -11,7 +11,7 @@ import {
   pruneKeys,
   removeKeys,
   rotateKeys,
-} from '#oidc/keys/key-rotation.ts';
+} from '#openid/keys/key-rotation.ts';
 import {
   keyEvent,
   recordByOperator,

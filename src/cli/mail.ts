@@ -2,9 +2,9 @@
 
 import { loadSettings } from '#config/index.ts';
 import { parseMailbox } from '#config/service/mail-schema.ts';
-import { testMessage } from '#mail/compose.ts';
-import { SendingFailed } from '#mail/message.ts';
-import { smtpSender } from '#mail/smtp.ts';
+import { testMessage } from '#openid/mail/compose.ts';
+import { SendingFailed } from '#openid/mail/message.ts';
+import { smtpSender } from '#openid/mail/smtp.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { examples, hygie, usage } from '#shared/hygie-command.ts';
 import { redactText } from '#shared/log/redaction.ts';

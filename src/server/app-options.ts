@@ -3,8 +3,8 @@
 import type { Store } from 'express-session';
 import type { Settings } from '#config/settings.ts';
 import type { DemoOptions } from '#demo/router.ts';
-import type { ClientRegistry } from '#oidc/clients/client-registry.ts';
-import type { KeyRing } from '#oidc/keys/key-ring.ts';
+import type { ClientRegistry } from '#openid/clients/client-registry.ts';
+import type { KeyRing } from '#openid/keys/key-ring.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';

@@ -1,10 +1,10 @@
 // What of the settings sends mails: the mail server; in development without one the outbox; else nothing.
 
 import type { Settings } from '#config/settings.ts';
-import { createComposer } from '#mail/compose.ts';
-import { startMailWorker } from '#mail/mail-queue-worker.ts';
-import { type Outbox, openOutbox } from '#mail/outbox.ts';
-import { smtpSender } from '#mail/smtp.ts';
+import { createComposer } from '#openid/mail/compose.ts';
+import { startMailWorker } from '#openid/mail/mail-queue-worker.ts';
+import { type Outbox, openOutbox } from '#openid/mail/outbox.ts';
+import { smtpSender } from '#openid/mail/smtp.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import type { Logger } from '#shared/log/log.ts';

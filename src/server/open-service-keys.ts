@@ -1,11 +1,11 @@
 // Opens the service's keys as the settings say, and explains keys that cannot be decrypted.
 
 import type { Settings } from '#config/settings.ts';
-import type { KeyVault } from '#oidc/keys/key-rotation.ts';
+import type { KeyVault } from '#openid/keys/key-rotation.ts';
+import { DEVICE_COOKIE_LIFETIME } from '#openid/sign-in/browsers/device-cookies.ts';
 import { createEncryption, type DecryptionError } from '#shared/crypto/encryption.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import { DEVICE_COOKIE_LIFETIME } from '#signin/browsers/device-cookies.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
 

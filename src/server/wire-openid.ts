@@ -4,35 +4,33 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
-import { linkRouter } from '#account/links/router.ts';
-import { pendingSignIns } from '#account/pending-sign-ins.ts';
-import { accountRouter } from '#account/router.ts';
-import { createPasskeyRegistration } from '#account/security/passkeys/registration.ts';
 import { ACCOUNT_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
 import { createPersonNames } from '#directory/resources/display-names.ts';
 import { createRecordLabels } from '#directory/resources/record-labels.ts';
-import { createSecretCheck } from '#oidc/clients/client-secret-check.ts';
-import { createClientThrottle } from '#oidc/clients/secret-throttle.ts';
-import { createAccountSignIn } from '#oidc/interactions/account-sign-in.ts';
-import { createAllowedApplications } from '#oidc/interactions/allowed-applications.ts';
-import { createInteractions } from '#oidc/interactions/interactions.ts';
-import { withCookiesOf } from '#oidc/interactions/sealed-interactions.ts';
-import type { ProviderKeys } from '#oidc/keys/service-keys.ts';
-import { type LogoutToken, logoutToken } from '#oidc/logout/logout-token.ts';
-import { keepPublicDocuments } from '#oidc/middleware/public-documents.ts';
-import { createProvider } from '#oidc/provider.ts';
-import { sendSessionCookie } from '#oidc/sessions/session-cookie.ts';
-import { createSessionsOfAccount } from '#oidc/sessions/sessions-of-account.ts';
-import { createChallenges } from '#shared/webauthn/challenges.ts';
-import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
-import { createDeviceCookies } from '#signin/browsers/device-cookies.ts';
-import { InteractionExpired } from '#signin/interactions.ts';
-import { createAuthenticate, createStillRight } from '#signin/login/authenticate.ts';
-import { createPasskeyCheck, type SignInPasskeys } from '#signin/passkeys/passkey-check.ts';
-import { createChangePassword } from '#signin/password/change-password.ts';
-import { createProviderPages } from '#signin/provider-pages/provider-pages.ts';
-import { SIGN_IN_PATH, signInRouter } from '#signin/router.ts';
-import { createCodeCheck } from '#signin/second-factor/second-factor-check.ts';
+import { linkRouter } from '#openid/account/links/router.ts';
+import { pendingSignIns } from '#openid/account/pending-sign-ins.ts';
+import { accountRouter } from '#openid/account/router.ts';
+import { createPasskeyRegistration } from '#openid/account/security/passkeys/registration.ts';
+import { createSecretCheck } from '#openid/clients/client-secret-check.ts';
+import { createClientThrottle } from '#openid/clients/secret-throttle.ts';
+import type { ProviderKeys } from '#openid/keys/service-keys.ts';
+import { type LogoutToken, logoutToken } from '#openid/logout/logout-token.ts';
+import { createAccountSignIn } from '#openid/provider/interactions/account-sign-in.ts';
+import { createAllowedApplications } from '#openid/provider/interactions/allowed-applications.ts';
+import { createInteractions } from '#openid/provider/interactions/interactions.ts';
+import { withCookiesOf } from '#openid/provider/interactions/sealed-interactions.ts';
+import { keepPublicDocuments } from '#openid/provider/middleware/public-documents.ts';
+import { createProvider } from '#openid/provider/provider.ts';
+import { sendSessionCookie } from '#openid/sessions/session-cookie.ts';
+import { createSessionsOfAccount } from '#openid/sessions/sessions-of-account.ts';
+import { createDeviceCookies } from '#openid/sign-in/browsers/device-cookies.ts';
+import { InteractionExpired } from '#openid/sign-in/interactions.ts';
+import { createAuthenticate, createStillRight } from '#openid/sign-in/login/authenticate.ts';
+import { createPasskeyCheck, type SignInPasskeys } from '#openid/sign-in/passkeys/passkey-check.ts';
+import { createChangePassword } from '#openid/sign-in/password/change-password.ts';
+import { createProviderPages } from '#openid/sign-in/provider-pages/provider-pages.ts';
+import { SIGN_IN_PATH, signInRouter } from '#openid/sign-in/router.ts';
+import { createCodeCheck } from '#openid/sign-in/second-factor/second-factor-check.ts';
 import {
   countLinkUse,
   countMail,
@@ -40,7 +38,9 @@ import {
   createThrottle,
   forgetWrongPasswords,
   type Throttle,
-} from '#signin/throttle.ts';
+} from '#openid/sign-in/throttle.ts';
+import { createChallenges } from '#shared/webauthn/challenges.ts';
+import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import { SessionGone } from '#store/accounts/end-sessions.ts';
 import { openLinkActions } from '#store/accounts/link-actions.ts';
 import { type ChooseWorkspace, createChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
@@ -62,7 +62,7 @@ export interface OpenId {
   links: RequestHandler;
   /** Answers every OpenID endpoint, and every address that it does not know. */
   provider: RequestHandler;
-  /** The logout token for a client, signed with the keys in force (`oidc/logout/logout-token.ts`). */
+  /** The logout token for a client, signed with the keys in force (`openid/logout/logout-token.ts`). */
   logoutToken(delivery: Delivery): Promise<LogoutToken | undefined>;
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 

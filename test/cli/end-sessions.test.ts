@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
-import { credentialsOf, idOf } from '#support/account/person-of-account.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { signIn } from '#support/oidc/relying-party.ts';
+import { credentialsOf, idOf } from '#support/openid/account/person-of-account.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, startService } from '#support/service.ts';
 

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createMissingKeys } from '#oidc/keys/key-rotation.ts';
+import { createMissingKeys } from '#openid/keys/key-rotation.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { migrate } from '#store/database/migrate.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { ENGINES, newDatabase } from '#support/databases.ts';
-import { MAIL_PASSWORD, type MailServer, startMailServer, trustMailServer } from '#support/mail/mail-server.ts';
+import { MAIL_PASSWORD, type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
 
 describe.each(ENGINES)('invitations on %s', (engine) => {
   let place: Installation;

@@ -8,7 +8,7 @@ import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
 

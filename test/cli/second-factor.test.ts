@@ -3,11 +3,11 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createMissingKeys } from '#oidc/keys/key-rotation.ts';
+import { createMissingKeys } from '#openid/keys/key-rotation.ts';
+import { createThrottle } from '#openid/sign-in/throttle.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { createEncryption, isEncrypted } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
-import { createThrottle } from '#signin/throttle.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';

@@ -11,10 +11,10 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { REQUEST_BYTES } from '#oidc/request-limits.ts';
+import { REQUEST_BYTES } from '#openid/provider/request-limits.ts';
 import { CLIENT, type OverHttp2, overHttp2 } from '#support/deploy/over-http2.ts';
 import { HOST, makeCertificate, PROXIES, type RunningProxy, startProxy } from '#support/deploy/proxies.ts';
-import { signIn } from '#support/oidc/relying-party.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, SECRET, startService } from '#support/service.ts';
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, manifestOf } from '#support/directory/exporting.ts';
-import { signIn } from '#support/oidc/relying-party.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { type RunningService, startService, testClients } from '#support/service.ts';
 
 const SLOW = { perSecond: 1, burst: 4 };

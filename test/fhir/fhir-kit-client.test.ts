@@ -4,8 +4,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
 import { entriesOf, idsOf, linksOf, refusalOf } from '#support/directory/reading.ts';
-import { signIn } from '#support/oidc/relying-party.ts';
-import { withSignedInService } from '#support/oidc/signed-in.ts';
+import { signIn } from '#support/openid/relying-party.ts';
+import { withSignedInService } from '#support/openid/signed-in.ts';
 
 const on = withSignedInService();
 const baseUrl = () => `${on.service.issuer}/directory/v2`;

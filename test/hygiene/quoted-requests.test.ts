@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dumpOf } from '#support/hygiene/places.ts';
-import { assertion, newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
-import { signIn } from '#support/oidc/relying-party.ts';
-import { signingClient } from '#support/oidc/request-objects.ts';
+import { assertion, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
+import { signIn } from '#support/openid/relying-party.ts';
+import { signingClient } from '#support/openid/request-objects.ts';
 import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 

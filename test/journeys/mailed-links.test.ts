@@ -7,11 +7,11 @@ import { openAccounts } from '#store/accounts/accounts.ts';
 import { openMailQueue } from '#store/mail/mail-queue.ts';
 import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
 import { openBrowser } from '#support/browser.ts';
-import { type MailServer, startMailServer, trustMailServer } from '#support/mail/mail-server.ts';
-import { linksIn, mailTo } from '#support/mail/received.ts';
-import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
+import { linksIn, mailTo } from '#support/openid/mail/received.ts';
+import { authorizationUrl } from '#support/openid/relying-party.ts';
+import { openCallbacks } from '#support/openid/sign-in/callbacks.ts';
 import { type RunningService, startService, testClients } from '#support/service.ts';
-import { openCallbacks } from '#support/signin/callbacks.ts';
 import { until } from '#support/until.ts';
 
 const FIRST = 'tortue violette sous la pluie';

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import type { Browser, Page } from 'playwright-core';
-import { SECOND_FACTOR_ACR } from '#oidc/interactions/authentication-context.ts';
+import { SECOND_FACTOR_ACR } from '#openid/provider/interactions/authentication-context.ts';
 import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
 import { openBrowser } from '#support/browser.ts';
-import { discover } from '#support/oidc/relying-party.ts';
+import { discover } from '#support/openid/relying-party.ts';
+import { openCallbacks } from '#support/openid/sign-in/callbacks.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '#support/service.ts';
-import { openCallbacks } from '#support/signin/callbacks.ts';
 import { virtualAuthenticator } from '#support/webauthn/virtual-authenticator.ts';
 
 let service: RunningService;

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
 import { openBrowser } from '#support/browser.ts';
-import { type LogoutReceiver, startLogoutReceiver } from '#support/oidc/logout-receiver.ts';
-import { authorizationUrl } from '#support/oidc/relying-party.ts';
-import { type KeySet, verified } from '#support/oidc/verified.ts';
+import { type LogoutReceiver, startLogoutReceiver } from '#support/openid/logout-receiver.ts';
+import { authorizationUrl } from '#support/openid/relying-party.ts';
+import { openCallbacks } from '#support/openid/sign-in/callbacks.ts';
+import { type KeySet, verified } from '#support/openid/verified.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '#support/service.ts';
-import { openCallbacks } from '#support/signin/callbacks.ts';
 import { until } from '#support/until.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';

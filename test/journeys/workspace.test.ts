@@ -5,9 +5,9 @@ import * as oidc from 'openid-client';
 import type { Browser } from 'playwright-core';
 import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
 import { openBrowser } from '#support/browser.ts';
-import { authorizationUrl, discover } from '#support/oidc/relying-party.ts';
+import { authorizationUrl, discover } from '#support/openid/relying-party.ts';
+import { openCallbacks } from '#support/openid/sign-in/callbacks.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '#support/service.ts';
-import { openCallbacks } from '#support/signin/callbacks.ts';
 
 let service: RunningService;
 let browser: Browser;

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '#store/database/connection.ts';
-import { authorizationUrl, CREDENTIALS, obtainCode, redeem } from '#support/oidc/relying-party.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode, redeem } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, startService } from '#support/service.ts';
 

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type NetworkGate, networkGate } from '#support/network-gate.ts';
-import { signIn } from '#support/oidc/relying-party.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson, type Person } from '#support/person.ts';
 import { CALLBACK, type RunningService, SECRET, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';

@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type LateNetwork, lateNetwork } from '#support/late-network.ts';
-import { obtainCode, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, SECRET, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';

@@ -10,7 +10,7 @@ import { type Installation, installation } from '#support/cli/hygie.ts';
 import { filledInstallation, type Serving, serve } from '#support/cli/serving.ts';
 import { freePort } from '#support/free-port.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
-import { CREDENTIALS, discover, signIn } from '#support/oidc/relying-party.ts';
+import { CREDENTIALS, discover, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { CALLBACK, type RunningService, SECRET } from '#support/service.ts';
 

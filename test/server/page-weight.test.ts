@@ -6,8 +6,8 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PAGES } from '#account/page-context.ts';
-import { appOf, credentialsOf, openAccount } from '#support/account/person-of-account.ts';
+import { PAGES } from '#openid/account/page-context.ts';
+import { appOf, credentialsOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, startService } from '#support/service.ts';
 

@@ -4,7 +4,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { CREDENTIALS } from '#support/openid/relying-party.ts';
 import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService } from '#support/service.ts';
 
 const HOST = 'sante.example';

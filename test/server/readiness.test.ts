@@ -14,7 +14,7 @@ import { isTransient } from '#store/database/transient-errors.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
-import { signIn } from '#support/oidc/relying-party.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { type RunningService, startService } from '#support/service.ts';
 
 describe('readiness', () => {

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keepFactors, sharedPeople } from '#server/start/fictional-people.ts';
-import { idOf } from '#support/account/person-of-account.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '#support/oidc/relying-party.ts';
+import { idOf } from '#support/openid/account/person-of-account.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, startService, testClients } from '#support/service.ts';
 

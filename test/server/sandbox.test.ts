@@ -11,7 +11,7 @@ import { activateSnapshot, registerSnapshot } from '#store/snapshots/registry.ts
 import { issuesOf, load } from '#support/config/folder.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
-import { authorizationUrl, signIn } from '#support/oidc/relying-party.ts';
+import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
 

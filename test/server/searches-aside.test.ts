@@ -3,7 +3,7 @@
 
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { signIn } from '#support/oidc/relying-party.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { replaceBuiltin } from '#support/replace-builtin.ts';
 import { checksBefore, closedGate } from '#support/search-index/gated-checks.ts';
 import { type RunningService, startService } from '#support/service.ts';

@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LINK_PATH } from '#config/own-client.ts';
-import { signIn } from '#support/oidc/relying-party.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { type RunningService, SECRET, startService } from '#support/service.ts';
 
 let service: RunningService;

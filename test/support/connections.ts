@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OWN = fileURLToPath(import.meta.url);
 
 /** It judges every address that a client or a person brings, and may ask wherever it likes. */
-const GUARD = 'src/oidc/clients/outbound-fetch.ts';
+const GUARD = 'src/openid/clients/outbound-fetch.ts';
 
 /** Files and libraries that connect to what an operator has configured; in the tests that is on this machine. */
 const MEANT = [
@@ -33,7 +33,7 @@ const MEANT = [
   // The collector of traces.
   /^node_modules\/@opentelemetry\/otlp-exporter-base\//,
   // Of the tests alone.
-  /^test\/|^node_modules\/(@auth\/core|express-openid-connect|oauth|oidc-client-ts|playwright-core|superagent|undici|ws)\//,
+  /^(test|tools)\/|^node_modules\/(@auth\/core|express-openid-connect|oauth|oidc-client-ts|playwright-core|superagent|undici|ws)\//,
 ];
 /** They send what their caller asks them to: the caller counts. */
 const CLIENTS = /^node_modules\/(openid-client|oauth4webapi|fhir-kit-client|jose)\//;

@@ -2,15 +2,15 @@
 // of the audit trail and the mails about it, so that a command that is killed leaves all of its change or nothing.
 
 import type { Settings } from '#config/settings.ts';
-import { enqueueNotice } from '#mail/notices.ts';
-import { describeSession } from '#oidc/sessions/sessions-of-account.ts';
+import { enqueueNotice } from '#openid/mail/notices.ts';
+import { describeSession } from '#openid/sessions/sessions-of-account.ts';
+import { endPause, pausedUntil } from '#openid/sign-in/throttle.ts';
 import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { compareNow } from '#server/linked-accounts/linked-accounts.ts';
 import { sendsMail } from '#server/open-mail.ts';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import { endPause, pausedUntil } from '#signin/throttle.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';

@@ -1,7 +1,7 @@
 // Which secrets open the keys of a backup, without the secrets: so that a restore knows before it writes whether it has them.
 
 import { createHash } from 'node:crypto';
-import { encryptionContext } from '#oidc/keys/key-rotation.ts';
+import { encryptionContext } from '#openid/keys/key-rotation.ts';
 import { createEncryption, deriveKey, isEncrypted } from '#shared/crypto/encryption.ts';
 import type { ServiceKey } from '#store/oidc/service-keys.ts';
 import type { Manifest } from './manifest.ts';

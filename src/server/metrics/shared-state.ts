@@ -2,7 +2,7 @@
 // somebody asks for the metrics; a database that is away costs them two seconds and nothing else.
 
 import type { Settings } from '#config/settings.ts';
-import { currentPlan, type KeyVault } from '#oidc/keys/key-rotation.ts';
+import { currentPlan, type KeyVault } from '#openid/keys/key-rotation.ts';
 import { IMPORT_EVENTS } from '#server/audit/operator-audit.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { withinTime } from '#shared/within-time.ts';

@@ -2,8 +2,8 @@
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
+import { createProviderPages } from '#openid/sign-in/provider-pages/provider-pages.ts';
 import type { Logger } from '#shared/log/log.ts';
-import { createProviderPages } from '#signin/provider-pages/provider-pages.ts';
 import { isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
 import type { Site } from '#web/site.ts';
 import { programAddresses } from './refusals.ts';

@@ -1,12 +1,12 @@
 // What the log has of a request's path: the words of the service's own addresses, and nothing that somebody else wrote (decision 86).
 
-import { PAGES } from '#account/page-context.ts';
 import { ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import type { Settings } from '#config/settings.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
-import { DISCOVERY, ROUTES } from '#oidc/routes.ts';
-import { SIGN_IN_PATH } from '#signin/page-context.ts';
+import { PAGES } from '#openid/account/page-context.ts';
+import { DISCOVERY, ROUTES } from '#openid/provider/routes.ts';
+import { SIGN_IN_PATH } from '#openid/sign-in/page-context.ts';
 import { PICTURE_PATH } from '#store/accounts/pictures.ts';
 import { OUTBOX_PATH, SANDBOX_PATH } from '#web/site.ts';
 

@@ -5,7 +5,7 @@ import type { Settings } from '#config/settings.ts';
 import { operationOutcomeJson } from '#directory/errors.ts';
 import { errorRepresentation } from '#directory/format/serialize.ts';
 import { sendResource } from '#directory/middleware/send-response.ts';
-import { isForPrograms } from '#oidc/program-addresses.ts';
+import { isForPrograms } from '#openid/provider/program-addresses.ts';
 import { currentRequestId } from '#shared/request-context.ts';
 
 type Refuse = (req: Request, res: Response, status: 400 | 421, text: string) => void;

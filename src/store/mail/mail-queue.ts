@@ -1,4 +1,4 @@
-// The queue of mails (`src/mail/mail-queue-worker.ts` sends them). No row holds a secret: the token of a link is made when the mail is sent.
+// The queue of mails (`src/openid/mail/mail-queue-worker.ts` sends them). No row holds a secret: the token of a link is made when the mail is sent.
 
 import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';

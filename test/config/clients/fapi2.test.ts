@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { adviceOnPkce } from '#config/index.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
-import { newClientKey } from '#support/oidc/keys-of-clients.ts';
+import { newClientKey } from '#support/openid/keys-of-clients.ts';
 
 const key = newClientKey().jwk;
 const ENTRY = {

@@ -2,7 +2,7 @@
 // in, is an issue: it must never look as if a second factor were demanded when it is not.
 
 import { describe, expect, it } from '@jest/globals';
-import { clientMetadata, SECOND_FACTOR } from '#oidc/clients/client-registry.ts';
+import { clientMetadata, SECOND_FACTOR } from '#openid/clients/client-registry.ts';
 import { clientChanges } from '#server/audit/client-changes.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
 

@@ -7,7 +7,7 @@ import { describeDirectory } from '#directory/metadata/reference-data.ts';
 import { referenceMessages } from '#directory/reference/messages.ts';
 import { addAxe, axeViolations, CONTRAST, smallTargets } from '#support/axe.ts';
 import { openBrowser } from '#support/browser.ts';
-import { signIn } from '#support/oidc/relying-party.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { CALLBACK, type RunningService, startService } from '#support/service.ts';
 
 interface OpenapiParameter {

@@ -2,7 +2,7 @@
 // fictional it names nobody, and what it shows in full still finds something.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signIn } from '#support/oidc/relying-party.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { type RunningService, startService } from '#support/service.ts';
 
 interface Parameter {

@@ -14,9 +14,9 @@ import { type Database, openDatabase } from '#store/database/connection.ts';
 import { manifestIn } from '#support/backup/changed-backups.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { ENGINES, type Engine, newDatabase } from '#support/databases.ts';
-import { OFFLINE, refreshing } from '#support/oidc/refreshing.ts';
-import { obtainCode } from '#support/oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '#support/oidc/second-instance.ts';
+import { OFFLINE, refreshing } from '#support/openid/refreshing.ts';
+import { obtainCode } from '#support/openid/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
 

@@ -13,7 +13,7 @@ import { readPointer } from '#store/snapshots/registry.ts';
 import { limitsTable, metricsTable } from '#support/metrics/metrics-table.ts';
 import { namesIn } from '#support/metrics/promql.ts';
 import { type Scraped, scrape } from '#support/metrics/scrape.ts';
-import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';

@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
-import { assertion, newClientKey, proof } from '#support/oidc/keys-of-clients.ts';
-import { obtainCode, redeem } from '#support/oidc/relying-party.ts';
+import { assertion, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
+import { obtainCode, redeem } from '#support/openid/relying-party.ts';
 import { sendRaw } from '#support/raw-request.ts';
 import { CALLBACK, type RunningService, startService, testClients } from '#support/service.ts';
 

@@ -13,7 +13,7 @@ import { type Installation, installation } from '#support/cli/hygie.ts';
 import { type Serving, serve } from '#support/cli/serving.ts';
 import { ENGINES } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
-import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/oidc/relying-party.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { CALLBACK, type RunningService, SECRET } from '#support/service.ts';
 import { copyTemplate } from '#support/service-template.ts';

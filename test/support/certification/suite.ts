@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
-import { CREDENTIALS } from '#support/oidc/relying-party.ts';
+import { CREDENTIALS } from '#support/openid/relying-party.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
 import { type RunningService, type ServiceChoices, startService } from '#support/service.ts';
 import {

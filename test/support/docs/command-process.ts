@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { COMMANDS } from '#cli/commands.ts';
 import { runCommandLine } from '#cli/support/command.ts';
-import { createMissingKeys } from '#oidc/keys/key-rotation.ts';
+import { createMissingKeys } from '#openid/keys/key-rotation.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import '#support/derive-once.ts';

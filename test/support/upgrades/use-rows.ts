@@ -1,9 +1,9 @@
 // What people do with the rows of `fill.ts`, by the store of today: whether they mean what they meant to the release that wrote them.
 
 import { expect } from '@jest/globals';
-import { createComposer } from '#mail/compose.ts';
-import { startMailWorker } from '#mail/mail-queue-worker.ts';
-import type { Message } from '#mail/message.ts';
+import { createComposer } from '#openid/mail/compose.ts';
+import { startMailWorker } from '#openid/mail/mail-queue-worker.ts';
+import type { Message } from '#openid/mail/message.ts';
 import { NO_AUDIT } from '#shared/audit/events.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { IdOfDeletedAccount, openAccounts } from '#store/accounts/accounts.ts';

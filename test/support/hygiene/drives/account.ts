@@ -1,8 +1,8 @@
 // Drives a person's own space: every page is shown, every form sent, with personal data and secrets in it.
 
-import { PAGES } from '#account/page-context.ts';
-import { appOf, recoveryCodesOn } from '#support/account/person-of-account.ts';
+import { PAGES } from '#openid/account/page-context.ts';
 import type { Stage } from '#support/hygiene/stage.ts';
+import { appOf, recoveryCodesOn } from '#support/openid/account/person-of-account.ts';
 import { pressIfThere } from './sign-in.ts';
 
 export async function driveAccount(stage: Stage): Promise<void> {

@@ -7,7 +7,7 @@ import { inherited } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import type { Place } from '#support/hygiene/places.ts';
 import type { Stage } from '#support/hygiene/stage.ts';
-import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { authorizationUrl } from '#support/openid/relying-party.ts';
 import { CALLBACK, DEMO_ACCOUNTS } from '#support/service.ts';
 
 export interface Driven {

@@ -2,10 +2,10 @@
 
 import * as oidc from 'openid-client';
 import type { Stage } from '#support/hygiene/stage.ts';
-import { basic } from '#support/oidc/api-clients.ts';
-import { assertion, proof } from '#support/oidc/keys-of-clients.ts';
-import { authorizationUrl } from '#support/oidc/relying-party.ts';
-import { signingClient } from '#support/oidc/request-objects.ts';
+import { basic } from '#support/openid/api-clients.ts';
+import { assertion, proof } from '#support/openid/keys-of-clients.ts';
+import { authorizationUrl } from '#support/openid/relying-party.ts';
+import { signingClient } from '#support/openid/request-objects.ts';
 import { CALLBACK, SIGNED_OUT } from '#support/service.ts';
 
 type Tokens = Record<'access_token' | 'refresh_token' | 'id_token', string>;

@@ -1,11 +1,11 @@
 // Drives what fails in the middle: the database refuses every row, PostgreSQL is away, and the mail server refuses with an address in its answer.
 
 import type { Database } from '#store/database/connection.ts';
-import { linkFor } from '#support/account/links.ts';
-import { idOf } from '#support/account/person-of-account.ts';
 import type { Stage } from '#support/hygiene/stage.ts';
-import { RECIPIENT } from '#support/mail/mail-server.ts';
-import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { linkFor } from '#support/openid/account/links.ts';
+import { idOf } from '#support/openid/account/person-of-account.ts';
+import { RECIPIENT } from '#support/openid/mail/mail-server.ts';
+import { authorizationUrl } from '#support/openid/relying-party.ts';
 import { CALLBACK } from '#support/service.ts';
 import { until } from '#support/until.ts';
 import { freshTokens } from './endpoints.ts';

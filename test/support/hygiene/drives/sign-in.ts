@@ -1,9 +1,9 @@
 // Drives the pages of a sign-in: strangers, wrong passwords, second factors, passkeys, consent, mailed links, and the demo.
 
-import { linkFor } from '#support/account/links.ts';
-import { appOf, idOf, recoveryCodesOn } from '#support/account/person-of-account.ts';
 import type { Stage } from '#support/hygiene/stage.ts';
-import { authorizationUrl } from '#support/oidc/relying-party.ts';
+import { linkFor } from '#support/openid/account/links.ts';
+import { appOf, idOf, recoveryCodesOn } from '#support/openid/account/person-of-account.ts';
+import { authorizationUrl } from '#support/openid/relying-party.ts';
 import type { Person, Visit } from '#support/person.ts';
 import { optionsIn, softwareAuthenticator } from '#support/webauthn/software-authenticator.ts';
 

@@ -1,0 +1,51 @@
+// A person sees what happened at their account: sign-ins, refused ones too, and changes, from the audit trail.
+
+import { type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { part, sendSpacePage } from '#openid/account/space-page.ts';
+import { html } from '#web/html.ts';
+import { languageLink } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
+import { eventItem } from './event-item.ts';
+import { PERSONAL_EVENTS } from './personal-events.ts';
+
+/** Events on a page, and milliseconds that it looks back: what a page costs has a bound. */
+const ON_A_PAGE = 25;
+const SINCE = 90 * 86_400_000;
+
+/** Sends one page of it; `older` and `newer` of the address say which. */
+export async function sendActivity(context: PageContext): Promise<void> {
+  const { req, site, account, language } = context;
+  const { activity: messages, account: words } = messagesIn(language);
+  const { records, older, newer } = await context.activity.page(account.id, {
+    events: PERSONAL_EVENTS,
+    since: Date.now() - SINCE,
+    limit: ON_A_PAGE,
+    ...placeIn(req.query),
+  });
+  const path = pathOf(site, 'activity');
+  const link = (way: 'older' | 'newer', place: string | undefined) =>
+    place !== undefined &&
+    html`<a class="button quiet" id="${way}" href="${path}?${way}=${place}">${messages[way]}</a>`;
+  const list =
+    records.length > 0
+      ? html`<ol class="activity">${records.map((record) => eventItem(context, record))}</ol>`
+      : html`<p>${messages.none}</p>`;
+  const content = html`<p class="lead">${messages.about}</p>
+${list}
+${(older ?? newer) !== undefined && html`<nav class="choices" aria-label="${messages.pages}">${link('newer', newer)}${link('older', older)}</nav>`}
+${part(
+  'not-you',
+  messages.notYou,
+  html`<p>${messages.notYouAdvice}</p>
+<ul class="actions"><li><a class="action" href="${pathOf(site, 'password')}">${words.changePassword}</a></li>
+<li><a class="action" href="${pathOf(site, 'sessions')}">${messages.sessionsLink}</a></li></ul>`,
+)}`;
+  const title = words.sections.activity;
+  sendSpacePage({ ...context, languageLink: languageLink(req) }, { section: 'activity', title, content });
+}
+
+/** As the links of a page have it; anything else is no place. */
+function placeIn(query: Record<string, unknown>): { older?: string; newer?: string } {
+  const { older, newer } = query;
+  return { ...(typeof older === 'string' && { older }), ...(typeof newer === 'string' && { newer }) };
+}

@@ -1,0 +1,88 @@
+// Renders one event of a person's account: what happened, when, and with which device, application and network, by whom.
+
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { PageContext } from '#openid/account/page-context.ts';
+import { SESSION_ENDINGS, type SessionEnding } from '#shared/audit/session-endings.ts';
+import type { AuditRecord } from '#store/audit/audit-events.ts';
+import { deviceName } from '#web/device-name.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatDateTime } from '#web/language.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
+import { titleOf } from './personal-events.ts';
+
+/** An event without a title is left out: another release may have recorded it. */
+export function eventItem(context: PageContext, record: AuditRecord): Html | false {
+  const { language } = context;
+  const messages = messagesIn(language);
+  const title = endingOf(record, messages) ?? titleOf(record.event, messages);
+  const more = moreOf(record, messages);
+  if (title === undefined || (record.event === 'audit.counted' && more.length === 0)) return false;
+  const facts = [...more, ...howOf(record, messages), ...whereOf(context, record), ...byWhom(context, record)];
+  const isRefusal = record.outcome === 'failure' && record.event !== 'audit.counted';
+  return html`<li${isRefusal && html` class="refused"`}><h2>${title}</h2>
+<p><time datetime="${record.time}">${formatDateTime(Math.floor(Date.parse(record.time) / 1000), language)}</time></p>
+${facts.length > 0 && html`<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}</li>`;
+}
+
+/** Why a session ended, where the person did not just sign out. */
+function endingOf({ event, details }: AuditRecord, { activity }: Messages): string | undefined {
+  if (event !== 'session.ended') return undefined;
+  const endings = Object.entries(SESSION_ENDINGS) as [SessionEnding, string][];
+  const ending = endings.find(([, reason]) => reason === details?.['reason'])?.[0];
+  return ending && activity.endings[ending];
+}
+
+/** How many more of which event there were, where people are shown it. */
+function moreOf({ event, details }: AuditRecord, messages: Messages): string[] {
+  const title = event === 'audit.counted' ? titleOf(String(details?.['of']), messages) : undefined;
+  return title === undefined ? [] : [messages.activity.times(Number(details?.['count']), title)];
+}
+
+function howOf({ event, details }: AuditRecord, { activity }: Messages): string[] {
+  const { methods, reasons } = activity;
+  if (event === 'sign-in.succeeded' && Array.isArray(details?.['methods'])) {
+    const named = details['methods'].flatMap((method) => wordFor(methods, method));
+    return named.length > 0 ? [activity.how(named.join(' + '))] : [];
+  }
+  return event === 'sign-in.failed' ? wordFor(reasons, details?.['reason']) : [];
+}
+
+function wordFor(words: Readonly<Record<string, string>>, value: unknown): string[] {
+  const word = typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : undefined;
+  return word === undefined ? [] : [word];
+}
+
+function whereOf(
+  { language, applicationName }: PageContext,
+  { event, client, address, details }: AuditRecord,
+): string[] {
+  const { activity } = messagesIn(language);
+  const device = details?.['device'];
+  // All changes are made in these pages: only of sign-ins it is said that they were the aim.
+  const own = event.startsWith('sign-in.') && activity.account;
+  const application =
+    client === OWN_CLIENT_ID ? own : client && (applicationName(client) ?? activity.formerApplication);
+  return [
+    ...(typeof device === 'string' ? [deviceName(device, language)] : []),
+    ...(application ? [application] : []),
+    ...(address ? [activity.address(address)] : []),
+  ];
+}
+
+/** Who it was, where it was not the person. */
+function byWhom({ account, language, applicationName }: PageContext, { actor }: AuditRecord): string[] {
+  const { by, formerApplication } = messagesIn(language).activity;
+  const [kind, id = ''] = actor.split(/:(.*)/s);
+  switch (kind) {
+    case 'account':
+      return id === account.id ? [] : [by.other];
+    case 'client':
+      return [applicationName(id) ?? formerApplication];
+    case 'operator':
+      return [by.operator];
+    case 'service':
+      return [by.service];
+    default:
+      return [by.unknown];
+  }
+}

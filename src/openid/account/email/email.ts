@@ -1,0 +1,45 @@
+// A person has the e-mail address verified, or changes it: the new one gets a link, and the old one stays until that is opened. What is
+// answered and done is the same for an address that belongs to somebody else: the link alone says so, to who reads its mails (SEC-69).
+
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { isEmailAddress } from '#shared/email-address.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
+import { type EmailProblem, sendEmailPage } from './email-page.ts';
+
+/** Shows the page. */
+export async function showEmail(context: PageContext): Promise<void> {
+  sendEmailPage(context, {});
+}
+
+/** Answers the posted form: `verify` asks for a link to the present address, `change` for one to another. */
+export async function answerEmail(context: PageContext): Promise<void> {
+  const { req, res, site, account, language } = context;
+  const { fields, stale } = readForm(req, tokensOfSession(req.session), ['action', 'email']);
+  const verify = fields.action === 'verify';
+  if (!verify && fields.action !== 'change') throw new UnusableForm(400, 'the field action must be verify or change');
+  const typed = verify ? account.email : (fields.email ?? '').trim();
+  refuseControlCharacters('email', typed);
+  const refuse = (problem: EmailProblem) => sendEmailPage(context, { typed: verify ? '' : typed, problem });
+  if (stale) return refuse({ kind: 'stale' });
+  if (!site.mailAvailable || (verify && account.emailVerified)) return res.redirect(303, pathOf(site, 'email'));
+  if (!typed) return refuse({ kind: 'missing' });
+  if (!verify && !isEmailAddress(typed)) return refuse({ kind: 'no-address' });
+  if (!verify && typed.toLowerCase() === account.email.toLowerCase()) return refuse({ kind: 'same' });
+  const seconds = await context.countMail(account.id, req.ip ?? '');
+  if (seconds > 0) return refuse({ kind: 'waiting', seconds });
+
+  const accountId = account.id;
+  const state = await context.stateOf(accountId);
+  if (state === undefined) return refuse({ kind: 'stale' });
+  const mail = { accountId, language, details: { state } };
+  if (verify) await context.enqueue({ ...mail, kind: 'email-verification' });
+  else {
+    const about = { account: accountId, client: OWN_CLIENT_ID, address: req.ip };
+    await context.audit.record({ event: 'account.email-change-requested', actor: `account:${accountId}`, ...about });
+    await context.enqueue({ ...mail, kind: 'email-change', to: typed });
+  }
+  accountSession(req).notice = { kind: verify ? 'verification-sent' : 'email-change-sent', email: typed };
+  res.redirect(303, pathOf(site, 'email'));
+}

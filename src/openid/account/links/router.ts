@@ -1,0 +1,38 @@
+// The pages behind the links of mails, route by route. GET changes nothing, for programs that check mails open every link; the button
+// on the page does.
+
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { errorHandler } from '#openid/account/errors.ts';
+import { refuseCrossSite } from '#web/forms/csrf.ts';
+import { parseForm } from '#web/forms/form.ts';
+import { setPageHeaders } from '#web/http/page-headers.ts';
+import { rememberLanguage } from '#web/language.ts';
+import { choosePassword, sendPasswordPage } from './choose-password.ts';
+import { confirmEmail, sendEmailPage } from './confirm-email.ts';
+import { askForReset, sendForgottenPage } from './forgotten.ts';
+import { type LinkContext, type LinkOptions, linkContext } from './link-context.ts';
+
+/** To be mounted at `LINK_PATH`. Other addresses are passed on. */
+export function linkRouter(options: LinkOptions): Router {
+  const { site } = options;
+  const form = [refuseCrossSite(site.origin), parseForm];
+  const handled =
+    (handle: (context: LinkContext) => Promise<void>): RequestHandler =>
+    (req: Request, res: Response) =>
+      handle(linkContext(options, req, res));
+
+  const router = Router();
+  router.use(setPageHeaders, rememberLanguage(site));
+  router.get('/password-reset', handled(sendForgottenPage));
+  router.post('/password-reset', form, handled(askForReset));
+  for (const purpose of ['invitation', 'password-reset'] as const) {
+    router.get(`/${purpose}/:token`, handled(sendPasswordPage(purpose)));
+    router.post(`/${purpose}/:token`, form, handled(choosePassword(purpose)));
+  }
+  for (const purpose of ['email-verification', 'email-change'] as const) {
+    router.get(`/${purpose}/:token`, handled(sendEmailPage(purpose)));
+    router.post(`/${purpose}/:token`, form, handled(confirmEmail(purpose)));
+  }
+  router.use(errorHandler(options, (req) => `${req.baseUrl}${req.path}`));
+  return router;
+}

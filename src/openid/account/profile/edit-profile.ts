@@ -1,0 +1,60 @@
+// A person changes their names and the language of their pages.
+
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { sendSpacePage } from '#openid/account/space-page.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { LANGUAGES, writeLanguage } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
+import { type ProfileForm, profileForm, readProfileForm } from './profile-form.ts';
+
+/** Shows the form with what is known, or with what was sent and what is wrong with it. */
+export async function sendEditPage(context: PageContext, form?: ProfileForm): Promise<void> {
+  const { account, language } = context;
+  const { given = '', family = '', nickname = '', name } = account;
+  const shown = form ?? { values: { given, family, name, nickname, language: account.language ?? '' }, problems: {} };
+  const problem = form !== undefined;
+  sendSpacePage(context, {
+    status: form?.stale ? 403 : problem ? 422 : 200,
+    section: 'profile',
+    title: messagesIn(language).profile.edit,
+    problem,
+    content: profileForm(context, shown),
+  });
+}
+
+/** Answers the posted form. Only what differs is stored, and recorded. */
+export async function saveProfile(context: PageContext): Promise<void> {
+  const { req, res, site, account, audit } = context;
+  const form = readProfileForm(context, tokensOfSession(req.session));
+  if (form.stale || Object.keys(form.problems).length > 0) return sendEditPage(context, form);
+  const changes = changesTo(account, form.values);
+  const fields = Object.keys(changes);
+  if (fields.length > 0) {
+    await context.updateAccount(account.id, changes);
+    const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details: { fields } };
+    await audit.record({ event: 'account.profile-changed', actor: `account:${account.id}`, ...about });
+    accountSession(req).notice = { kind: 'profile-saved' };
+  }
+  // What the language switch left would hide the choice.
+  if ('language' in changes)
+    writeLanguage(
+      res,
+      site,
+      LANGUAGES.find((language) => language === changes['language']),
+    );
+  res.redirect(303, pathOf(site, 'profile'));
+}
+
+/** Null removes. A full name that was only composed of given and family name goes on to be. */
+function changesTo(account: Account, values: ProfileForm['values']): Record<string, string | null> {
+  const { given, family, name } = values;
+  const wasComposed = account.name === `${account.given} ${account.family}` && name === account.name;
+  const wanted: Record<string, string> = {
+    ...values,
+    ...(wasComposed && given && family && { name: `${given} ${family}` }),
+  };
+  const changed = Object.entries(wanted).filter(([field, value]) => value !== (account[field as keyof Account] ?? ''));
+  return Object.fromEntries(changed.map(([field, value]) => [field, value === '' ? null : value]));
+}

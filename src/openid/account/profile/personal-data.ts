@@ -1,0 +1,82 @@
+// A person downloads all that the service knows of them (GDPR articles 15 and 20), without anything that would let somebody sign in.
+
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { sendSpacePage } from '#openid/account/space-page.ts';
+import type { AuditRecord } from '#store/audit/audit-events.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { html } from '#web/html.ts';
+import { messagesIn } from '#web/messages.ts';
+
+/** Records of the audit trail that are given, the newest: years of a person's sign-ins, a few megabytes. */
+const MOST_RECORDS = 10_000;
+
+/** Shows the page with the button; its id `download-data` is relied on from outside. */
+export async function sendDataPage(context: PageContext, { stale = false } = {}): Promise<void> {
+  const { req, site, language, path } = context;
+  const { account: common, profile } = messagesIn(language);
+  const content = html`${stale && problemNotice(common.stale, html`<p>${common.staleAdvice}</p>`, { focus: true })}
+<p class="lead">${profile.dataAbout}</p>
+<form method="post" action="${path}">${csrfField(tokensOfSession(req.session)[0])}
+<div class="choices stacked">
+<button id="download-data" type="submit">${profile.dataSubmit}</button>
+<a class="button quiet" id="cancel" href="${pathOf(site, 'profile')}">${profile.back}</a>
+</div>
+</form>`;
+  const title = profile.data;
+  sendSpacePage(context, { status: stale ? 403 : 200, section: 'profile', title, problem: stale, content });
+}
+
+/** Sends the file. */
+export async function downloadData(context: PageContext): Promise<void> {
+  const { req, res, account, audit } = context;
+  if (readForm(req, tokensOfSession(req.session)).stale) return sendDataPage(context, { stale: true });
+  const data = await personalData(context);
+  const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip };
+  await audit.record({ event: 'account.data-exported', actor: `account:${account.id}`, ...about });
+  // Never stored: `setPageHeaders`.
+  res
+    .attachment('account.json')
+    .type('json')
+    .send(`${JSON.stringify(data, null, 2)}\n`);
+}
+
+async function personalData(context: PageContext) {
+  const { account, site, pictures, secondFactors, passkeys, applications, sessions, auditRecords } = context;
+  const { passwordChangeRequired: _, linkChanges: __, keptSession: ___, sessionsNotBefore, ...known } = account;
+  const records = await auditRecords({ account: account.id, limit: MOST_RECORDS });
+  const { createdAt, updatedAt, passwordSetAt } = account;
+  const since = { deletionRequestedAt: account.deletionRequestedAt, signedOutEverywhereAt: sessionsNotBefore };
+  const factor = await secondFactors.find(account.id);
+  return {
+    account: {
+      ...known,
+      picture: account.picture ?? `${site.origin}${site.base}${pictures.pathOf(account.id)}`,
+      ...inWords({ createdAt, updatedAt, passwordSetAt, ...since }),
+    },
+    secondFactor: factor ? { ...inWords({ since: factor.since }), recoveryCodesLeft: factor.recoveryCodes } : null,
+    passkeys: (await passkeys.list(account.id)).map(({ name, createdAt, lastUsedAt }) => ({
+      name,
+      ...inWords({ createdAt, lastUsedAt }),
+    })),
+    applications: await applications.list(account.id),
+    sessions: (await sessions.list(account.id)).map(({ uid: _uid, signedInAt, used, ...session }) => ({
+      ...session,
+      ...inWords({ signedInAt, lastUsedAt: used.at }),
+    })),
+    activity: { complete: records.length < MOST_RECORDS, records: records.map(withoutOthers) },
+  };
+}
+
+/** Seconds since the epoch as RFC 3339; what is not known is left out. */
+function inWords(times: Readonly<Record<string, number | undefined>>): Record<string, string> {
+  const known = Object.entries(times).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  return Object.fromEntries(known.map(([name, at]) => [name, new Date(at * 1000).toISOString()]));
+}
+
+/** A record of the audit trail, without who of the operators it was. */
+function withoutOthers({ actor, requestId: _, ...record }: AuditRecord) {
+  return { ...record, actor: actor.startsWith('operator:') ? 'operator' : actor };
+}

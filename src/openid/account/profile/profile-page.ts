@@ -1,0 +1,128 @@
+// The page with who a person is: picture, names and address, records of the directory, what they can do with their data.
+
+import { type PageContext, type PageName, pathOf } from '#openid/account/page-context.ts';
+import { part } from '#openid/account/space-page.ts';
+import type { ChangeKind } from '#store/accounts/links/link-changes.ts';
+import { breakable, initialEmblem } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { type RecordLabel, recordLabel } from '#web/forms/workspace-list.ts';
+import { type Html, html, linkTarget } from '#web/html.ts';
+import { formatDate, LANGUAGES } from '#web/language.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
+
+/** A record of the directory that an account is linked to. */
+export interface Linked {
+  id: string;
+  label: RecordLabel;
+  current: boolean;
+  /** What an edition of the directory has made of the link, while applications are not told of it. */
+  suspended: ChangeKind | undefined;
+}
+
+export interface LinkedRecords {
+  practitioners: readonly Linked[];
+  workspaces: readonly Linked[];
+}
+
+/** The content of the page. */
+export function profileContent(context: PageContext, records: LinkedRecords): Html {
+  const messages = messagesIn(context.language);
+  const { account, profile } = messages;
+  return html`<p class="lead">${account.introduction}</p>
+${deletionRequested(context)}
+${part('identity', profile.identity, identity(context))}
+${part('directory', account.directory, directory(context, records, messages))}
+${part('own-data', profile.ownData, ownData(context))}`;
+}
+
+/** The picture as applications get it; only one of this service is shown: pages load nothing from elsewhere (SEC-31). */
+function ownPicture({ site, account, language, pictures }: PageContext): Html {
+  if (account.picture !== undefined) return initialEmblem(account.name);
+  const { pictureOf } = messagesIn(language).profile;
+  return html`<img class="portrait" src="${site.base}${pictures.pathOf(account.id)}" alt="${pictureOf}" width="96" height="96">`;
+}
+
+function identity(context: PageContext): Html {
+  const { site, language, account, editable } = context;
+  const { profile, signIn } = messagesIn(language);
+  const { given, family, nickname, picture } = account;
+  const fromDirectory = given === undefined && family === undefined && account.practitioners.length > 0;
+  const chosen = LANGUAGES.find((one) => one === account.language);
+  const rows = [
+    [profile.field.name, account.name],
+    [profile.field.given, given ?? (fromDirectory ? profile.asInDirectory : undefined)],
+    [profile.field.family, family ?? (fromDirectory ? profile.asInDirectory : undefined)],
+    [profile.field.nickname, nickname],
+    [profile.field.language, chosen ? messagesIn(chosen).languageName : profile.browserLanguage],
+    [profile.picture, picture && html`<a href="${picture}" rel="noreferrer">${new URL(picture).host}</a>`],
+  ].filter((row): row is [string, string | Html] => row[1] !== undefined);
+  const link = (page: PageName, id: string, label: string) =>
+    html`<li><a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a></li>`;
+  return html`<div class="box identity-box">
+${ownPicture(context)}
+<dl class="about">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}
+<div><dt>${signIn.login}</dt><dd>${breakable(account.email)} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>
+</dl>
+<ul class="actions">
+${link('editProfile', 'edit-profile', editable.includes('name') ? profile.edit : profile.editSome)}
+${link('email', 'change-email', profile.emailChange)}
+</ul>
+</div>
+<p class="help">${profile.toldAbout} <a href="${pathOf(site, 'applications')}">${profile.toldLink}</a></p>`;
+}
+
+function directory(
+  { site }: PageContext,
+  { practitioners, workspaces }: LinkedRecords,
+  { account, workspace }: Messages,
+): Html {
+  const several = workspaces.filter(({ suspended }) => !suspended).length > 1;
+  const support = linkTarget(site.supportUrl);
+  const groups = [
+    [account.practitioners(practitioners.length), practitioners],
+    [account.workspaces(workspaces.length), workspaces],
+  ] as const;
+  const linked = groups.filter(([, records]) => records.length > 0);
+  return html`${
+    linked.length === 0
+      ? html`<p class="none">${account.unlinked}</p>`
+      : html`<dl class="box records">${linked.map(
+          ([term, records]) =>
+            html`<div><dt>${term}</dt>${records.map((record) => html`<dd>${recordOf(record, account)}</dd>`)}</div>`,
+        )}</dl>`
+  }
+${several && html`<p><a class="action" id="change-workspace" href="${pathOf(site, 'workspace')}">${workspace.change}</a></p>`}
+${support && html`<p class="help">${account.mistake} <a href="${support}">${account.mistakeLink}</a></p>`}`;
+}
+
+function recordOf(
+  { id, label, current, suspended }: Linked,
+  { currentWorkspace, left, other }: Messages['account'],
+): Html {
+  return html`${recordLabel(id, label)} ${
+    current && html`<span class="current">${currentWorkspace}</span>`
+  }${suspended && html`<p class="warning">${suspended === 'other' ? other : left}</p>`}`;
+}
+
+function ownData({ site, language, account }: PageContext): Html {
+  const { profile } = messagesIn(language);
+  return html`<div class="box"><ul class="actions">
+<li><a class="action" id="own-data-link" href="${pathOf(site, 'data')}">${profile.data}</a></li>
+${
+  account.deletionRequestedAt === undefined &&
+  html`<li><a class="action" id="delete-account" href="${pathOf(site, 'deletion')}">${profile.deletion}</a></li>`
+}
+</ul></div>`;
+}
+
+/** As long as the person does not take it back, or an operator has done it. */
+function deletionRequested({ req, site, language, account }: PageContext): Html | undefined {
+  if (account.deletionRequestedAt === undefined) return undefined;
+  const { profile } = messagesIn(language);
+  return html`<div class="notice" id="deletion-requested">
+<p class="notice-title">${profile.deletionRequested(formatDate(account.deletionRequestedAt, language))}</p>
+<p>${profile.deletionWaits}</p>
+<form method="post" action="${pathOf(site, 'withdrawDeletion')}">${csrfField(tokensOfSession(req.session)[0])}
+<button class="quiet small" id="withdraw-deletion" type="submit">${profile.deletionWithdraw}</button></form>
+</div>`;
+}

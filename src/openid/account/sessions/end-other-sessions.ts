@@ -1,0 +1,56 @@
+// A person signs out everywhere else: all sessions but the one they use end, with all that was given in them (SEC-55). It takes a fresh
+// sign-in (OWASP ASVS 5 7.5.2). Their own gets other ids, and so do these pages: a copy of its cookies, and what was opened with one, is
+// worth nothing from then on (SEC-33).
+
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { sendSpacePage } from '#openid/account/space-page.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { html } from '#web/html.ts';
+import { renewSession } from '#web/http/page-session.ts';
+import { messagesIn } from '#web/messages.ts';
+
+/** Asks whether to. The button's id `end-sessions` is relied on from outside. */
+export async function sendOtherSessionsPage(context: PageContext, { stale = false } = {}): Promise<void> {
+  const { req, site, language, path } = context;
+  const { account: messages } = messagesIn(language);
+  const content = html`${stale && problemNotice(messages.stale, html`<p>${messages.staleAdvice}</p>`, { focus: true })}
+<p class="lead">${messages.endSessionsAbout}</p>
+<form method="post" action="${path}">
+${csrfField(tokensOfSession(req.session)[0])}
+<div class="choices stacked">
+<button id="end-sessions" type="submit">${messages.endSessionsSubmit}</button>
+<a class="button quiet" id="cancel" href="${pathOf(site, 'sessions')}">${messages.cancel}</a>
+</div>
+</form>`;
+  const title = messages.endSessionsTitle;
+  sendSpacePage(context, { status: stale ? 403 : 200, section: 'sessions', title, problem: stale, content });
+}
+
+/** Ends them. */
+export async function endOtherSessions(context: PageContext): Promise<void> {
+  const { req, res, site, account, audit } = context;
+  if (readForm(req, tokensOfSession(req.session)).stale) return sendOtherSessionsPage(context, { stale: true });
+  const sessions = await goOnAlone(context);
+  if (sessions === undefined) return res.redirect(303, pathOf(site, 'sessions'));
+  const actor = `account:${account.id}` as const;
+  const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details: { sessions } };
+  await audit.record({ event: 'account.sessions-ended', actor, ...about });
+  accountSession(req).notice = { kind: 'sessions-ended', sessions };
+  res.redirect(303, pathOf(site, 'sessions'));
+}
+
+/** Ends them and renews the own one; returns how many there were, undefined where the own one is gone: nothing was ended. */
+export async function goOnAlone(
+  context: Pick<PageContext, 'req' | 'res' | 'endOtherSessions'>,
+): Promise<number | undefined> {
+  const { req, res } = context;
+  const { signedIn } = accountSession(req);
+  const ended = signedIn && (await context.endOtherSessions(signedIn, req, res));
+  if (!ended) return undefined;
+  await renewSession(req);
+  req.session.account = { signedIn: { ...signedIn, sessionUid: ended.sessionUid } };
+  return ended.sessions;
+}

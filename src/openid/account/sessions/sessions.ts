@@ -1,0 +1,54 @@
+// A person sees where they are signed in, and ends one session from another. An ordinary sign-in is enough: it only takes access away.
+
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { accountSession, ownSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { sendSpacePage } from '#openid/account/space-page.ts';
+import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm } from '#web/forms/form.ts';
+import { messagesIn } from '#web/messages.ts';
+import { type SessionsProblem, sessionsContent } from './sessions-page.ts';
+
+/** Sends the page with all of them, the one in use first. */
+export function sendSessions(context: PageContext): Promise<void> {
+  return sendPage(context);
+}
+
+/** Ends the session of the form, if it is of this person (SEC-55: with all that was given in it). */
+export async function endSession(context: PageContext): Promise<void> {
+  const { req, res, site, account, audit, sessions } = context;
+  const { fields, stale } = readForm(req, tokensOfSession(req.session), ['session']);
+  if (stale) return sendPage(context, 'stale');
+  const { session = '' } = fields;
+  // Their own: the browser is to lose its cookies, too.
+  if (session === ownSession(req)) return res.redirect(303, `${site.base}/logout`);
+  const ended = await sessions.end(account.id, session);
+  if (!ended) return sendPage(context, 'gone');
+  const { device, applications } = ended;
+  const details = {
+    reason: SESSION_ENDINGS.elsewhere,
+    ...(device && { device }),
+    ...(applications.length > 0 && { applications }),
+  };
+  const actor = `account:${account.id}` as const;
+  const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details };
+  await audit.record({ event: 'session.ended', actor, ...about });
+  accountSession(req).notice = { kind: 'session-ended', device };
+  res.redirect(303, pathOf(site, 'sessions'));
+}
+
+const STATUS = { stale: 403, gone: 404 } as const;
+
+async function sendPage(context: PageContext, problem?: SessionsProblem): Promise<void> {
+  const { req, account, language } = context;
+  const own = ownSession(req);
+  const all = await context.sessions.list(account.id);
+  const content = sessionsContent(context, {
+    current: all.filter(({ uid }) => uid === own),
+    others: all.filter(({ uid }) => uid !== own),
+    problem,
+  });
+  const title = messagesIn(language).account.sections.sessions;
+  const status = problem ? STATUS[problem] : 200;
+  sendSpacePage(context, { status, section: 'sessions', title, problem: problem !== undefined, content });
+}

@@ -1,0 +1,57 @@
+// Limits of a client assertion (private_key_jwt) beyond the library's checks (RFC 7523 section 3, SEC-61).
+
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { CLOCK_TOLERANCE } from '#openid/provider/clock.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { ASSERTION_AUDIENCE } from './client-registry.ts';
+import { algorithmsOfClient } from './fapi2.ts';
+import { typeOf } from './request-objects.ts';
+
+/** Characters: a certificate chain fits, but not so many levels of JSON that the library's copy of the claims runs out of stack. */
+const MAX_LENGTH = 8192;
+/** Seconds that an assertion may still live. */
+const MAX_LIFETIME = 3600;
+
+/** To be called when the client is looked up: the library copies the claims before it has them checked. Throws `invalid_client`. */
+export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
+  const sent = ctx?.oidc?.params?.['client_assertion'];
+  if (typeof sent !== 'string' || sent.length <= MAX_LENGTH) return;
+  throw new errors.InvalidClientAuth(`the client_assertion may have ${MAX_LENGTH} characters at most`);
+}
+
+/**
+ * The library's `assertJwtClientAuthClaimsAndHeader`, called at every endpoint that authenticates clients once signature, `iss`,
+ * `sub`, `exp` and `jti` are verified. An assertion is remembered until it expires, so that it is good once: it has to expire
+ * soon. Throws `invalid_client`.
+ */
+export async function checkClientAssertion(
+  ctx: KoaContextWithOIDC,
+  { aud, exp, iat, response_type }: { aud?: unknown; exp?: unknown; iat?: unknown; response_type?: unknown },
+  header: { alg?: unknown; typ?: unknown },
+): Promise<void> {
+  // Whoever sees a request object in an address must not be able to pass for the client (RFC 9101 section 10.8).
+  if (response_type !== undefined || typeOf(header) === 'oauth-authz-req+jwt') {
+    throw new errors.InvalidClientAuth('the client_assertion is a request object');
+  }
+  // The library takes endpoint addresses and lists too: whoever runs another server that this client uses could then have it sign
+  // what is good here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
+  const { issuer, client } = ctx.oidc;
+  const isTokenEndpoint = client?.[ASSERTION_AUDIENCE] === 'token-endpoint' && aud === ctx.oidc.urlFor('token');
+  if (aud !== issuer && !isTokenEndpoint) {
+    throw new errors.InvalidClientAuth('the aud of the client_assertion is not the issuer');
+  }
+  const algorithms = algorithmsOfClient(client);
+  if (!algorithms.includes(String(header.alg))) {
+    throw new errors.InvalidClientAuth(
+      `the client_assertion of this client is signed by ${algorithms.join(', ')} only`,
+    );
+  }
+  const now = epochSeconds();
+  if (Number(exp) - now > MAX_LIFETIME) {
+    throw new errors.InvalidClientAuth(`the client_assertion may live for ${MAX_LIFETIME} seconds at most`);
+  }
+  // The library checks it only where there is no `exp`.
+  if (typeof iat === 'number' && iat - now > CLOCK_TOLERANCE) {
+    throw new errors.InvalidClientAuth('the iat of the client_assertion is in the future: set the clock of the client');
+  }
+}

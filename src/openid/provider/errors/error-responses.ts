@@ -1,0 +1,97 @@
+// Errors leave with the code that the specification has for them, and with their explanation: in JSON, in the challenge of a
+// 401, at the client's callback.
+
+import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { errorResponse, isSigned, signedResponse } from '#openid/provider/authorization-response.ts';
+import { type RefusalError, reasonOf } from './explanations.ts';
+
+const EVENTS = [
+  'authorization.error',
+  'grant.error',
+  'pushed_authorization_request.error',
+  'introspection.error',
+  'revocation.error',
+  'userinfo.error',
+  'end_session.error',
+] as const;
+
+/** Codes in place of the library's `invalid_request`, by its sentence. */
+const CODES: Readonly<Record<string, { error: string; status?: number }>> = {
+  // RFC 6749 section 5.2.
+  'requested grant type is not allowed for this client': { error: 'unauthorized_client' },
+  // RFC 9449 section 7.1, as at the directory.
+  '`DPoP` header not provided': { error: 'invalid_dpop_proof', status: 401 },
+};
+
+/** To be called before other middleware and listeners, so that all of them see the final code. */
+export function explainErrors(provider: Provider): void {
+  const refusals = new WeakMap<object, errors.OIDCProviderError & RefusalError>();
+  for (const event of EVENTS) {
+    provider.on(event as 'grant.error', (ctx, error) => {
+      const refusal = error as errors.OIDCProviderError & RefusalError;
+      const code = CODES[refusal.error_description ?? ''];
+      if (code) refusal.error = code.error;
+      if (code?.status) ctx.status = code.status;
+      refusals.set(ctx, refusal);
+    });
+  }
+
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+    await next();
+    const refusal = refusals.get(ctx);
+    if (!refusal) return;
+    const before = refusal.error_description;
+    const reason = reasonOf(ctx, refusal) ?? before;
+    if (reason !== undefined) refusal.error_description = readable(reason);
+    if (ctx.status === 303 && isSigned(ctx.oidc.params?.['response_mode'])) await signAgain(ctx, refusal);
+    else put(ctx, refusal, before);
+  });
+}
+
+// RFC 6749 section 5.2: what may stand in an error_description.
+function readable(text: string): string {
+  return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, ' ');
+}
+
+function put(
+  ctx: KoaContextWithOIDC,
+  { error, error_description: reason }: RefusalError,
+  before: string | undefined,
+): void {
+  const { body } = ctx;
+  if (typeof body === 'object' && body !== null && 'error' in body) {
+    Object.assign(body, { error, ...(reason !== undefined && { error_description: reason }) });
+    const challenges = [ctx.response.get('www-authenticate') as string | string[]].flat().filter(Boolean);
+    const explained = challenges.map((text) =>
+      text.replace(/\berror="[^"]*"/, `error="${error}"`).replace(`="${before}"`, () => `="${reason}"`),
+    );
+    if (challenges.length > 0) ctx.set('www-authenticate', explained);
+  } else if (ctx.status === 303 && reason !== undefined) {
+    ctx.set('location', atCallback(ctx.response.get('location'), error, reason));
+  }
+}
+
+/** The JWT at the callback holds the library's sentence, and is signed (JARM). */
+async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError & RefusalError): Promise<void> {
+  const url = URL.parse(ctx.response.get('location'));
+  if (!url) return;
+  const response = await signedResponse(ctx, errorResponse(ctx, refusal));
+  if (url.searchParams.has('response')) url.searchParams.set('response', response);
+  else url.hash = new URLSearchParams({ response }).toString();
+  ctx.set('location', url.href);
+}
+
+/** The address with the reason in place of the library's, in the query or in the fragment, wherever the error stands. */
+function atCallback(location: string, error: string, reason: string): string {
+  const url = URL.parse(location);
+  if (!url) return location;
+  if (url.searchParams.get('error') === error) {
+    url.searchParams.set('error_description', reason);
+    return url.href;
+  }
+  const fragment = new URLSearchParams(url.hash.slice(1));
+  if (fragment.get('error') !== error) return location;
+  fragment.set('error_description', reason);
+  url.hash = fragment.toString();
+  return url.href;
+}

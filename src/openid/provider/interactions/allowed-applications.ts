@@ -1,0 +1,42 @@
+// Lists what a person has allowed which applications, and revokes it.
+
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { ClientRegistry } from '#openid/clients/client-registry.ts';
+import { claimConsent, requestedClaims } from '#openid/tokens/claims-parameter.ts';
+import type { Consents } from '#store/oidc/consents.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { revokeConsent } from '#store/oidc/revoke-consent.ts';
+
+interface AllowedApplicationsOptions {
+  consents: Consents;
+  records: Pick<OidcRecords, 'endGrantsTo'>;
+  clients: Pick<ClientRegistry, 'find'>;
+  settings: { namespace: string };
+}
+
+/** The applications of each person. */
+export function createAllowedApplications({ consents, records, clients, settings }: AllowedApplicationsOptions) {
+  const { scopeOf } = requestedClaims(settings.namespace);
+  const ofClaim = claimConsent('');
+  const inScopes = (given: string) => {
+    if (!given.startsWith(ofClaim)) return given;
+    const claim = given.slice(ofClaim.length);
+    return scopeOf(claim) ?? claim;
+  };
+  return {
+    /** In the order of their names. What the operator has taken from an application is left out. */
+    list: async (accountId: string) => {
+      const all = await consents.list(accountId);
+      // Of itself, when a request insisted on a consent.
+      const given = all.filter(({ clientId }) => clientId !== OWN_CLIENT_ID);
+      const applications = given.map(({ clientId, scopes, givenAt }) => {
+        const client = clients.find(clientId);
+        const named = [...new Set(scopes.map(inScopes))];
+        const left = client ? named.filter((scope) => client.scopes.includes(scope)) : named;
+        return { id: clientId, name: client?.name ?? clientId, scopes: left, since: givenAt };
+      });
+      return applications.sort((one, other) => one.name.localeCompare(other.name));
+    },
+    revoke: (accountId: string, clientId: string) => revokeConsent(consents, records, accountId, clientId),
+  };
+}

@@ -1,0 +1,133 @@
+// The authentication context of a sign-in (acr, amr), and which requests require a second factor (OpenID Connect Core section
+// 5.5.1.1, RFC 8176, RFC 9470).
+
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Settings } from '#config/settings.ts';
+import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
+import { reportAcr } from '#openid/provider/patches/reported-acr.ts';
+import type { SignInMethod } from '#shared/sign-in-methods.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
+
+/**
+ * What a sign-in with a password can honestly be called: a password, sent by TLS (SAML 2.0 Authentication Context, section
+ * 3.4.3). It claims nothing about how the identity was proofed.
+ */
+export const PASSWORD_ACR = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
+/** A password and a second, independent factor: the REFEDS MFA profile. */
+export const SECOND_FACTOR_ACR = 'https://refeds.org/profile/mfa';
+export const ACR_VALUES: readonly string[] = [PASSWORD_ACR, SECOND_FACTOR_ACR];
+
+/**
+ * How somebody signed in, as the library keeps it with the session (RFC 8176). A passkey with user verification is two factors by
+ * itself: a key that only its holder has (`pop`), unlocked by what they know or are (`user`, `mfa`). Nothing attests whether hardware
+ * keeps that key, hence neither `hwk` nor `swk`.
+ */
+export function authenticationContext(methods: readonly SignInMethod[]): { acr: string; amr: string[] } {
+  const [otp, passkey] = [methods.includes('otp'), methods.includes('passkey')];
+  const password = methods.includes('password') || otp;
+  const amr = [...(password ? ['pwd'] : []), ...(otp ? ['otp'] : []), ...(passkey ? ['pop', 'user'] : [])];
+  return otp || passkey ? { acr: SECOND_FACTOR_ACR, amr: [...amr, 'mfa'] } : { acr: PASSWORD_ACR, amr };
+}
+
+/** These are levels: two factors satisfy who insists on a password, also those of a passkey, which is no password. */
+const IMPLIED: Readonly<Record<string, readonly string[]>> = {
+  [PASSWORD_ACR]: [PASSWORD_ACR],
+  [SECOND_FACTOR_ACR]: [SECOND_FACTOR_ACR, PASSWORD_ACR],
+};
+
+/** `claims.id_token.acr` of a request; as the client wrote it, hence anything. */
+interface WantedAcr {
+  essential?: unknown;
+  value?: unknown;
+  values?: unknown;
+}
+
+/** What a sign-in is called towards a client with such a wish; undefined when it does not satisfy it. */
+function nameFor(acr: string, { value, values }: WantedAcr): string | undefined {
+  return IMPLIED[acr]?.find(
+    (name) =>
+      (value === undefined || value === null || value === name) && (!Array.isArray(values) || values.includes(name)),
+  );
+}
+
+/**
+ * Throws `unmet_authentication_requirements` (OpenID Connect Core Error Code unmet_authentication_requirements 1.0) when an
+ * essential `acr` can never be reached: the library would ask for the password again and again. Throws `invalid_request` when
+ * it is written in an invalid form: the client would get less than it insists on.
+ */
+export function refuseUnreachable(acr: unknown): void {
+  if (typeof acr !== 'object' || acr === null) return;
+  const wanted: WantedAcr = acr;
+  if (!wanted.essential) return;
+  if (wanted.values !== undefined && wanted.values !== null && !Array.isArray(wanted.values)) {
+    throw new errors.InvalidRequest('claims.id_token.acr.values should be an array');
+  }
+  if (ACR_VALUES.some((acr) => nameFor(acr, wanted) !== undefined)) return;
+  throw new errors.CustomOIDCProviderError(
+    'unmet_authentication_requirements',
+    `none of the essential acr values can be reached: this service supports ${ACR_VALUES.join(' ')}`,
+  );
+}
+
+interface Demand {
+  /** Parameters of the authorization request; `claims` as JSON. */
+  params: Readonly<Record<string, unknown>>;
+  client: Readonly<Record<string, unknown>> | undefined;
+  settings: Pick<Settings, 'secondFactor'>;
+}
+
+/**
+ * What a request demands of a second factor. `required`: by the operator, for all or for this application, or by an essential
+ * `acr`. `wanted`: by `acr_values`, which is a wish; it counts for people who have one.
+ */
+export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
+  if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';
+  const wanted = wantedAcr(params['claims']);
+  if (wanted.essential && nameFor(PASSWORD_ACR, wanted) === undefined) return 'required';
+  const wishes = String(params['acr_values'] ?? '').split(' ');
+  return wishes.find((acr) => ACR_VALUES.includes(acr)) === SECOND_FACTOR_ACR ? 'wanted' : undefined;
+}
+
+function wantedAcr(claims: unknown): WantedAcr {
+  if (typeof claims !== 'string') return {};
+  // Checked by the library before.
+  const parsed = JSON.parse(claims) as { id_token?: { acr?: WantedAcr | null } };
+  return parsed.id_token?.acr ?? {};
+}
+
+/** Name of the check, and of the reason that an interaction then carries. */
+export const SECOND_FACTOR_NEEDED = 'second_factor';
+
+/**
+ * The check that sends people to sign in again, or to show a second factor, where a request demands more than the session
+ * has. It replaces the library's two checks, which know no acr that another one implies.
+ */
+export function secondFactorCheck(
+  settings: Pick<Settings, 'secondFactor'>,
+  secondFactors: Pick<SecondFactors, 'kinds'>,
+): interactionPolicy.Check {
+  return new interactionPolicy.Check(
+    SECOND_FACTOR_NEEDED,
+    'the sign-in of the session has no second factor',
+    'login_required',
+    async (ctx: KoaContextWithOIDC) => {
+      const { oidc } = ctx;
+      const { acr, accountId } = oidc.session ?? {};
+      if (accountId === undefined) return false;
+      if (acr === SECOND_FACTOR_ACR) {
+        callAsWanted(ctx);
+        return false;
+      }
+      const demand = secondFactorDemand({ params: oidc.params ?? {}, client: oidc.client, settings });
+      return demand === 'required' || (demand === 'wanted' && (await secondFactors.kinds(accountId)).length > 0);
+    },
+  );
+}
+
+// OpenID Connect Core section 5.5.1.1: the value must match one of those that were essential, also where more was done.
+function callAsWanted({ oidc }: KoaContextWithOIDC): void {
+  // As the client sent it: where there are `acr_values` too, the library has replaced it by them.
+  const wanted = wantedAcr(oidc.params?.['claims']);
+  const name = wanted.essential ? nameFor(SECOND_FACTOR_ACR, wanted) : undefined;
+  if (name !== undefined) reportAcr(oidc, name);
+}

@@ -1,0 +1,36 @@
+// The choice of a place of work at a sign-in: when it is asked for (specification section 2.2, `currentWorkspaceId`).
+
+import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { WORKSPACE } from '#openid/clients/client-registry.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
+
+export const CHOOSE_WORKSPACE = 'workspace';
+
+/** Who asks for it, by name: an application by its request, or the operator for all of its requests. */
+const BY_REQUEST = 'select_account';
+
+export interface WorkspaceOptions {
+  accounts: Pick<Accounts, 'find'>;
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
+}
+
+/** Whether a request asks for the choice: never a silent one. */
+export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string, unknown>> | undefined): boolean {
+  const wanted = String(prompt ?? '').split(' ');
+  return !wanted.includes('none') && (wanted.includes(BY_REQUEST) || client?.[WORKSPACE] === 'ask');
+}
+
+/** After the sign-in, once for each request; who has one place of work or none is not asked. */
+export function workspacePrompt({ accounts, edition }: WorkspaceOptions): interactionPolicy.Prompt {
+  const description = 'the person has to choose a place of work';
+  const check = async ({ oidc }: KoaContextWithOIDC) => {
+    const { session, client, params = {}, result = {} } = oidc;
+    if (!session?.accountId || CHOOSE_WORKSPACE in result || !asksForWorkspace(params['prompt'], client)) return false;
+    const account = await accounts.find(session.accountId);
+    return account !== undefined && workspacesInForce(account, edition()).ids.length > 1;
+  };
+  const notChosen = new interactionPolicy.Check('no_workspace_chosen', description, check);
+  return new interactionPolicy.Prompt({ name: CHOOSE_WORKSPACE, requestable: false }, notChosen);
+}

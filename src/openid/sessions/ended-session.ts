@@ -1,0 +1,79 @@
+// What a request answers whose session was ended while it ran: nothing that it made of the session is kept.
+
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import { ERROR_PAGE } from '#openid/provider/middleware/form-post-page.ts';
+import type { SessionPayload } from './merge-session.ts';
+
+/** `renamed`: it goes on under an id that another answer gives the browser. */
+const outcomes = new WeakMap<KoaContextWithOIDC, 'ended' | 'renamed'>();
+
+/** Whether the session of this request was ended while it ran. */
+export function hasEnded(ctx: KoaContextWithOIDC): boolean {
+  return outcomes.get(ctx) === 'ended';
+}
+
+/** The browser keeps the session cookie that it has, or is given by another answer. */
+export function keepSessionCookie(ctx: KoaContextWithOIDC): void {
+  outcomes.set(ctx, 'renamed');
+}
+
+/**
+ * To be called when a session could not be saved because it is gone: `before` is as the request read it, `after` as it would
+ * have been. Throws `login_required` where the client has to be told: the request cannot be repeated here.
+ */
+export async function sessionEnded(
+  ctx: KoaContextWithOIDC,
+  { before, after }: { before: SessionPayload; after: SessionPayload },
+): Promise<void> {
+  const { oidc } = ctx;
+  outcomes.set(ctx, 'ended');
+  // The library saves it no more.
+  (oidc.session as unknown as { destroyed: boolean }).destroyed = true;
+  const clientId = oidc.client?.clientId ?? '';
+  const grantId = after.authorizations?.[clientId]?.grantId;
+  if (grantId !== undefined && grantId !== before.authorizations?.[clientId]?.grantId) {
+    await oidc.provider.Grant.adapter.destroy(grantId);
+  }
+  await oidc.entities.AuthorizationCode?.destroy();
+  if (!isAuthorization(ctx)) return;
+  // A pushed request is used up by the code that was made of it.
+  const pushed = oidc.entities.PushedAuthorizationRequest ?? interactionOf(ctx)?.parJti;
+  if (oidc.prompts.has('none') || pushed) throw new errors.LoginRequired('the session has ended meanwhile');
+}
+
+/** Takes the session cookie from such an answer, and has an interactive request begin anew: with a sign-in. */
+export function endedSessions(provider: Provider) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const outcome = outcomes.get(ctx);
+    if (outcome === undefined) return;
+    const name = provider.cookieName('session');
+    const cookies = ctx.res.getHeader('set-cookie');
+    const others = [cookies ?? []].flat().filter((line) => !new RegExp(`^${name}(\\.sig)?=`).test(String(line)));
+    if (others.length > 0) ctx.res.setHeader('set-cookie', others as string[]);
+    else ctx.res.removeHeader('set-cookie');
+    if (outcome !== 'ended' || !isAuthorization(ctx)) return;
+    const { AuthorizationCode: code } = ctx.oidc.entities;
+    const interaction = interactionOf(ctx);
+    const goesOn = code ?? (interaction && !interaction.result);
+    if (!goesOn || ctx.oidc.prompts.has('none') || interaction?.parJti) return;
+    // What the library answered is void, a page that posts the code included.
+    ctx.state[ERROR_PAGE] = true;
+    ctx.body = '';
+    ctx.status = 303;
+    ctx.redirect(`${ctx.oidc.urlFor('authorization')}?${new URLSearchParams(parametersOf(ctx))}`);
+  };
+}
+
+function isAuthorization({ oidc }: KoaContextWithOIDC): boolean {
+  return oidc.route === 'authorization' || oidc.route === 'resume';
+}
+
+function interactionOf({ oidc }: KoaContextWithOIDC): { parJti?: string; result?: object } | undefined {
+  return oidc.entities.Interaction as { parJti?: string; result?: object } | undefined;
+}
+
+function parametersOf({ oidc }: KoaContextWithOIDC): Record<string, string> {
+  const given = Object.entries(oidc.params ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+}

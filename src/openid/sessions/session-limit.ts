@@ -1,0 +1,35 @@
+// Ends the oldest sessions of a person who signs in once more than `limits.sessionsPerAccount` allows.
+
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { endSession } from '#openid/logout/end-session.ts';
+import type { ProviderAudit } from '#openid/provider/audit.ts';
+import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+
+/** Whoever signs in without end must not fill the disk (SEC-75). */
+const MOST_SESSIONS = 1000;
+
+/**
+ * Middleware that looks after each sign-in, once its session is stored: of several at the same time the last one sees all of them, and
+ * all agree on which are the oldest.
+ * @param limit sessions of one account; 0 for as many as nobody needs
+ */
+export function sessionLimit(
+  records: OidcRecords,
+  limit: number,
+  { audit, addressOf, isShared }: ProviderAudit & { isShared(accountId: string): boolean },
+) {
+  const most = limit || MOST_SESSIONS;
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    const account = oidc?.session?.accountId;
+    if (oidc?.route !== 'resume' || !oidc.result?.['login'] || account === undefined || isShared(account)) return;
+    const sessions = await records.liveSessionsOf(account);
+    for (const { uid = '' } of sessions.slice(0, Math.max(0, sessions.length - most))) {
+      await endSession(oidc.provider, records, uid);
+      const details = { reason: SESSION_ENDINGS.tooMany };
+      await audit.record({ event: 'session.ended', actor: 'service', account, address: addressOf(ctx.req), details });
+    }
+  };
+}

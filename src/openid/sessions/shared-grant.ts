@@ -1,0 +1,30 @@
+// One grant for each client of a session, also where parallel requests of the client made one each: tokens count as long as the
+// session names their grant, so the code of whoever came second moves to the grant of the first.
+
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { extendGrant } from '#openid/tokens/extend-grant.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import type { SessionPayload } from './merge-session.ts';
+
+/** To be called when the session was stored as `merged`, and before the answer with the code leaves. */
+export async function shareGrant(
+  { oidc }: KoaContextWithOIDC,
+  records: Pick<OidcRecords, 'read' | 'replace'>,
+  mine: SessionPayload,
+  merged: SessionPayload,
+): Promise<void> {
+  const clientId = oidc.client?.clientId ?? '';
+  const own = mine.authorizations?.[clientId];
+  const shared = merged.authorizations?.[clientId];
+  if (!own?.grantId || !shared?.grantId || own.grantId === shared.grantId) return;
+  const { AuthorizationCode: code, Grant: grant } = oidc.entities;
+  if (grant?.jti === own.grantId) {
+    const given = { scope: grant.getOIDCScope(), claims: grant.getOIDCClaims() };
+    await extendGrant(oidc.provider, records, shared.grantId, given, { renewed: true });
+    await grant.destroy();
+  }
+  if (!code) return;
+  code.grantId = shared.grantId;
+  if (code.sid !== undefined) code.sid = shared.sid;
+  await code.save();
+}

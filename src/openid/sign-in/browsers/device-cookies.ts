@@ -1,0 +1,96 @@
+// Browsers that have signed in to an account before (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): failures of
+// strangers never lock them out of it (SEC-59).
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { keyOfLogin } from '#openid/sign-in/throttle.ts';
+import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
+
+/** Seconds that a browser stays known after its last sign-in: cookie keys are kept as long once they are replaced. */
+export const DEVICE_COOKIE_LIFETIME = 90 * 86_400;
+
+/** Accounts that a browser is known to: on a ward many people use one. The one that signed in least lately is forgotten. */
+const MOST_ACCOUNTS = 5;
+
+export interface DeviceCookies {
+  /** Identifies the browser where it is known to the account with this login: for counts, by `Throttle`. */
+  deviceOf(req: IncomingMessage, login: string): Promise<string | undefined>;
+  /** Makes the browser known to an account, by a sign-in that is complete; `signedInAt` as `signInTime` has it. */
+  remember(req: IncomingMessage, res: ServerResponse, signIn: { login: string; signedInAt: number }): void;
+}
+
+interface DeviceCookieOptions {
+  /** Path of the pages that ask for a password or code. */
+  path: string;
+  /** Whether the issuer is https. */
+  secure: boolean;
+  /** The first one signs, all of them count. */
+  keys: readonly string[];
+  /** Second since which sign-ins to the account count; undefined when there is no such account. */
+  notBefore(login: string): Promise<number | undefined>;
+}
+
+/** One account in the cookie: it names neither the account nor the person. */
+interface Entry {
+  nonce: string;
+  /** Second of the sign-in. */
+  at: number;
+  mac: string;
+}
+
+/**
+ * Cookies of this form: an entry for each account, with a random nonce, the time of the sign-in, and the HMAC of both and of the login. A
+ * new password, another second factor and a disabled account end them as they end sessions (`sessionsNotBefore`).
+ */
+export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCookieOptions): DeviceCookies {
+  const name = cookieName(COOKIES.devices, { secure, path });
+  const [signingKey = ''] = keys;
+
+  const entryFor = (entries: readonly Entry[], login: string): Entry | undefined =>
+    entries.find((entry) => keys.some((key) => equal(entry.mac, macOf(key, login, entry))));
+
+  return {
+    deviceOf: async (req, login) => {
+      const entry = entryFor(entriesOf(req, name), login);
+      if (!entry || entry.at + DEVICE_COOKIE_LIFETIME < Date.now() / 1000) return undefined;
+      const since = await notBefore(login);
+      return since !== undefined && entry.at >= since ? entry.nonce : undefined;
+    },
+    remember: (req, res, { login, signedInAt }) => {
+      const before = entriesOf(req, name);
+      const others = before.filter((entry) => entry !== entryFor(before, login));
+      const fresh = { nonce: randomBytes(16).toString('base64url'), at: signedInAt };
+      const entries = [{ ...fresh, mac: macOf(signingKey, login, fresh) }, ...others].slice(0, MOST_ACCOUNTS);
+      const value = entries.map(({ nonce, at, mac }) => `${nonce}~${at}~${mac}`).join('.');
+      const attributes = [
+        `Path=${path}`,
+        `Max-Age=${DEVICE_COOKIE_LIFETIME}`,
+        'HttpOnly',
+        'SameSite=Lax',
+        ...(secure ? ['Secure'] : []),
+      ];
+      res.appendHeader('set-cookie', `${name}=${value}; ${attributes.join('; ')}`);
+    },
+  };
+}
+
+const ENTRY = /^([\w-]{22})~(\d{1,12})~([\w-]{43})$/;
+
+function entriesOf(req: IncomingMessage, name: string): Entry[] {
+  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+  return value.split('.', MOST_ACCOUNTS).flatMap((text) => {
+    const [, nonce = '', at, mac = ''] = ENTRY.exec(text) ?? [];
+    return at === undefined ? [] : [{ nonce, at: Number(at), mac }];
+  });
+}
+
+function macOf(key: string, login: string, { nonce, at }: Pick<Entry, 'nonce' | 'at'>): string {
+  return createHmac('sha256', key)
+    .update(`device\n${keyOfLogin(login)}\n${nonce}\n${at}`)
+    .digest('base64url');
+}
+
+function equal(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

@@ -1,0 +1,131 @@
+// The first step of a sign-in: checks login and password, throttled, and goes on to the second factor.
+
+import { LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { sendAccountChoice } from '#openid/sign-in/choices/account-choice.ts';
+import { sendWorkspaceChoice } from '#openid/sign-in/choices/workspace.ts';
+import { firstStep, forgetFirstStep } from '#openid/sign-in/first-step.ts';
+import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
+import { passwordlessRequest } from '#openid/sign-in/passkeys/passkey-requests.ts';
+import { afterPassword } from '#openid/sign-in/second-factor/second-factor.ts';
+import type { Attempt } from '#openid/sign-in/throttle.ts';
+import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
+import { deviceDetail } from '#shared/device.ts';
+import { placeOf } from '#shared/fair-queue.ts';
+import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
+import { languageLinkTo } from '#web/language.ts';
+import { type LoginProblem, loginScripts, renderLoginPage } from './login-page.ts';
+
+/** `Retry-After` when too many passwords wait to be checked: by then the longest queue has been worked off. */
+const BUSY_SECONDS = 15;
+
+/** Answers the posted login form. */
+export async function login(context: PageContext): Promise<void> {
+  const { req, res, interaction, path, audit, log } = context;
+  if (interaction.prompt !== 'login') return res.redirect(303, path);
+  const { fields, stale } = readForm(req, context.tokens, ['login', 'password']);
+  const { password = '' } = fields;
+  const typed = (fields.login ?? '').trim();
+  refuseControlCharacters('login', typed);
+  const refuse = (status: number, problem: LoginProblem) => sendLoginPage(context, status, { login: typed, problem });
+
+  if (stale) return refuse(403, { kind: 'stale' });
+  if (!typed || !password) return refuse(422, { kind: 'incomplete', login: !typed, password: !password });
+
+  const origin = { client: interaction.client.id, address: req.ip };
+  const device = await context.devices.deviceOf(req, typed);
+  const attempt = await context.throttle.begin(typed, req.ip ?? '', device);
+  if (attempt.outcome === 'waiting') {
+    const account = await context.accountOf(typed);
+    await audit.record({
+      event: 'sign-in.throttled',
+      actor: 'unknown',
+      account,
+      ...origin,
+      details: deviceDetail(req),
+    });
+    res.set('retry-after', String(attempt.seconds));
+    return refuse(429, { kind: 'waiting', seconds: attempt.seconds, of: attempt.of });
+  }
+  const busy = () => {
+    log.info(origin, 'sign-in put off: too many passwords at once');
+    res.set('retry-after', String(BUSY_SECONDS));
+    return refuse(503, { kind: 'busy' });
+  };
+  if (attempt.outcome === 'busy') return busy();
+  const account = await check(context, { login: typed, password, device, attempt });
+  if (!account) return busy();
+  if (account.refused) {
+    const details = { reason: account.refused, ...deviceDetail(req) };
+    await audit.record({ event: 'sign-in.failed', actor: 'unknown', account: account.accountId, ...origin, details });
+    return refuse(422, { kind: 'wrong' });
+  }
+  await attempt.succeeded();
+  await afterPassword(context, account);
+}
+
+interface Tried {
+  login: string;
+  password: string;
+  device: string | undefined;
+  attempt: Extract<Attempt, { outcome: 'open' }>;
+}
+
+/** Undefined when too many passwords wait: then it was no attempt. */
+async function check({ req, authenticate }: PageContext, { login, password, device, attempt }: Tried) {
+  const place = placeOf(req.ip ?? '', attempt.known ? device : undefined);
+  try {
+    return await authenticate(login, password, place);
+  } catch (error) {
+    if (!(error instanceof TooManyHashes)) throw error;
+    await attempt.untried();
+    return undefined;
+  }
+}
+
+/** Shows the page in another language, with the address that was typed; the password is read by nobody. */
+export async function switchLanguage(context: PageContext): Promise<void> {
+  const { req, res, interaction, path, tokens } = context;
+  if (interaction.prompt !== 'login' || (await firstStep(context))) return res.redirect(303, path);
+  const { fields, stale } = readForm(req, tokens, ['login']);
+  const login = (fields.login ?? '').trim();
+  refuseControlCharacters('login', login);
+  if (stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
+  sendLoginPage(context, 200, { login });
+}
+
+/** Answers the posted refusal: the application hears `access_denied` (RFC 6749 section 4.1.2.1). */
+export async function cancelLogin(context: PageContext): Promise<void> {
+  const { req, res, interaction, interactions, path, tokens } = context;
+  if (interaction.prompt === 'consent') return res.redirect(303, path);
+  const { stale } = readForm(req, tokens);
+  if (stale && interaction.prompt === 'select_account') return sendAccountChoice(context, 'stale');
+  if (stale && interaction.prompt === 'workspace') return sendWorkspaceChoice(context, 'stale');
+  if (stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
+  await forgetFirstStep(context);
+  await interactions.abort(req, res);
+}
+
+/** Sends the page that asks for login and password; `login` stands in its field already. */
+export function sendLoginPage(
+  context: PageContext,
+  status: number,
+  state: { login: string; problem?: LoginProblem },
+): void {
+  const { site, language, interaction, path, tokens } = context;
+  const passkey = passwordlessRequest(context);
+  const page = renderLoginPage({
+    site,
+    language,
+    languageLink: languageLinkTo(`${path}/language`),
+    action: `${path}/login`,
+    cancelAction: `${path}/cancel`,
+    forgotten: `${site.base}${LINK_PATH}/password-reset?sign-in=${interaction.uid}`,
+    passkeyAction: `${path}/passkey`,
+    passkey,
+    token: tokens[0],
+    clientName: interaction.client.name,
+    again: interaction.account && (interaction.client.id === OWN_CLIENT_ID ? 'for-account' : 'for-application'),
+    ...state,
+  });
+  sendPage(context, status, page, loginScripts({ passkey }));
+}

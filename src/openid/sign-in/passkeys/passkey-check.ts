@@ -1,0 +1,95 @@
+// Checks the signature of a passkey: its challenge counts once, its counter never goes back, it opens its own account alone, and whoever
+// fails is counted by network, so that nobody is locked out of an account, nor a known browser by its neighbours (SEC-39, SEC-59, SEC-70).
+
+import type { Throttle } from '#openid/sign-in/throttle.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import type { Challenges } from '#shared/webauthn/challenges.ts';
+import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
+import { challengeOf, readSignature, refusalOf, verifySignature } from '#shared/webauthn/responses.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
+import { signInTime } from '#store/accounts/sign-in-validity.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { isFirstUse } from '#store/oidc/used-challenges.ts';
+import type { Pause } from '#web/forms/pause-notice.ts';
+
+interface PasskeyCheckOptions {
+  relyingParty: RelyingParty;
+  challenges: Challenges;
+  passkeys: Pick<Passkeys, 'find' | 'use'>;
+  accounts: Pick<Accounts, 'find'>;
+  records: Pick<OidcRecords, 'insertOnce'>;
+  throttle: Pick<Throttle, 'beginPasskey'>;
+  audit: AuditTrail;
+  log: { info(fields: object, message: string): void };
+}
+
+/** Why nobody is signed in by it. `stale`: its page was out of date, or another one's; nothing was tried. */
+export type PasskeyProblem = { kind: 'stale' } | { kind: 'wrong' } | ({ kind: 'waiting' } & Pause);
+
+export type CheckedPasskey =
+  | { problem: PasskeyProblem }
+  | { problem?: undefined; accountId: string; email: string; signedInAt: number };
+
+/** Checks what a browser sent; `accountId`: of this account, whose password was right before. */
+export type CheckPasskey = (sent: {
+  text: string;
+  purpose: string;
+  accountId?: string;
+  client: string;
+  address: string;
+  /** Identifies the browser where it is known to the account with this login. */
+  deviceOf(login: string): Promise<string | undefined>;
+}) => Promise<CheckedPasskey>;
+
+/** What the pages need of passkeys. */
+export interface SignInPasskeys {
+  relyingPartyId: string;
+  challenges: Challenges;
+  check: CheckPasskey;
+  list: Passkeys['list'];
+}
+
+/** What the audit trail is told. `passkey-counter`: there may be a copy of the passkey. */
+type Reason = 'passkey' | 'passkey-used' | 'passkey-counter' | 'disabled';
+
+/** Checks signatures for one relying party. */
+export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
+  const { relyingParty, challenges, passkeys, accounts, records, throttle, audit, log } = options;
+  return async ({ text, purpose, accountId: expected, client, address, deviceOf }) => {
+    const response = readSignature(text);
+    const passkey = response && (await passkeys.find(response.id));
+    // Before the passkey is used: what removes it from now on ends this sign-in, too.
+    const account = passkey && (await accounts.find(passkey.accountId));
+    const attempt = await throttle.beginPasskey(address, account && (await deviceOf(account.email)));
+    if (attempt.outcome === 'waiting') {
+      await audit.record({ event: 'sign-in.throttled', actor: 'unknown', account: expected, client, address });
+      return { problem: { kind: 'waiting', seconds: attempt.seconds, of: attempt.of } };
+    }
+    const refuse = async (reason: Reason, account = expected): Promise<CheckedPasskey> => {
+      await audit.record({ event: 'sign-in.failed', actor: 'unknown', account, client, address, details: { reason } });
+      return { problem: { kind: 'wrong' } };
+    };
+    if (!response) return refuse('passkey');
+    const challenge = challengeOf(response);
+    if (!challenges.isValid(challenge, purpose)) {
+      await attempt.untried();
+      return { problem: { kind: 'stale' } };
+    }
+    if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', passkey?.accountId);
+    if (!passkey || (expected !== undefined && passkey.accountId !== expected)) return refuse('passkey');
+    const { accountId, userHandle } = passkey;
+    // WebAuthn section 7.2 step 6: who was not asked for by name has to be named by the authenticator.
+    const { userHandle: sent } = response.response;
+    if (sent ? sent !== userHandle : expected === undefined) return refuse('passkey', accountId);
+    const counter = await verifySignature(response, { publicKey: passkey.publicKey, relyingParty }).catch(
+      (error: Error) =>
+        log.info({ client, address, reason: refusalOf(response, relyingParty, error) }, 'a passkey was refused'),
+    );
+    if (counter === undefined) return refuse('passkey', accountId);
+    if (!(await passkeys.use(passkey.id, counter))) return refuse('passkey-counter', accountId);
+    if (account?.status !== 'active') return refuse('disabled', accountId);
+    await attempt.succeeded();
+    return { accountId, email: account.email, signedInAt: signInTime(account) };
+  };
+}

@@ -1,0 +1,61 @@
+// A person changes their password: throttled as a sign-in, by the rules of `password-rules.ts`, ending all other sessions (SEC-39, SEC-55,
+// SEC-66). For the sign-in, where an operator chose the one before, and for the account pages.
+
+import type { Throttle } from '#openid/sign-in/throttle.ts';
+import type { AuditActor, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { passwordProblems } from '#shared/crypto/password-rules.ts';
+import { hashSecret, TooManyHashes, verifySecret } from '#shared/crypto/secret-hash.ts';
+import { placeOf } from '#shared/fair-queue.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { ChangePassword } from '#web/forms/new-password.ts';
+
+interface ChangePasswordOptions {
+  accounts: Pick<Accounts, 'find' | 'findByEmail' | 'setPassword'>;
+  throttle: Pick<Throttle, 'begin'>;
+  audit: AuditTrail;
+}
+
+/** Changes the passwords of accounts. */
+export function createChangePassword({ accounts, throttle, audit }: ChangePasswordOptions): ChangePassword {
+  return async ({ accountId, current, chosen, keep, client, address }) => {
+    const record = (event: AuditEventName, actor: AuditActor, details?: { reason: string }) =>
+      audit.record({ event, actor, account: accountId, client, address, details });
+    const { email = '' } = (await accounts.find(accountId)) ?? {};
+    const found = await accounts.findByEmail(email);
+    const before = found?.passwordHash;
+    if (found?.account.id !== accountId || before === undefined) return { problem: { kind: 'stale' } };
+    const [rule] = await passwordProblems(chosen, found.account);
+    if (rule) return { problem: { kind: rule } };
+
+    // Who is signed in is known by the session: failures of strangers do not keep anybody from a new password (SEC-59).
+    const attempt = await throttle.begin(email, address, keep);
+    if (attempt.outcome === 'waiting') {
+      await record('sign-in.throttled', 'unknown');
+      return { problem: { kind: 'waiting', seconds: attempt.seconds, of: attempt.of } };
+    }
+    if (attempt.outcome === 'busy') return { problem: { kind: 'busy' } };
+    try {
+      const matches = await verifySecret(current ?? chosen, [before], placeOf(address));
+      if (current !== undefined && !matches) {
+        await record('sign-in.failed', 'unknown', { reason: 'password' });
+        return { problem: { kind: 'wrong' } };
+      }
+      if (current === undefined ? matches : current.normalize('NFC') === chosen.normalize('NFC')) {
+        await attempt.untried();
+        return { problem: { kind: 'same' } };
+      }
+    } catch (error) {
+      if (!(error instanceof TooManyHashes)) throw error;
+      await attempt.untried();
+      return { problem: { kind: 'busy' } };
+    }
+    const hash = await hashSecret(chosen);
+    const notBefore = await accounts.setPassword(accountId, hash, { before, keep });
+    // Another one was set at this very moment.
+    if (notBefore === undefined) return { problem: { kind: 'stale' } };
+    await attempt.succeeded();
+    await record('account.password-changed', `account:${accountId}`);
+    return { notBefore, mark: digest(hash) };
+  };
+}

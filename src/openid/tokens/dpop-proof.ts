@@ -1,0 +1,182 @@
+// Proofs of possession (DPoP, RFC 9449 section 4.3): verified here for the directory, by oidc-provider for its own endpoints,
+// whose limit of age is ours.
+
+import { hash } from 'node:crypto';
+import {
+  calculateJwkThumbprint,
+  decodeJwt,
+  decodeProtectedHeader,
+  EmbeddedJWK,
+  type JWK,
+  jwtVerify,
+  type ProtectedHeaderParameters,
+} from 'jose';
+import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { algorithmsOfClient } from '#openid/clients/fapi2.ts';
+import { CLOCK_TOLERANCE } from '#openid/provider/clock.ts';
+import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+
+/** Seconds: how old a proof may be (SEC-46). */
+const MAX_AGE = 60;
+/** Seconds for which a proof is remembered, so that it is good once: longer than it could be used. */
+export const PROOF_REMEMBERED = 2 * MAX_AGE + CLOCK_TOLERANCE;
+
+const MAX_LENGTH = 8192;
+
+/** The request that a proof must be for. */
+interface ProofTarget {
+  method: string;
+  /** Absolute public address of the request; its query does not matter. */
+  url: string;
+  accessToken: string;
+  /** By which the client may sign. */
+  algorithms: readonly string[];
+  /** Seconds since the epoch. */
+  now: number;
+}
+
+interface Proof {
+  /** RFC 7638 thumbprint of the key. */
+  thumbprint: string;
+  jti: string;
+}
+
+/** A proof that is not valid; the message is for the client's developer. */
+export class InvalidProof extends Error {}
+
+/** Checks everything about a proof but whether it was used before. Throws `InvalidProof`. */
+export async function checkProof(proof: string, target: ProofTarget): Promise<Proof> {
+  const { method, url, accessToken, algorithms, now } = target;
+  const { payload, jwk } = await verify(proof, algorithms);
+  checkProofAge(payload.iat, now);
+  if (payload['htm'] !== method) throw new InvalidProof(`its htm must be ${method}`);
+  if (typeof payload['htu'] !== 'string' || normalized(payload['htu']) !== normalized(url)) {
+    throw new InvalidProof('its htu must be the address of the request, without the query');
+  }
+  if (payload['ath'] !== hash('sha256', accessToken, 'base64url')) {
+    throw new InvalidProof('its ath must be the SHA-256 of the access token');
+  }
+  const { jti } = payload;
+  if (typeof jti !== 'string' || jti === '' || jti.length > 512) throw new InvalidProof('its jti is missing');
+  return { thumbprint: await calculateJwkThumbprint(jwk), jti };
+}
+
+/**
+ * The key in a proof must be wholly public. The library that verifies refuses a private key, but not one of which a part is left;
+ * it sees to `use` and `key_ops` by itself, and to `alg` in a sentence that explains nothing (RFC 7517 sections 4.2 to 4.4).
+ */
+function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
+  if (crit !== undefined) throw new InvalidProof('its header must have no crit');
+  if (typeof jwk !== 'object' || jwk === null) throw new InvalidProof('its jwk, the public key, is missing');
+  const { alg: ofKey } = jwk as JWK;
+  if (ofKey !== undefined && ofKey !== alg) {
+    throw new InvalidProof(`its alg is ${named(alg)}, and that of its key ${named(ofKey)}`);
+  }
+  if (hasPrivateMembers(jwk)) throw new InvalidProof('its jwk must not hold the private key');
+}
+
+/** An algorithm, for a message that the log has, too: none other than those that exist here (SEC-17). */
+const named = (alg: unknown) => PROOF_ALGORITHMS.find((one) => one === alg) ?? 'another';
+
+/** By jose's codes: its own messages quote the proof. */
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_JOSE_ALG_NOT_ALLOWED: 'its alg is not taken here',
+  ERR_JWT_CLAIM_VALIDATION_FAILED: 'its typ must be dpop+jwt, and its times be numbers that hold',
+  ERR_JWT_EXPIRED: 'it has expired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is not by the key in it',
+};
+
+async function verify(proof: string, algorithms: readonly string[]) {
+  if (proof.length > MAX_LENGTH) throw new InvalidProof('the DPoP header must hold one signed JWT');
+  checkKey(unverified(proof).header);
+  try {
+    const options = { algorithms: [...algorithms], typ: 'dpop+jwt' };
+    const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options);
+    return { payload, jwk: protectedHeader.jwk as JWK };
+  } catch (error) {
+    throw new InvalidProof(REASONS[(error as { code?: string }).code ?? ''] ?? 'its jwk or its form cannot be used');
+  }
+}
+
+/** Throws `InvalidProof` unless a proof was made within the last minute. `now` in seconds since the epoch. */
+function checkProofAge(iat: unknown, now: number): void {
+  if (typeof iat !== 'number' || !Number.isFinite(iat)) throw new InvalidProof('its iat must be a number');
+  if (now - iat >= MAX_AGE) throw new InvalidProof('its iat is too long ago: make a proof for each request');
+  if (iat - now > CLOCK_TOLERANCE) throw new InvalidProof('its iat is in the future: set the clock of the client');
+}
+
+/**
+ * The library's `requireNonce`, called before it verifies a proof of possession. No nonce is required; but the library takes
+ * proofs of five minutes, also from the future, which is longer than it remembers them (SEC-46, SEC-50), and any key that fits.
+ */
+export function refuseUnfitProofs(ctx: KoaContextWithOIDC): boolean {
+  try {
+    const { header, iat } = unverified(ctx.get('DPoP'));
+    checkKey(header);
+    checkAlgorithm(header, ctx.oidc.client);
+    checkProofAge(iat, epochSeconds());
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  return false;
+}
+
+function checkAlgorithm({ alg }: ProtectedHeaderParameters, client: Client | undefined): void {
+  const algorithms = algorithmsOfClient(client);
+  if (!algorithms.includes(String(alg))) throw new InvalidProof(`its alg has to be one of ${algorithms.join(', ')}`);
+}
+
+/**
+ * What the client must do beyond others, where the library knows it only after it has verified the proof: at userinfo. Throws
+ * `invalid_token` for a token that is bound to no key and was given before the client had to have one, else `invalid_dpop_proof`.
+ */
+export function refuseWeakPresentation(ctx: KoaContextWithOIDC): void {
+  const proof = ctx.get('DPoP');
+  if (!proof) {
+    if (ctx.oidc.client?.dpopBoundAccessTokens) throw new errors.InvalidToken('the access token is bound to no key');
+    return;
+  }
+  try {
+    checkAlgorithm(unverified(proof).header, ctx.oidc.client);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  return error instanceof InvalidProof
+    ? new errors.InvalidDpopProof(`the DPoP proof does not hold: ${error.message}`)
+    : error;
+}
+
+/** Header and time of a proof that nobody has verified. */
+function unverified(proof: string): { header: ProtectedHeaderParameters; iat: unknown } {
+  try {
+    return { header: decodeProtectedHeader(proof), iat: decodeJwt(proof).iat };
+  } catch {
+    throw new InvalidProof('the DPoP header must hold one signed JWT');
+  }
+}
+
+/** Thumbprint of the key in a proof that was verified elsewhere; undefined without a proof. */
+export async function proofThumbprint(proof: string): Promise<string | undefined> {
+  try {
+    return await calculateJwkThumbprint(decodeProtectedHeader(proof).jwk as JWK);
+  } catch {
+    return undefined;
+  }
+}
+
+// RFC 9449 section 4.3, check 9: compared after normalization, without query and fragment. `URL` does all of it but that of
+// percent-encoding (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
+function normalized(address: string): string | undefined {
+  const url = URL.parse(address);
+  return url ? `${url.origin}${url.pathname.replace(/%[0-9a-f]{2}/gi, normalEncoding)}` : undefined;
+}
+
+function normalEncoding(encoded: string): string {
+  const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
+}

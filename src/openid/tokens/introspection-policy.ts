@@ -1,0 +1,91 @@
+// Who may introspect (RFC 7662) and revoke (RFC 7009) which tokens.
+
+import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import type { ClientRegistry } from '#openid/clients/client-registry.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { TokenState } from './introspection.ts';
+import { ownScopes } from './service-account-tokens.ts';
+
+/** The parts of the library's tokens that decide. */
+interface Token {
+  kind?: string | undefined;
+  jti: string;
+  clientId?: string | undefined;
+  scope?: string | undefined;
+  accountId?: string | undefined;
+  /** Members that the library adds to the answer. */
+  extra?: Readonly<Record<string, unknown>> | undefined;
+}
+
+type Policy = (ctx: KoaContextWithOIDC, client: Client, token: Token) => Promise<boolean>;
+
+/** RFC 7009 section 2.1: a client takes back its own tokens only. */
+export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token) => token.clientId === client.clientId;
+
+/**
+ * RFC 7662 section 2.1: a client learns about its own tokens, an api about access tokens of all clients as far as they hold
+ * one of its scopes, and only about those scopes; public clients are refused. What a client may not know reads as inactive. An api that
+ * serves `email` is told the person's e-mail address as `username`, which is what they sign in with, of tokens that hold this scope.
+ */
+export function introspectionPolicy(
+  introspect: (token: string) => Promise<TokenState>,
+  clients: ClientRegistry,
+  accounts: Pick<Accounts, 'find'>,
+): Policy {
+  return async (_ctx, client, token) => {
+    if (client.clientAuthMethod === 'none') return false;
+    const visible = visibleScopes(clients, client.clientId, token);
+    if (!visible) return false;
+    // This is the answer's; the token is not saved again.
+    token.scope = visible.join(' ') || undefined;
+    // The library knows nothing of disabled accounts and of sessions that ended.
+    if (token.kind === 'AccessToken' && !(await introspect(token.jti)).active) return false;
+    if (clients.find(client.clientId)?.type === 'api' && visible.includes('email') && token.accountId !== undefined) {
+      token.extra = { ...token.extra, username: (await accounts.find(token.accountId))?.email };
+    }
+    return true;
+  };
+}
+
+/** The scopes of a token that a client may know; undefined when it may know nothing of the token. */
+function visibleScopes(
+  clients: ClientRegistry,
+  clientId: string,
+  token: Omit<Token, 'jti'>,
+): readonly string[] | undefined {
+  const client = clients.find(clientId);
+  const owner = clients.find(String(token.clientId));
+  if (!client || !owner) return undefined;
+  // What the operator took from the client is gone from its tokens in use as well.
+  const isOwn = token.kind === 'ClientCredentials';
+  if (isOwn && !owner.serviceAccount) return undefined;
+  const held = isOwn ? ownScopes(owner) : owner.scopes;
+  let visible = (token.scope ?? '').split(' ').filter((scope) => held.includes(scope));
+  if (client.type === 'api') {
+    if (client.tokensOf && !client.tokensOf.includes(owner.id)) return undefined;
+    if (token.kind !== 'AccessToken' && token.kind !== 'ClientCredentials') return undefined;
+    visible = visible.filter((scope) => client.scopes.includes(scope));
+    if (visible.length === 0) return undefined;
+  } else if (owner.id !== client.id) return undefined;
+  return token.kind === 'RefreshToken' && !visible.includes('offline_access') ? undefined : visible;
+}
+
+const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: introspection needs client authentication';
+
+/**
+ * Refuses clients without secret or key, whatever token they present: "inactive" would be taken for the token's state (RFC 7662
+ * section 2.1 wants the endpoint to be protected; section 2.3). `allowedPolicy` is not called for unknown tokens.
+ */
+export function refusePublicClients(provider: Provider) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    if (oidc?.route !== 'introspection' || ctx.status !== 200 || oidc.client?.clientAuthMethod !== 'none') return;
+    const error = Object.assign(new errors.InvalidClientAuth('a client without secret'), {
+      error_description: PUBLIC_CLIENT,
+    });
+    ctx.status = 401;
+    ctx.body = { error: error.error, error_description: PUBLIC_CLIENT };
+    provider.emit('introspection.error', ctx, error);
+  };
+}

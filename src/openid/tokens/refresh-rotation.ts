@@ -1,0 +1,132 @@
+// Rotation of refresh tokens with a grace window: who repeats a refresh within seconds, as the same client and with the key
+// that the token is bound to, if it is, gets the same successor; any other use of a spent token ends the family (RFC 9700
+// section 4.14.2, SEC-26).
+//
+// The library checks client, expiry, grant, scope, account and proof as ever. Within the window its adapter shows it the spent
+// token as an unspent one. A token is spent once its successor is stored, and the answer names the successor that
+// stands.
+
+import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { CLOCK_TOLERANCE } from '#openid/provider/clock.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
+import { proofThumbprint } from './dpop-proof.ts';
+import { endGrant } from './end-grant.ts';
+import { seal, unseal } from './token-encryption.ts';
+
+type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;
+
+/** A refresh by one request. */
+interface Rotation {
+  token: string;
+  payload: AdapterPayload;
+  /** Of a refresh that is repeated: the one before. */
+  before?: Use;
+  consumed?: boolean;
+  /** The successor that another request stored. */
+  successor?: string;
+}
+
+const MODEL = 'RefreshToken';
+
+/** Rotations by request (`Provider.ctx`). */
+const rotations = new WeakMap<KoaContextWithOIDC, Rotation>();
+
+/**
+ * The adapter of refresh tokens, which never overwrites one.
+ * @param grace seconds in which a refresh may be repeated; 0 for none: a second use then ends the family, parallel or not
+ */
+export function rotatingRefreshTokens(adapter: Adapter, records: OidcRecords, grace: number): Adapter {
+  // A use that lies ahead was noted by a clock that was wrong since: it must not be repeated until then.
+  const withinGrace = (age: number) => age < grace && age >= -CLOCK_TOLERANCE;
+  const recent = (use: Use | undefined): use is Use & { successor: string } =>
+    use?.successor !== undefined && withinGrace(epochSeconds() - use.consumedAt);
+
+  // The successor may itself have been refreshed meanwhile: then its newest descendant, so that whoever comes late is not given a
+  // token that will soon be one too many. Undefined for another key.
+  const newest = async (token: string, successor: string, key: string): Promise<string | undefined> => {
+    const id = unseal(successor, token, key);
+    const use = id === undefined ? undefined : await records.findUse(MODEL, id);
+    return id !== undefined && recent(use) ? newest(id, use.successor, key) : id;
+  };
+
+  /** Spends the token for a successor; returns the id of the one that stands when another request was first. */
+  const spend = async (ctx: KoaContextWithOIDC, rotation: Rotation, id: string): Promise<string | undefined> => {
+    const { token, payload, before } = rotation;
+    // Where the token is not bound, as that of a client with a secret, a proof is for the access token only: any, or none.
+    const key = payload['jkt'] === undefined ? '' : ((await proofThumbprint(ctx.get('DPoP'))) ?? '');
+    if (!before) {
+      try {
+        await records.consume(MODEL, token, grace > 0 ? seal(id, token, key) : undefined);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof AlreadyConsumed)) throw error;
+      }
+    }
+    // Another refresh with the same token was first, a while ago or at this very moment.
+    const use = before ?? (await records.findUse(MODEL, token));
+    const successor = recent(use) ? await newest(token, use.successor, key) : undefined;
+    if (successor === undefined) {
+      await endFamily(ctx, records, String(payload.grantId));
+      throw new errors.InvalidGrant('refresh token already used');
+    }
+    return successor;
+  };
+
+  return {
+    ...adapter,
+    find: async (token) => {
+      const payload = await adapter.find(token);
+      const { ctx } = Provider;
+      // Introspection and revocation see the token as it is.
+      if (!payload || ctx?.oidc.route !== 'token') return payload;
+      const use = payload.consumed ? await records.findUse(MODEL, token) : undefined;
+      if (payload.consumed && !recent(use)) return payload;
+      const { consumed: _consumed, ...unspent } = payload;
+      rotations.set(ctx, { token, payload: unspent, ...(use && { before: use }) });
+      return unspent;
+    },
+    consume: async (token) => {
+      const rotation = Provider.ctx && rotations.get(Provider.ctx);
+      if (rotation?.token !== token) return adapter.consume(token);
+      rotation.consumed = true;
+    },
+    upsert: async (id, payload, expiresIn) => {
+      const { ctx } = Provider;
+      const rotation = ctx && rotations.get(ctx);
+      if (!ctx || !rotation?.consumed) return adapter.upsert(id, payload, expiresIn);
+      // Stored first: where the database has no room for it, the token is not spent, and the client can try again at any time.
+      if (!rotation.before) await adapter.upsert(id, payload, expiresIn);
+      const successor = await spend(ctx, rotation, id);
+      if (successor === undefined) return;
+      rotation.successor = successor;
+      if (!rotation.before) await adapter.destroy(id);
+      // With the times of this refresh.
+      await adapter.upsert(successor, payload, expiresIn);
+    },
+  };
+}
+
+/** Completes the answers of the token endpoint, and ends the family of a stolen token. */
+export function rotationMiddleware(records: OidcRecords) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    if (oidc?.route !== 'token' || oidc.params?.['grant_type'] !== 'refresh_token') return;
+    const successor = rotations.get(ctx)?.successor;
+    if (ctx.status === 200 && successor !== undefined) Object.assign(ctx.body as object, { refresh_token: successor });
+    // The library refuses another client and another key before it looks whether the token was spent: a thief's attempt would
+    // leave the family alive. Not before the client is authenticated.
+    if (ctx.status !== 400 || (ctx.body as { error?: string }).error !== 'invalid_grant') return;
+    const spent = await records.find(MODEL, String(oidc.params['refresh_token']));
+    if (!spent?.consumed || !spent.grantId) return;
+    const key = await proofThumbprint(ctx.get('DPoP'));
+    const stolen = spent['clientId'] !== oidc.client?.clientId || (spent['jkt'] !== undefined && spent['jkt'] !== key);
+    if (stolen) await endFamily(ctx, records, spent.grantId);
+  };
+}
+
+async function endFamily(ctx: KoaContextWithOIDC, records: OidcRecords, grantId: string): Promise<void> {
+  await endGrant(records, grantId);
+  ctx.oidc.provider.emit('grant.revoked', ctx, grantId);
+}

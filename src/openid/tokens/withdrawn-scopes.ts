@@ -1,0 +1,46 @@
+// Scopes that the operator takes from a client are taken from what people granted it before as well: from its new tokens,
+// userinfo and the ID token. Tokens in use are narrowed by `introspection.ts`.
+
+import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { ClientRegistry } from '#openid/clients/client-registry.ts';
+
+/** The adapter of grants: a grant covers only what its client may still request. */
+export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientRegistry, 'find'>): Adapter {
+  return {
+    ...adapter,
+    find: async (id) => {
+      const grant = (await adapter.find(id)) as (AdapterPayload & { openid?: { scope?: string } }) | undefined;
+      const scope = grant?.openid?.scope;
+      if (!grant || scope === undefined) return grant;
+      const registered = clients.find(String(grant.clientId))?.scopes ?? [];
+      const left = scope.split(' ').filter((one) => registered.includes(one));
+      return { ...grant, openid: { ...grant.openid, scope: left.join(' ') } };
+    },
+  };
+}
+
+/**
+ * An answer of the token endpoint names the scope that it gives (RFC 6749 section 5.1). Throws `invalid_scope`, before a refresh token is
+ * spent, where the operator has taken all that it would have been.
+ */
+export function refuseWithoutScope({ oidc }: KoaContextWithOIDC): void {
+  const { Grant: grant, RefreshToken: refreshToken, AuthorizationCode: code } = oidc.entities;
+  const source = refreshToken ?? code;
+  if (oidc.route !== 'token' || !grant || !source) return;
+  const asked = oidc.params?.['scope'] ? oidc.requestParamScopes : source.scopes;
+  if (grant.getOIDCScopeFiltered(asked) !== '') return;
+  throw new errors.InvalidScope('this client may no longer ask for any of these scopes', [...asked].join(' '));
+}
+
+/** The claims that a client with these scopes may know; `scopeOf` names the scope that contains a claim. */
+export function claimsLeft(
+  claims: Record<string, unknown>,
+  registered: readonly string[],
+  scopeOf: (claim: string) => string | undefined,
+): Record<string, unknown> {
+  const left = ([claim]: [string, unknown]) => {
+    const scope = scopeOf(claim);
+    return scope === undefined || registered.includes(scope);
+  };
+  return Object.fromEntries(Object.entries(claims).filter(left));
+}

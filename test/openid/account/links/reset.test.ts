@@ -1,0 +1,238 @@
+// SEC-69, SEC-39: a password that was forgotten, by the link of a mail, against the running service.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { choosePassword, linkFor, mailsGone, twice } from '#support/openid/account/links.ts';
+import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
+import { mailInOutbox } from '#support/openid/mail/outbox.ts';
+import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
+import { createPerson, type Visit } from '#support/person.ts';
+import { sendRaw } from '#support/raw-request.ts';
+import { type RunningService, startService } from '#support/service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const FORGOTTEN = '/account-link/password-reset';
+const CHOSEN = 'tortue violette sous la pluie';
+const accounts = () => openAccounts(service.database);
+const resetOf = (index: number) => linkFor(service, 'password-reset', idOf(index));
+const english = () => {
+  const person = createPerson(service.issuer);
+  person.cookies.set('hygie_language /', 'en');
+  return person;
+};
+const queued = (account?: string) =>
+  service.database('mail_queue').where({ kind: 'password-reset', ...(account && { account_id: account }) });
+
+describe('SEC-39 asking for a mail', () => {
+  const openAt = (host: string, body: URLSearchParams) =>
+    sendRaw(
+      service.issuer,
+      `POST ${FORGOTTEN} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${String(body).length}\r\n\r\n${body}`,
+    );
+  /** What is answered for a login, in a browser of its own, without what differs between any two answers. */
+  const answerTo = async (login: string): Promise<Pick<Visit, 'status' | 'html'>> => {
+    const person = english();
+    const { status, html } = await person.press(await person.visit(FORGOTTEN), 'send-link', { login });
+    return { status, html: html.replaceAll('<wbr>', '').replaceAll(login, 'LOGIN') };
+  };
+
+  it('SEC-69 is answered alike for a known, a disabled and an unknown address; the known one alone gets a mail', async () => {
+    const [disabled] = await accounts().create([{ email: 'left@clinic.example', name: 'Left' }]);
+    await accounts().update(disabled?.id ?? '', { status: 'disabled' });
+    const [known, ...others] = await Promise.all(
+      [credentialsOf(0).login, 'left@clinic.example', 'nobody@clinic.example'].map(answerTo),
+    );
+    expect(known?.status).toBe(200);
+    expect(known?.html).toContain('Check your mailbox');
+    expect(others).toEqual([known, known]);
+    await mailsGone(service, idOf(0));
+    expect(await queued(idOf(0))).toMatchObject([{ account_id: idOf(0), language: 'en' }]);
+    const [record] = await openAuditEvents(service.database).search({
+      limit: 9,
+      events: ['account.password-reset-requested'],
+    });
+    expect(record).toMatchObject({ actor: 'unknown', account: idOf(0) });
+  });
+
+  it('SEC-39 has to wait after five for one address, known or not, whoever asks', async () => {
+    for (const login of [credentialsOf(1).login, 'nobody-else@clinic.example']) {
+      const statuses: number[] = [];
+      for (let times = 0; times < 6; times += 1) statuses.push((await answerTo(login.toUpperCase())).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    }
+  });
+
+  const refused: [what: string, fields: Record<string, string>, status: number][] = [
+    ['no address', { login: ' ' }, 422],
+    ['what is no address', { login: 'somebody' }, 422],
+    ['a form of another browser (SEC-32)', { login: 'a@clinic.example', csrf: 'x' }, 403],
+    ['control characters (SEC-44)', { login: 'a@clinic.example\r\nbcc: b@clinic.example' }, 400],
+  ];
+  it.each(refused)('%s is refused', async (_what, fields, status) => {
+    const person = english();
+    expect((await person.press(await person.visit(FORGOTTEN), 'send-link', fields)).status).toBe(status);
+  });
+
+  it('SEC-42 whatever host a request claims, the link in the mail has that of the issuer', async () => {
+    const person = english();
+    const page = await person.visit(FORGOTTEN);
+    const spoofed = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example', origin: service.issuer };
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(page.html) ?? [];
+    const body = new URLSearchParams({ csrf, login: credentialsOf(2).login });
+    await person.visit(FORGOTTEN, { method: 'POST', headers: spoofed, body });
+    await mailsGone(service, idOf(2));
+    const { html } = await mailInOutbox(service, credentialsOf(2).login);
+    expect(html).toContain(`href="${service.issuer}/account-link/password-reset/`);
+    expect(html).not.toContain('evil.example');
+    expect((await openAt('evil.example', body)).status).toBe(421);
+  });
+
+  it('leads back to the sign-in of the application that it was begun in', async () => {
+    const person = english();
+    const login = await person.visit(authorizationUrl(service));
+    const [, address = ''] = /id="forgotten" href="([^"]+)"/.exec(login.html) ?? [];
+    const page = await person.visit(address);
+    expect(page.html).toContain(`id="to-sign-in" href="${new URL(login.url).pathname}"`);
+    const done = await choosePassword(person, await resetOf(9), CHOSEN);
+    const [, next = ''] = /id="continue" href="([^"]+)"/.exec(done.html) ?? [];
+    const back = await person.press(await person.visit(next), 'sign-in', {
+      login: credentialsOf(9).login,
+      password: CHOSEN,
+    });
+    expect(back.html).toContain('id="allow"');
+  });
+});
+
+describe('SEC-69 the link of a forgotten password', () => {
+  it('SEC-69 opening it changes nothing, as programs that check mails do; its form works once', async () => {
+    const link = await resetOf(2);
+    for (const method of ['HEAD', 'GET', 'GET']) {
+      const looked = await fetch(link, { method, headers: { 'sec-purpose': 'prefetch' } });
+      expect([looked.status, looked.headers.get('cache-control'), looked.headers.get('referrer-policy')]).toEqual([
+        200,
+        'no-store',
+        'no-referrer',
+      ]);
+    }
+    const person = english();
+    const page = await person.visit(link);
+    const done = await person.press(page, 'save-password', twice(CHOSEN));
+    expect(done.html).toContain('Your password has been changed');
+    const again = await person.press(page, 'save-password', twice('une autre tortue sous la pluie'));
+    expect([again.status, again.html.includes('This link no longer works')]).toEqual([410, true]);
+    expect((await person.visit(link)).status).toBe(410);
+    await signIn(service, {
+      person: createPerson(service.issuer),
+      credentials: { ...credentialsOf(2), password: CHOSEN },
+    });
+    const [token = ''] = link.split('/').slice(-1);
+    const trail = JSON.stringify(await service.database('audit_events'));
+    expect(trail).toContain('account.password-reset');
+    // Neither in the log nor in the trail (SEC-17).
+    expect(service.logged()).toContain('/account-link/password-reset/…');
+    expect(service.logged() + trail).not.toContain(token);
+  });
+
+  it('SEC-55 all sessions end with their tokens, and the second factor is still asked for', async () => {
+    const { person } = await enteredBy(service.issuer, 3);
+    const { tokens } = await signIn(service, { person, credentials: credentialsOf(3) });
+    const userinfo = async () => {
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      return (await fetch(`${service.issuer}/userinfo`, { headers })).status;
+    };
+    const setUp = await openAccount(person, 3, '/account/second-factor');
+    await person.press(setUp, 'set-up', { code: appOf(setUp)() });
+    expect([await userinfo(), (await person.visit('/account')).status]).toEqual([200, 200]);
+    await choosePassword(english(), await resetOf(3), CHOSEN);
+    expect(await userinfo()).toBe(401);
+    const login = await person.visit('/account');
+    const second = await person.press(login, 'sign-in', { ...credentialsOf(3), password: CHOSEN });
+    expect(second.html).toContain('id="verify"');
+    expect((await person.visit('/account')).html).not.toContain('id="sign-out"');
+  });
+
+  it('SEC-59 strangers who guessed do not keep the person from the new password', async () => {
+    const stranger = createPerson(service.issuer);
+    const login = await stranger.visit(authorizationUrl(service));
+    const guess = { login: credentialsOf(4).login, password: 'a guess of a stranger' };
+    await Promise.all(Array.from({ length: 12 }, () => stranger.press(login, 'sign-in', guess)));
+    await choosePassword(english(), await resetOf(4), CHOSEN);
+    await signIn(service, {
+      person: createPerson(service.issuer),
+      credentials: { ...credentialsOf(4), password: CHOSEN },
+    });
+  });
+
+  const changes: [what: string, change: () => Promise<unknown>][] = [
+    ['another password', () => accounts().setPassword(idOf(5), 'scrypt$x')],
+    ['an end of all sessions', () => accounts().endSessions([idOf(5)])],
+    ['a disabled account', () => accounts().update(idOf(5), { status: 'disabled' })],
+  ];
+  it.each(changes)('SEC-69 its open form is worth nothing after %s', async (_what, change) => {
+    const link = await resetOf(5);
+    const person = english();
+    const page = await person.visit(link);
+    await change();
+    const { passwordHash } = (await accounts().findByEmail(credentialsOf(5).login)) ?? {};
+    expect((await person.press(page, 'save-password', twice(CHOSEN))).status).toBe(410);
+    expect((await accounts().findByEmail(credentialsOf(5).login))?.passwordHash).toBe(passwordHash);
+  });
+
+  it('SEC-69 is worth nothing as a link of another purpose, nor is a newer one replaced by an older', async () => {
+    const link = await resetOf(6);
+    for (const purpose of ['invitation', 'email-verification', 'email-change']) {
+      expect((await fetch(link.replace('password-reset', purpose))).status).toBe(410);
+    }
+    const newer = await resetOf(6);
+    expect((await fetch(link)).status).toBe(410);
+    expect((await fetch(newer)).status).toBe(200);
+  });
+
+  const forms: [what: string, fields: Record<string, string>, status: number][] = [
+    ['a short password', twice('short'), 422],
+    ['a breached one', twice('Manchester United'), 422],
+    ['two that differ', { ...twice(CHOSEN), 'new-password-again': 'x' }, 422],
+    ['a form of another browser (SEC-32)', { ...twice(CHOSEN), csrf: 'x' }, 403],
+  ];
+  it.each(forms)('%s is refused and does not use it up', async (_what, fields, status) => {
+    const link = await resetOf(7);
+    const person = english();
+    const answer = await person.press(await person.visit(link), 'save-password', fields);
+    expect([answer.status, /id="(new-password-)?problem"/.test(answer.html)]).toEqual([status, true]);
+    expect((await person.visit(link)).status).toBe(200);
+  });
+
+  it('SEC-32 a form that another site posts is refused', async () => {
+    const link = await resetOf(7);
+    const headers = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await fetch(link, { method: 'POST', headers, body: new URLSearchParams(twice(CHOSEN)) });
+    expect(answer.status).toBe(403);
+    expect((await fetch(link)).status).toBe(200);
+  });
+
+  it('SEC-39 passwords by one link have to wait after ten: each costs a hash', async () => {
+    const link = await resetOf(8);
+    const person = english();
+    const page = await person.visit(link);
+    // The link is gone after the first; of those that came before it was, ten were hashed at most.
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, () => person.press(page, 'save-password', twice(CHOSEN))),
+    );
+    const counts = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect(counts(200)).toBe(1);
+    expect(counts(429)).toBeGreaterThan(0);
+  });
+});
+
+it('W3C: /.well-known/change-password leads to the page for a new password, and other well-known names are 404', async () => {
+  const found = await fetch(`${service.issuer}/.well-known/change-password`, { redirect: 'manual' });
+  expect([found.status, found.headers.get('location')]).toEqual([303, '/account/password']);
+  const other = '/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200';
+  expect((await fetch(service.issuer + other)).status).toBe(404);
+});

@@ -1,0 +1,118 @@
+// A person's own space on PostgreSQL with two instances behind a balancer: SEC-33, SEC-36 and SEC-41 whichever of them answers.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  appOf,
+  credentialsOf,
+  enteredBy,
+  idOf,
+  openAccount,
+  recoveryCodesOn,
+} from '#support/openid/account/person-of-account.ts';
+import { signIn } from '#support/openid/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
+
+let service: RunningService;
+let other: SecondInstance;
+beforeAll(async () => {
+  const clients = await testClients();
+  service = await startService({ engine: 'postgresql', clients });
+  other = await startSecondInstance(service, clients);
+});
+afterAll(async () => {
+  await other.stop();
+  await service.stop();
+});
+
+/** What the other instance answers to the person's browser. */
+async function atOther(person: Person, path: string, fields?: Record<string, string>): Promise<Response> {
+  const cookie = [...person.cookies].map(([key, value]) => `${key.split(' ')[0]}=${value}`).join('; ');
+  const form = fields && { method: 'POST', body: new URLSearchParams(fields) };
+  const answer = await other.send(service.issuer + path, { headers: { cookie }, ...form });
+  person.remember(answer.headers);
+  return answer;
+}
+
+const leadsTo = ({ headers }: Response) => headers.get('location')?.replace(/\?.*/, '');
+const tokenOn = (html: string) => /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+
+describe('two instances on one PostgreSQL', () => {
+  it('SEC-33 know the same people, from the sign-in to the sign-out', async () => {
+    const { person } = await enteredBy(service.issuer, 0);
+    expect((await atOther(person, '/account')).status).toBe(200);
+    await person.press(await person.visit('/logout'), 'sign-out');
+    const begun = await atOther(person, '/account');
+    expect([begun.status, leadsTo(begun)]).toEqual([303, '/authorize']);
+    // Begun at the one, finished at the other.
+    const login = await person.visit(begun.headers.get('location') ?? '');
+    const overview = await person.press(login, 'sign-in', credentialsOf(0));
+    expect([overview.url, overview.status]).toEqual([`${service.issuer}/account`, 200]);
+  });
+
+  it('SEC-33 take the answer to a sign-in once between them', async () => {
+    const { person } = await enteredBy(service.issuer, 4);
+    const session = [...person.cookies].filter(([key]) => key.startsWith('hygie_session'));
+    const cookie = session.map(([key, value]) => `${key.split(' ')[0]}=${value}`).join('; ');
+    const begun = await fetch(`${service.issuer}/account`, { headers: { cookie }, redirect: 'manual' });
+    const own = begun.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    const asked = new URL(begun.headers.get('location') ?? '', service.issuer);
+    const answer = await fetch(asked, { headers: { cookie }, redirect: 'manual' });
+    const callback = answer.headers.get('location') ?? '';
+    expect(callback).toContain('/account/signed-in?code=');
+    const headers = { cookie: `${cookie}; ${own}` };
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        index % 2 ? other.send(callback, { headers }) : fetch(callback, { headers, redirect: 'manual' }),
+      ),
+    );
+    expect(taken.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 7 }, () => 400)]);
+  });
+
+  it('SEC-41 set up one second factor between them, and take each code once', async () => {
+    const { person } = await enteredBy(service.issuer, 1);
+    const page = await openAccount(person, 1, '/account/second-factor');
+    const app = appOf(page);
+    const done = await atOther(person, '/account/second-factor', { csrf: tokenOn(page.html), code: app() });
+    const codes = recoveryCodesOn({ html: await done.text() } as never);
+    expect([done.status, codes.length]).toEqual([200, 8]);
+
+    const form = await person.visit('/account/second-factor/recovery-codes');
+    const fields = { csrf: tokenOn(form.html), code: app(1) };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        index % 2
+          ? atOther(person, '/account/second-factor/recovery-codes', fields).then(({ status }) => status)
+          : person.press(form, 'renew', { code: fields.code }).then(({ status }) => status),
+      ),
+    );
+    expect(answers.filter((status) => status === 200)).toHaveLength(1);
+    expect(answers.filter((status) => status === 422)).toHaveLength(5);
+  });
+
+  it('SEC-41 remove one with a recovery code that counts once', async () => {
+    const { person } = await enteredBy(service.issuer, 2);
+    const page = await openAccount(person, 2, '/account/second-factor');
+    const [recovery = ''] = recoveryCodesOn(await person.press(page, 'set-up', { code: appOf(page)() }));
+    const form = await person.visit('/account/second-factor/remove');
+    const removed = await atOther(person, '/account/second-factor/remove', { csrf: tokenOn(form.html), recovery });
+    expect([removed.status, leadsTo(removed)]).toEqual([303, '/account/security']);
+    expect((await openAccount(person, 2, '/account/security')).html).toContain('id="add-second-factor"');
+    expect(await service.database('second_factors').where({ account_id: idOf(2) })).toEqual([]);
+  });
+
+  it('SEC-36 an access withdrawn at the one is gone at the other', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, { person, credentials: credentialsOf(3) });
+    const overview = await openAccount(person, 3, '/account/applications');
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    const search = `${service.issuer}/directory/v2/Practitioner?name=martin`;
+    expect((await other.send(search, { headers })).status).toBe(200);
+    const done = await atOther(person, '/account/applications', { csrf: tokenOn(overview.html), client: 'server' });
+    expect(done.status).toBe(303);
+    expect((await fetch(search, { headers })).status).toBe(401);
+    expect((await other.send(search, { headers })).status).toBe(401);
+    expect((await openAccount(person, 3, '/account/applications')).html).not.toContain('id="withdraw-server"');
+  });
+});

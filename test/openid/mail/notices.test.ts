@@ -1,0 +1,150 @@
+// Notices of critical changes, from the audit trail to what people read: each event that has one, in both languages, without a link; and
+// what a person changes in a running service.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createComposer } from '#openid/mail/compose.ts';
+import type { Message } from '#openid/mail/message.ts';
+import { isNotice, withNotices } from '#openid/mail/notices.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
+import { NO_AUDIT } from '#shared/audit/events.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import type { NewMail } from '#store/mail/mail-queue.ts';
+import { twice } from '#support/openid/account/links.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
+import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
+import { linksIn, mailTo } from '#support/openid/mail/received.ts';
+import { createPerson } from '#support/person.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { messagesIn } from '#web/messages.ts';
+
+const ACCOUNT = { id: 'a1', name: 'Camille\r\nBcc: x', email: 'camille@clinic.example', status: 'active' } as Account;
+const FRAME = { issuer: 'https://connect.clinic.example', branding: { name: 'Hôpital Sud', colour: '#0b5f6b' } };
+
+describe('what a notice says', () => {
+  const queued: NewMail[] = [];
+  const trail = withNotices(NO_AUDIT, {
+    enqueue: async (mail) => queued.push(mail) > 0,
+    addressOf: async () => ACCOUNT.email,
+  });
+  /** The mail of an event, as the account's language has it. */
+  const mailOf = async (event: AuditEvent, account: Account | undefined = ACCOUNT, frame = FRAME): Promise<Message> => {
+    queued.length = 0;
+    await trail.record(event);
+    const compose = createComposer({ ...frame, find: async () => account, links: { mint: async () => undefined } });
+    const [mail] = queued;
+    if (!mail) throw new Error(`no notice of ${event.event}`);
+    const known = { id: '7', attempts: 1, createdAt: 1_764_000_000, topic: '', details: {} };
+    const composed = await compose({ ...known, ...mail } as Parameters<typeof compose>[0]);
+    if (!composed) throw new Error(`no mail of ${event.event}`);
+    return composed;
+  };
+
+  const TOPICS = Object.keys(messagesIn('fr').mails.notice.subjects) as AuditEvent['event'][];
+  it.each(TOPICS)('%s has a subject and a lead in both languages, and no link', async (event) => {
+    for (const language of ['fr', 'en'] as const) {
+      const { notice } = messagesIn(language).mails;
+      if (!isNotice(event)) throw new Error('no topic');
+      const { subject, text, html, languages } = await mailOf({ event, account: 'a1' }, { ...ACCOUNT, language });
+      expect(languages).toEqual([language]);
+      expect(subject.endsWith(notice.subjects[event])).toBe(true);
+      const words = (part: string) => part.replace(/\s+/g, ' ');
+      expect(words(text)).toContain(words(notice.leads[event]));
+      expect(text + html).not.toMatch(/https?:\/\/|href=/);
+      // SEC-44: a name adds no line.
+      expect(text).toContain('Camille Bcc: x');
+    }
+  });
+
+  it('names the device, who did it, and the address that the account had before the change', async () => {
+    const device = { event: 'sign-in.new-device', account: 'a1', details: { device: 'Firefox, Windows' } } as const;
+    expect((await mailOf(device)).text).toContain('Firefox, Windows');
+    const changed = {
+      event: 'account.email-changed',
+      account: 'a1',
+      details: { before: 'old@clinic.example' },
+    } as const;
+    const before = await mailOf(changed);
+    expect(before.to).toBe('old@clinic.example');
+    // SEC-69: who took the account over writes its name.
+    expect(before.text).not.toContain('Camille Bcc');
+    const byOperator = { event: 'account.password-set', account: 'a1', actor: 'operator:root' } as const;
+    const english = await mailOf(byOperator, { ...ACCOUNT, language: 'en' });
+    expect(english.text).toContain(messagesIn('en').mails.notice.byOperator);
+    // Of an account that is gone.
+    const gone = await mailOf({ event: 'account.deleted', account: 'a1', details: { before: 'x@clinic.example' } });
+    expect([gone.to, gone.languages]).toEqual(['x@clinic.example', ['fr', 'en']]);
+  });
+
+  it('ends with whom to ask: what the operator says and the help page, else the team', async () => {
+    const event = { event: 'passkey.added', account: 'a1' } as const;
+    const english = { ...ACCOUNT, language: 'en' as const };
+    expect((await mailOf(event, english)).text).toContain('the team that runs Hôpital Sud');
+    const helpText = { fr: 'Appelez le 1234.', en: 'Call 1234.' };
+    const branding = { ...FRAME.branding, supportUrl: 'https://help.clinic.example/', helpText };
+    const { text } = await mailOf(event, english, { ...FRAME, branding });
+    expect(text).toMatch(/Call 1234\.\n.*help\.clinic\.example/);
+    expect(text).not.toContain('the team that runs Hôpital Sud');
+  });
+
+  it('nobody is told of other events, nor by an event without an account', async () => {
+    queued.length = 0;
+    await trail.record({ event: 'sign-in.succeeded', account: 'a1' } as AuditEvent);
+    await trail.record({ event: 'passkey.added' });
+    await trail.settled();
+    expect(queued).toEqual([]);
+  });
+});
+
+describe('in a running service', () => {
+  let service: RunningService;
+  let server: MailServer;
+  let distrust: () => void;
+  beforeAll(async () => {
+    distrust = trustMailServer();
+    server = await startMailServer();
+    service = await startService({ adjust: (settings) => ({ ...settings, mail: server.settings() }) });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await server.close();
+    distrust();
+  });
+
+  it.each([
+    [0, 'fr', 'Hygie\u00a0: Votre mot de passe a été changé'],
+    [1, 'en', 'Hygie: Your password was changed'],
+  ] as const)(
+    'person %i changes the password: their own address is told, in the language %s',
+    async (index, language, subject) => {
+      await openAccounts(service.database).update(idOf(index), { language });
+      const { person } = await enteredBy(service.issuer, index);
+      const page = await openAccount(person, index, '/account/password');
+      const { login, password } = credentialsOf(index);
+      const fields = { password, ...twice('tortue violette sous la pluie') };
+      expect((await person.press(page, 'save-password', fields)).status).toBe(200);
+      const mail = await mailTo(server, login, /./);
+      expect([mail.subject, mail.recipients, linksIn(mail)]).toEqual([subject, [login], []]);
+    },
+  );
+
+  it('a sign-in from a device of another kind is told, the first one ever is not', async () => {
+    const { login } = credentialsOf(2);
+    const enter = async (agent: string) => {
+      const send = (url: URL, init: RequestInit) =>
+        fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, 'user-agent': agent } });
+      const person = createPerson(service.issuer, send as never);
+      expect((await openAccount(person, 2)).status).toBe(200);
+    };
+    await enter('Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0');
+    await enter(
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
+    );
+    const mail = await mailTo(server, login, /appareil|device/);
+    expect(mail.text).toContain('Safari');
+    expect(server.received.filter(({ recipients }) => recipients.includes(login))).toHaveLength(1);
+    const events = await service.database('audit_events').where({ event: 'mail.sent' });
+    // SEC-17: who was told what, without its text.
+    expect(JSON.stringify(events)).not.toContain(login);
+  });
+});

@@ -1,0 +1,273 @@
+// SEC-48: every event of a sign-in's life is in the audit trail, with who, what, when and from where, and no token in it.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigurationError } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
+import { clientChanges, recordClientEdits } from '#server/audit/client-changes.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
+import type { AuditRecord, AuditSearch } from '#store/audit/audit-events.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { ENGINES } from '#support/databases.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import {
+  CALLBACK,
+  DEMO_ACCOUNTS,
+  DEMO_PASSWORD,
+  type RunningService,
+  SECRET,
+  startService,
+  testClients,
+} from '#support/service.ts';
+import { until } from '#support/until.ts';
+
+describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => {
+  let service: RunningService;
+  beforeAll(async () => {
+    // Few failures, because each costs as much as a sign-in.
+    const adjust = (settings: Settings) => ({ ...settings, limits: { ...settings.limits, accountFailures: 3 } });
+    service = await startService({ engine, adjust, ownKeys: true });
+  });
+  afterAll(() => service.stop());
+
+  const me = DEMO_ACCOUNTS[0]?.id ?? '';
+  const search = (filter: Partial<AuditSearch> = {}) =>
+    openAuditEvents(service.database).search({ limit: 1000, ...filter });
+  const names = (records: AuditRecord[]) => records.map(({ event }) => event);
+  /** Tokens are noted within a quarter of a second. */
+  const noted = (event: AuditRecord['event'], count: number) =>
+    until(async () => (await search({ events: [event] })).length === count, `${count} records of ${event}`);
+
+  it('from the wrong password to the sign-out, in order, each with its circumstances', async () => {
+    const person = createPerson(service.issuer);
+    const page = await person.visit(authorizationUrl(service, { client_id: 'server' }));
+    await person.press(page, 'sign-in', { login: CREDENTIALS.login, password: 'tout à fait faux' });
+    await person.press(page, 'sign-in', { login: 'nobody@nowhere.example', password: 'tout à fait faux' });
+    const { tokens, configuration } = await signIn(service, { person });
+    await noted('token.issued', 1);
+
+    await redeem(service, 'no-code-of-ours');
+    await redeem(service, 'no-code-of-ours', { client_secret: 'a wrong secret of a client' });
+    const revoke = await fetch(`${service.issuer}/oauth/revoke`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'server', client_secret: SECRET, token: tokens.access_token }),
+    });
+    expect(revoke.status).toBe(200);
+    const leaving = await person.visit(
+      `${configuration.serverMetadata().end_session_endpoint}?id_token_hint=${tokens.id_token}`,
+    );
+    await person.press(leaving, 'sign-out');
+
+    const records = await search();
+    expect(names(records)).toEqual([
+      'key.created',
+      'key.created',
+      'key.created',
+      'key.created',
+      'sign-in.failed',
+      'sign-in.failed',
+      'sign-in.succeeded',
+      'consent.given',
+      'token.issued',
+      'token.refused',
+      'token.refused',
+      'token.revoked',
+      'session.ended',
+    ]);
+    const [wrong, stranger, signedIn, consent, issued, badCode, badSecret, revoked, ended] = records.slice(4);
+    expect(wrong).toMatchObject({ outcome: 'failure', actor: 'unknown', account: me, client: 'server' });
+    expect([wrong?.details, stranger?.details]).toEqual([{ reason: 'password' }, { reason: 'no-account' }]);
+    expect(stranger?.account).toBeUndefined();
+    expect(JSON.stringify(stranger)).not.toContain('nobody');
+    expect(signedIn).toMatchObject({ outcome: 'success', actor: `account:${me}`, account: me, client: 'server' });
+    expect(consent?.details?.['scope']).toContain('PRACTITIONER_READ');
+    expect(issued).toMatchObject({
+      actor: 'client:server',
+      account: me,
+      details: { grant: 'authorization_code', scope: expect.stringContaining('openid') },
+    });
+    expect(badCode).toMatchObject({ client: 'server', details: { error: 'invalid_grant' } });
+    expect(badSecret).toMatchObject({ client: 'server', details: { error: 'invalid_client' } });
+    expect(revoked).toMatchObject({ actor: 'client:server', account: me, details: { kind: 'AccessToken' } });
+    expect(ended).toMatchObject({ actor: `account:${me}`, account: me });
+    for (const record of records.slice(4)) {
+      expect(record).toMatchObject({ address: '127.0.0.1', requestId: expect.stringMatching(/^[\w-]{8}-\w+$/) });
+      expect(Math.abs(Date.parse(record.time) - Date.now())).toBeLessThan(120_000);
+      expect(record.time).toMatch(/Z$/);
+    }
+    expect(names(await search({ account: me }))).toContain('sign-in.failed');
+
+    // The same records are in the log.
+    const logged = service
+      .logged()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'audit');
+    expect(logged.map(({ event }) => event)).toEqual(names(records));
+    expect(logged.at(-1)).toMatchObject({ level: 'info', actor: `account:${me}`, requestId: ended?.requestId });
+  });
+
+  it('SEC-15 guesses of a client secret, wherever secrets are taken; a request that is only malformed is no guess', async () => {
+    const before = Date.now();
+    const guess = 'a guess at the secret of a client';
+    const fields = { client_id: 'server', client_secret: guess, token: 'no-token-of-ours' };
+    const ask = async (path: string, body: Record<string, string>) =>
+      (await fetch(`${service.issuer}${path}`, { method: 'POST', body: new URLSearchParams(body) })).status;
+    expect(await ask('/oauth/introspect', fields)).toBe(401);
+    expect(await ask('/oauth/revoke', fields)).toBe(401);
+    expect(await ask('/oauth/introspect', { ...fields, client_id: 'nobody' })).toBe(401);
+    expect(await ask('/oauth/introspect', { client_id: 'server', client_secret: SECRET })).toBe(400);
+    const unread = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'grant_type=authorization_code' };
+    expect((await fetch(`${service.issuer}/oauth/token`, unread)).status).toBe(400);
+    const records = await search({ since: before });
+    expect(records.map(({ event, client, details }) => [event, client, details?.['endpoint']])).toEqual([
+      ['client.refused', 'server', 'introspect'],
+      ['client.refused', 'server', 'revoke'],
+      ['client.refused', undefined, 'introspect'],
+    ]);
+    for (const record of records) {
+      expect(record).toMatchObject({ outcome: 'failure', actor: 'unknown', address: '127.0.0.1' });
+      expect(record.details).toMatchObject({ error: 'invalid_client', detail: expect.any(String) });
+    }
+    expect(JSON.stringify(records)).not.toContain(guess);
+    expect(service.logged()).toMatch(/"route":"introspection".*"error":"invalid_client".*"msg":"refused"/);
+  });
+
+  it('refused consent, throttling, a code used twice, a refused request, another person', async () => {
+    const before = Date.now();
+    const person = createPerson(service.issuer);
+    const login = { login: DEMO_ACCOUNTS[3]?.email ?? '', password: DEMO_PASSWORD };
+    const page = await person.visit(authorizationUrl(service));
+    const consent = await person.press(page, 'sign-in', login);
+    await person.press(consent, 'refuse');
+
+    const callback = await createPerson(service.issuer).signIn(authorizationUrl(service), CREDENTIALS);
+    const code = callback.searchParams.get('code') ?? '';
+    expect((await redeem(service, code)).status).toBe(200);
+    expect((await redeem(service, code)).status).toBe(400);
+    await person.visit(authorizationUrl(service, { version: '9.0.0' }));
+
+    const other = createPerson(service.issuer);
+    await signIn(service, { person: other });
+    const again = await other.visit(authorizationUrl(service, { prompt: 'consent' }));
+    await other.press(again, 'other-account');
+
+    const guesses = createPerson(service.issuer);
+    const form = await guesses.visit(authorizationUrl(service));
+    const guess = () =>
+      guesses.press(form, 'sign-in', { login: DEMO_ACCOUNTS[5]?.email ?? '', password: 'faux faux faux' });
+    for (let times = 0; times < service.settings.limits.accountFailures + 1; times += 1) await guess();
+
+    const found = names(await search({ since: before }));
+    for (const event of [
+      'consent.refused',
+      'token.reused',
+      'authorization.refused',
+      'session.ended',
+      'sign-in.throttled',
+    ] as const) {
+      expect(found).toContain(event);
+    }
+    const [refused] = await search({ since: before, events: ['consent.refused'] });
+    expect(refused).toMatchObject({ outcome: 'failure', account: DEMO_ACCOUNTS[3]?.id, client: 'server' });
+    const [reused] = await search({ since: before, events: ['token.reused'] });
+    expect(reused).toMatchObject({ account: me, client: 'server', details: { error: 'invalid_grant' } });
+    const [throttled] = await search({ since: before, events: ['sign-in.throttled'] });
+    expect(throttled?.account).toBe(DEMO_ACCOUNTS[5]?.id);
+  });
+
+  it('refresh tokens: issued, refreshed; no token, code, secret or password stands in any record', async () => {
+    const { tokens } = await signIn(service, {
+      clientId: 'trusted',
+      person: createPerson(service.issuer),
+      scope: 'openid email offline_access',
+      parameters: { prompt: 'consent' },
+    });
+    const refreshed = await fetch(`${service.issuer}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'trusted',
+        client_secret: SECRET,
+        refresh_token: tokens.refresh_token ?? '',
+      }),
+    });
+    expect(refreshed.status).toBe(200);
+    const answer = (await refreshed.json()) as Record<string, string>;
+    await noted('token.refreshed', 1);
+    const [record] = await search({ events: ['token.refreshed'] });
+    expect(record).toMatchObject({ actor: 'client:trusted', account: me, details: { grant: 'refresh_token' } });
+
+    const dump = JSON.stringify(await service.database('audit_events').select('*'));
+    const secrets = [
+      SECRET,
+      DEMO_PASSWORD,
+      'faux faux faux',
+      'tout à fait faux',
+      'a wrong secret of a client',
+      'no-code-of-ours',
+    ];
+    const given = [
+      tokens.access_token,
+      tokens.refresh_token,
+      tokens.id_token,
+      answer['access_token'],
+      answer['refresh_token'],
+    ];
+    for (const secret of [...secrets, ...given]) expect(dump).not.toContain(secret ?? 'missing');
+    expect(dump).not.toMatch(/eyJ[\w-]+\./);
+  });
+});
+
+describe('SEC-48 a change of the configuration', () => {
+  it('is one record for each client: what changed to what, and of secrets only how many there are', async () => {
+    const [server, trusted, narrow] = await testClients();
+    if (!server || !trusted || !narrow) throw new Error('there are no test clients');
+    const logoutUrls = ['https://application.example/bye'];
+    const secretHashes = [...server.secretHashes, 'scrypt$another'];
+    const after = [
+      { ...server, secretHashes, logoutUrls, rate: { perSecond: 20, burst: 40 } },
+      { ...trusted, consent: 'ask' as const, secretHashes: [] },
+      { ...narrow, id: 'new', secretHashes: [], logoutUrls: [], scopes: ['openid'] },
+    ];
+    const changes = clientChanges([server, trusted, narrow], after);
+    expect(changes.map(({ client, details }) => [client, details?.['edit'], details?.['keys']])).toEqual([
+      ['narrow', 'removed', undefined],
+      [
+        'server',
+        'changed',
+        [
+          'logoutUrls +https://application.example/bye -https://application.example/signed-out',
+          'secrets 1 -> 2 (1 new)',
+          'rate of the service -> 20/s, 40 at once',
+        ],
+      ],
+      ['trusted', 'changed', ['consent trusted -> ask', 'secrets 1 -> 0']],
+      ['new', 'added', expect.arrayContaining(['type server', 'scopes +openid', `callbackUrls +${CALLBACK}`])],
+    ]);
+    expect(JSON.stringify(changes)).not.toContain('scrypt');
+  });
+
+  it('says where a refused edit is at fault, that a file is gone, and that an edit was taken back', async () => {
+    const told: AuditEvent[] = [];
+    const clients = await testClients();
+    const edits = recordClientEdits({ record: async (event) => void told.push(event), note: () => {} }, clients);
+    const fault = { file: 'clients.yaml', path: '', problem: 'The file is gone.', remedy: 'Put it back.' };
+    edits.refused(new ConfigurationError([fault]));
+    edits.refused(
+      new ConfigurationError([
+        { ...fault, line: 3, problem: 'Not YAML: "secret".' },
+        { ...fault, path: 'clients[0].name' },
+      ]),
+    );
+    edits.accepted(clients);
+    edits.accepted(clients);
+    expect(told.map(({ details }) => details)).toEqual([
+      { faults: ['The file is gone.'] },
+      { faults: ['line 3', 'clients[0].name'] },
+      { edit: 'back to the version in force' },
+      { edit: 'no client differs' },
+    ]);
+  });
+});

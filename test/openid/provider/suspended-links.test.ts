@@ -1,0 +1,125 @@
+// Specification section 2.2 "identities", SMART App Launch 2 "fhirUser" (decision 0067): applications are not told of a record that has
+// left the directory, or that belongs to somebody else now, until an operator has looked; the sign-in goes on.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oidc from 'openid-client';
+import { compareNow } from '#server/linked-accounts/linked-accounts.ts';
+import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import type { RecordIdentity, Reference } from '#store/accounts/links/link-changes.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
+import { signIn } from '#support/openid/relying-party.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import {
+  ALL_SCOPES,
+  DEMO_ACCOUNTS,
+  DEMO_PASSWORD,
+  type RunningService,
+  startService,
+  testClients,
+} from '#support/service.ts';
+import { until } from '#support/until.ts';
+
+const [{ practitioners: [MINE = ''] = [], workspaces: [WORK = ''] = [] } = {}] = DEMO_ACCOUNTS;
+const SCOPE = `${ALL_SCOPES} fhirUser`;
+
+let service: RunningService;
+let person: Person;
+let account: string;
+beforeAll(async () => {
+  const clients = await testClients();
+  service = await startService({ clients: clients.map((client) => ({ ...client, scopes: SCOPE.split(' ') })) });
+  const passwordHash = await hashSecret(DEMO_PASSWORD, LOW_COST);
+  const links = { practitioners: ['000000000000', MINE], workspaces: ['000000000', WORK], currentWorkspace: WORK };
+  const [created] = await openAccounts(service.database).create([
+    { email: LOGIN, name: 'Somebody', passwordHash, ...links },
+  ]);
+  account = created?.id ?? '';
+  person = createPerson(service.issuer);
+});
+afterAll(() => service.stop());
+
+const LOGIN = 'linked@accounts.example';
+
+/** As if the account had been linked when others stood under the ids. */
+async function linkedAs(known: Partial<Record<Reference, RecordIdentity>>) {
+  const links = openAccountLinks(service.database);
+  const [linked] = await links.withIds([account]);
+  if (!linked) throw new Error('no account');
+  await links.store([{ account: linked, linkedAs: known, linkChanges: {} }]);
+  await compareNow(service.database, service.settings, 'service', [account]);
+}
+
+const told = async () => {
+  const { tokens, configuration } = await signIn(service, {
+    person,
+    scope: SCOPE,
+    credentials: { login: LOGIN, password: DEMO_PASSWORD },
+  });
+  const claims = { ...tokens.claims() } as Record<string, unknown>;
+  const userinfo = await oidc.fetchUserInfo(configuration, tokens.access_token, String(claims['sub']));
+  const own = `${service.settings.namespace}/userInfo`;
+  // One table for both: section 2.2.
+  expect(userinfo[own]).toEqual(claims[own]);
+  const named = Object.entries(claims).filter(([name]) => ['given_name', 'family_name', 'fhirUser'].includes(name));
+  return { ...(claims[own] as object), ...Object.fromEntries(named) };
+};
+const accountPage = async () => (await person.visit(`${service.issuer}/account?lang=en`)).html;
+
+const ALL = {
+  identities: ['Practitioner/000000000000', `Practitioner/${MINE}`],
+  currentWorkspaceId: `Organization/${WORK}`,
+  given_name: 'Mathilde',
+  family_name: 'DU CHARDEY',
+};
+
+describe('claims of an account of which an edition has changed a link', () => {
+  it('name what it is linked to, also what the directory has never held', async () => {
+    await linkedAs({});
+    const fhirUser = `${service.settings.directory.url}/Practitioner/000000000000`;
+    // On a busy machine the names may come late once (decision 0056); from then on they are remembered.
+    await until(async () => 'given_name' in (await told()), 'names of the directory');
+    expect(await told()).toMatchObject({ ...ALL, fhirUser });
+  });
+
+  it('lack a record that belongs to somebody else now, with its names; the page shows nothing of them', async () => {
+    await linkedAs({ [`Practitioner/${MINE}`]: { given: 'Paul', family: 'DURAND' } });
+    const claims = await told();
+    expect(claims).toMatchObject({
+      identities: ['Practitioner/000000000000'],
+      currentWorkspaceId: `Organization/${WORK}`,
+    });
+    for (const name of ['given_name', 'family_name']) expect(claims).not.toHaveProperty(name);
+    const html = await accountPage();
+    expect(html).toContain('now carries another name');
+    expect(html).not.toContain('DU CHARDEY');
+  });
+
+  it('lack a record that has left, and a workspace that is another structure’s: no other one stands in for it', async () => {
+    await linkedAs({
+      'Practitioner/000000000000': { family: 'GONE' },
+      [`Organization/${WORK}`]: { name: 'X', postalCode: '00000' },
+    });
+    const claims = await told();
+    expect(claims).toMatchObject({
+      identities: [`Practitioner/${MINE}`],
+      fhirUser: `${service.settings.directory.url}/Practitioner/${MINE}`,
+      given_name: 'Mathilde',
+    });
+    expect(claims).not.toHaveProperty('currentWorkspaceId');
+    expect(await accountPage()).toContain('no longer in the directory');
+  });
+
+  it('are whole again once an operator has confirmed the link, at once', async () => {
+    await openAccountLinks(service.database).relink(account, (links) => ({
+      ...links,
+      confirmed: [`Practitioner/${MINE}`, `Organization/${WORK}`],
+    }));
+    await compareNow(service.database, service.settings, 'service', [account]);
+    expect(await told()).toMatchObject({
+      identities: [`Practitioner/${MINE}`],
+      currentWorkspaceId: `Organization/${WORK}`,
+    });
+  });
+});

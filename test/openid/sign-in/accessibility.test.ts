@@ -1,0 +1,81 @@
+// The pages in a real Chromium: accessible (WCAG 2.2 AA as far as axe-core sees), and fit for every screen.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BrowserContext } from 'playwright-core';
+import { ALL_RULES, addAxe, axeViolations, CONTRAST, smallTargets } from '#support/axe.ts';
+import { frenchFaults } from '#support/french-typography.ts';
+import { blocked, browser, open, openIn, PAGES, withSignInApp } from '#support/openid/sign-in/pages-in-browser.ts';
+
+withSignInApp();
+
+/** What is read on a page, but for what it has in English. */
+const FRENCH_TEXT =
+  "document.querySelectorAll('body [lang=en]').forEach((part) => part.remove()), document.body.innerText";
+
+describe.each(['fr', 'en'])('in the language %s', (locale) => {
+  let context: BrowserContext;
+  beforeAll(async () => {
+    context = await browser.newContext({ locale });
+    await addAxe(context);
+  });
+  afterAll(() => context.close());
+
+  it.each(Object.keys(PAGES))('%s: no violation axe-core sees, light and dark, on screens small and large', (name) =>
+    openIn(context, name, async (page) => {
+      for (const width of [320, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(await smallTargets(page)).toEqual([]);
+      }
+      // Elements and colours are the same in every language; lengths are not.
+      if (locale === 'fr') {
+        expect(await axeViolations(page, ALL_RULES)).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+        expect(await axeViolations(page, CONTRAST)).toEqual([]);
+        expect(frenchFaults(await page.evaluate(FRENCH_TEXT))).toEqual([]);
+      }
+      expect(await page.getAttribute('html', 'lang')).toBe(locale);
+      expect(await page.locator('h1').count()).toBe(1);
+      expect(blocked.filter((text) => /content security policy/i.test(text))).toEqual([]);
+    }),
+  );
+});
+
+describe('the consent to five scopes', () => {
+  it.each(['fr', 'en'])(
+    'on a telephone shows everything asked for, and both answers, without scrolling (%s)',
+    (locale) =>
+      open('consent', { locale, viewport: { width: 390, height: 844 } }, async (page) => {
+        const [list, ...answers] = await Promise.all(
+          ['.scopes', '#allow', '#refuse'].map((part) => page.locator(part).boundingBox()),
+        );
+        const listEnd = (list?.y ?? 0) + (list?.height ?? 0);
+        for (const answer of answers) {
+          expect(answer?.y).toBeGreaterThanOrEqual(listEnd);
+          expect((answer?.y ?? 0) + (answer?.height ?? 0)).toBeLessThanOrEqual(844);
+        }
+      }),
+  );
+
+  it('on a small one keeps both answers in sight, and never over what takes the focus', () =>
+    open('consent', { locale: 'fr', viewport: { width: 320, height: 568 } }, async (page) => {
+      for (const answer of ['#allow', '#refuse']) {
+        const box = await page.locator(answer).boundingBox();
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(568);
+      }
+      await page.focus('#other-account');
+      const [other, allow] = await Promise.all(
+        ['#other-account', '#allow'].map((part) => page.locator(part).boundingBox()),
+      );
+      expect((other?.y ?? 0) + (other?.height ?? 0)).toBeLessThanOrEqual(allow?.y ?? 0);
+    }));
+});
+
+describe('the two answers to a sign-out', () => {
+  it.each(['fr', 'en'])('have a line each where one fits (%s)', (locale) =>
+    open('sign-out', { locale, viewport: { width: 1280, height: 800 } }, async (page) => {
+      const boxes = await Promise.all(['#sign-out', '#stay'].map((answer) => page.locator(answer).boundingBox()));
+      expect(boxes.map((box) => box?.height)).toEqual([50, 50]);
+    }),
+  );
+});

@@ -1,0 +1,197 @@
+// Failures are counted rightly on both engines, across processes and under parallel guesses (SEC-39, SEC-59).
+
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createThrottle, endPause, keyOfLogin, pausedUntil } from '#openid/sign-in/throttle.ts';
+import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+
+const LIMITS = { accountFailures: 5, addressFailures: 20, failureWindow: 60 };
+
+describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+  });
+  afterAll(() => opened.close());
+
+  it('parallel guesses through two connections are never more than the limit', async () => {
+    const second = openDatabase(opened.settings);
+    try {
+      const throttles = [opened.database, second].map((database) =>
+        createThrottle(openSignInLimiters(database, LIMITS)),
+      );
+      const attempts = await Promise.all(
+        Array.from({ length: 40 }, (_, guess) =>
+          throttles[guess % 2]?.begin('Person@one.example ', `192.0.2.${guess}`),
+        ),
+      );
+      expect(attempts.filter((attempt) => attempt?.outcome === 'open')).toHaveLength(LIMITS.accountFailures);
+      const waiting = attempts.find((attempt) => attempt?.outcome === 'waiting');
+      expect(waiting).toMatchObject({ seconds: expect.any(Number) });
+    } finally {
+      await second.destroy();
+    }
+  });
+
+  it('an address is throttled over all accounts, and successes do not use it up', async () => {
+    const { begin } = createThrottle(openSignInLimiters(opened.database, LIMITS));
+    for (let person = 0; person < 30; person += 1) {
+      const attempt = await begin(`right-${person}@two.example`, '198.51.100.7');
+      if (attempt.outcome !== 'open') throw new Error('a success was throttled');
+      await attempt.succeeded();
+    }
+    const outcomes: string[] = [];
+    for (let person = 0; person < 21; person += 1) {
+      outcomes.push((await begin(`wrong-${person}@two.example`, '198.51.100.7')).outcome);
+    }
+    expect(outcomes).toEqual([...Array(20).fill('open'), 'waiting']);
+    expect((await begin('wrong-21@two.example', '198.51.100.8')).outcome).toBe('open');
+  });
+
+  it('SEC-41 wrong codes: some in a row, and no more than five times as many in a day, whoever succeeds meanwhile', async () => {
+    const limiters = openSignInLimiters(opened.database, { ...LIMITS, addressFailures: 1000 });
+    const { beginCode, begin } = createThrottle(limiters);
+    const who = { id: 'f0000000-0000-4000-8000-000000000001', email: 'day@one.example' };
+    const guess = () => beginCode(who.id, '198.51.100.9');
+    let heard = 0;
+    // The person signs in as usual between the guesses of another one.
+    for (let round = 0; round < 10; round += 1) {
+      for (let wrong = 0; wrong < LIMITS.accountFailures - 1; wrong += 1) {
+        if ((await guess()).outcome === 'open') heard += 1;
+      }
+      const own = await guess();
+      if (own.outcome === 'open') await own.succeeded();
+    }
+    expect(heard).toBe(5 * LIMITS.accountFailures);
+    expect((await guess()).outcome).toBe('waiting');
+    expect((await begin(who.email, '198.51.100.9')).outcome).toBe('open');
+    expect(await pausedUntil(limiters, who)).toBeGreaterThan(Date.now() / 1000 + 80_000);
+    await endPause(limiters, who);
+    expect(await pausedUntil(limiters, who)).toBeUndefined();
+    expect((await guess()).outcome).toBe('open');
+  });
+
+  it('SEC-59 from many addresses of one network add up, through two connections; other networks go on', async () => {
+    const second = openDatabase(opened.settings);
+    try {
+      const throttles = [opened.database, second].map((database) =>
+        createThrottle(openSignInLimiters(database, { ...LIMITS, networkFailures: 30 })),
+      );
+      for (const [wide, other] of [
+        ['2001:db8:5:', '2001:db8:6::1'],
+        ['203.0.113.', '203.0.114.1'],
+      ] as const) {
+        const attempts = await Promise.all(
+          Array.from({ length: 60 }, (_, n) => {
+            const address = wide.includes(':') ? `${wide}${n.toString(16)}::1` : `${wide}${n}`;
+            return throttles[n % 2]?.begin(`guessed-${n}@${wide}example`, address);
+          }),
+        );
+        expect(attempts.filter((attempt) => attempt?.outcome === 'open')).toHaveLength(30);
+        expect((await throttles[0]?.begin('other@two.example', other))?.outcome).toBe('open');
+        expect(
+          (await throttles[0]?.begin('other@two.example', `${wide}9${wide.includes(':') ? '::' : ''}`))?.outcome,
+        ).toBe('waiting');
+      }
+    } finally {
+      await second.destroy();
+    }
+  });
+
+  it('SEC-59 a network whose count is full leaves no further rows', async () => {
+    const { begin } = createThrottle(
+      openSignInLimiters(opened.database, { ...LIMITS, addressFailures: 3, networkFailures: 3 }),
+    );
+    const rows = async () => Number((await opened.database('rate_limits').count({ n: '*' }).first())?.['n']);
+    const before = await rows();
+    for (let n = 0; n < 50; n += 1) await begin(`row-${n}@two.example`, `2001:db8:7:${n.toString(16)}::1`);
+    expect((await rows()) - before).toBe(1 + 3 + 3);
+  });
+
+  it('SEC-59 who is refused by one limit uses up no other: one address cannot stop its network', async () => {
+    const { begin } = createThrottle(openSignInLimiters(opened.database, { ...LIMITS, networkFailures: 30 }));
+    await Promise.all(Array.from({ length: 60 }, (_, n) => begin(`hammered-${n}@two.example`, '192.88.99.1')));
+    expect((await begin('neighbour@two.example', '192.88.99.2')).outcome).toBe('open');
+  });
+
+  it('SEC-59 strangers’ failures keep strangers out, not a known browser; its own make it unknown', async () => {
+    const second = openDatabase(opened.settings);
+    try {
+      const limits = { ...LIMITS, addressFailures: 1000 };
+      const [one, two] = [opened.database, second].map((database) =>
+        createThrottle(openSignInLimiters(database, limits)),
+      ) as [ReturnType<typeof createThrottle>, ReturnType<typeof createThrottle>];
+      for (const [begin, elsewhere] of [
+        [one.begin, two.begin],
+        [one.beginCode, two.beginCode],
+      ] as const) {
+        const who = `locked-${begin.name}@three.example`;
+        for (let guess = 0; guess < 9; guess += 1) await begin(who, `192.0.2.${guess}`);
+        expect((await begin(who, '192.0.2.200')).outcome).toBe('waiting');
+        for (let round = 0; round < 8; round += 1) {
+          const attempt = await (round % 2 ? begin : elsewhere)(who, '192.0.2.200', `device ${begin.name}`);
+          if (attempt.outcome !== 'open' || !attempt.known) throw new Error('a known browser was kept out');
+          await attempt.succeeded();
+        }
+        // Its successes leave the count of strangers alone.
+        expect((await begin(who, '192.0.2.200')).outcome).toBe('waiting');
+        const guesses = await Promise.all(
+          Array.from({ length: 20 }, (_, n) => (n % 2 ? begin : elsewhere)(who, '192.0.2.200', `device ${begin.name}`)),
+        );
+        expect(guesses.filter(({ outcome }) => outcome === 'open')).toHaveLength(LIMITS.accountFailures);
+        expect(await begin(who, '192.0.2.200', `other ${begin.name}`)).toMatchObject({ outcome: 'open', known: true });
+        // Where strangers have failed less, a browser that failed too often counts as one of them.
+        expect(await begin(`not-${who}`, '192.0.2.200', `device ${begin.name}`)).toMatchObject({ known: false });
+      }
+    } finally {
+      await second.destroy();
+    }
+  });
+
+  it('a window that is over counts no longer, and is pruned', async () => {
+    const { password, prune } = openSignInLimiters(opened.database, LIMITS);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 61_000);
+    for (const key of ['over', 'gone']) await password.consume(key);
+    clock.mockRestore();
+    expect(await password.get('gone')).toBeNull();
+    expect(await password.consume('over')).toMatchObject({ consumedPoints: 1 });
+    expect(await password.consume('over')).toMatchObject({ consumedPoints: 2 });
+    expect(await prune()).toBe(1);
+    expect(await password.get('over')).toMatchObject({ consumedPoints: 2 });
+  });
+
+  it('SEC-58 of too many rows those of a single failure are removed', async () => {
+    const { password, prune } = openSignInLimiters(opened.database, LIMITS);
+    await opened.database('rate_limits').delete();
+    for (let n = 0; n < 8; n += 1) await password.consume(`once ${n}`);
+    for (let n = 0; n < 2; n += 1) await password.consume('twice');
+    expect(await prune()).toBe(0);
+    expect(await prune(250, 8)).toBe(8);
+    expect(await password.get('twice')).toMatchObject({ consumedPoints: 2 });
+    expect(await prune(250, 0)).toBe(0);
+  });
+
+  it('SEC-58 whoever finds no place for a password leaves no row, and hears of a limit before', async () => {
+    const { database } = opened;
+    await database('rate_limits').delete();
+    const limiters = openSignInLimiters(database, LIMITS);
+    const full = createThrottle(limiters, { full: ({ lane }) => lane === 'strangers' });
+    for (let n = 0; n < 5; n += 1) {
+      expect(await full.begin(`person-${n}@x.example`, '203.0.113.9')).toEqual({ outcome: 'busy' });
+    }
+    expect(await database('rate_limits')).toEqual([]);
+    expect(await full.begin('person@x.example', '203.0.113.9', 'a known browser')).toMatchObject({ known: true });
+    const { begin } = createThrottle(limiters);
+    while ((await begin('person@x.example', '203.0.113.9')).outcome === 'open');
+    expect((await full.begin('person@x.example', '203.0.113.9')).outcome).toBe('waiting');
+  });
+
+  it('SEC-16 the table holds no login and no address', async () => {
+    const { begin } = createThrottle(openSignInLimiters(opened.database, LIMITS));
+    await begin('typed-by-a-stranger@x.example', '203.0.113.9');
+    const dump = JSON.stringify(await opened.database('rate_limits').select());
+    expect(dump).not.toMatch(/stranger|203\.0\.113/);
+    expect(dump).toContain(keyOfLogin('TYPED-by-a-stranger@x.example'));
+  });
+});

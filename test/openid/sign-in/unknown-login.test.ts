@@ -1,0 +1,76 @@
+// SEC-39: a login that is nobody's costs what a known one does: the same hash at the same cost, and the same wait for it. Counted,
+// not timed: each hash is seen as it is asked for, and can be held up.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Authenticate } from '#openid/sign-in/interactions.ts';
+import { createAuthenticate } from '#openid/sign-in/login/authenticate.ts';
+import { hashSecret, PASSWORD_COST, TooManyHashes, verifySecret } from '#shared/crypto/secret-hash.ts';
+import { placeOf } from '#shared/fair-queue.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import '#support/hash-cost.ts';
+import { replaceBuiltin } from '#support/replace-builtin.ts';
+import { until } from '#support/until.ts';
+
+const HERE = placeOf('192.0.2.1');
+
+interface Hash {
+  N: number | undefined;
+  r: number | undefined;
+  p: number | undefined;
+  bytes: number;
+}
+const asked: Hash[] = [];
+/** Hashes that are held up go on when this is called. */
+let goOn: (() => void) | undefined;
+let held: Promise<void> | undefined;
+type Scrypt = (secret: string, salt: Buffer, bytes: number, options: Hash, done: () => void) => void;
+replaceBuiltin<Scrypt>('node:crypto', 'scrypt', (scrypt) => (secret, salt, bytes, options, done) => {
+  const { N, r, p } = options;
+  asked.push({ N, r, p, bytes });
+  const hash = () => scrypt(secret, salt, bytes, options, done);
+  if (held) void held.then(hash);
+  else hash();
+});
+
+describe('SEC-39 a login', () => {
+  let opened: TestDatabase;
+  let authenticate: Authenticate;
+  let passwordHash: string;
+  beforeAll(async () => {
+    opened = await openTestDatabase('sqlite');
+    passwordHash = await hashSecret('tortue violette 87');
+    const accounts = openAccounts(opened.database);
+    await accounts.create([
+      { email: 'known@clinic.example', name: 'Known', passwordHash },
+      { email: 'invited@clinic.example', name: 'Invited' },
+    ]);
+    authenticate = createAuthenticate(accounts);
+  });
+  afterAll(() => opened.close());
+  beforeEach(() => void asked.splice(0));
+  afterEach(() => {
+    goOn?.();
+    held = undefined;
+  });
+
+  const LOGINS = ['known', 'invited', 'nobody'].map((name) => `${name}@clinic.example`);
+
+  it.each(LOGINS)('%s costs one hash, at the cost of passwords', async (login) => {
+    expect((await authenticate(login, 'not the password', HERE)).refused).toEqual(expect.any(String));
+    expect(asked).toEqual([{ N: 2 ** PASSWORD_COST.log2N, r: PASSWORD_COST.r, p: PASSWORD_COST.p, bytes: 32 }]);
+  });
+
+  it.each(LOGINS)('%s is turned away when a hundred wait, and answered when they are done', async (login) => {
+    held = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    const waiting = Array.from({ length: 102 }, () => verifySecret('not the password', [passwordHash], HERE));
+    await until(() => asked.length === 2, 'two are under way');
+    await expect(authenticate(login, 'not the password', HERE)).rejects.toBeInstanceOf(TooManyHashes);
+    expect(asked).toHaveLength(2);
+    goOn?.();
+    await Promise.all(waiting);
+    expect((await authenticate(login, 'not the password', HERE)).refused).toEqual(expect.any(String));
+  });
+});

@@ -1,0 +1,253 @@
+// What tokens are worth, and when they stop being worth it: one-time codes, PKCE, revocation, introspection, sign-out.
+// Section 3 and 5 of the specification and the security checklist, on SQLite and PostgreSQL.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oauth from 'oauth4webapi';
+import * as oidc from 'openid-client';
+import { ENGINES } from '#support/databases.ts';
+import {
+  authorizationUrl,
+  CREDENTIALS,
+  discover,
+  discoverPublic,
+  obtainCode,
+  redeem,
+  signedInPerson,
+  signIn,
+} from '#support/openid/relying-party.ts';
+import { stoppableClock } from '#support/openid/stopped-clock.ts';
+import { createPerson } from '#support/person.ts';
+import { CALLBACK, DEMO_ACCOUNTS, type RunningService, SECRET, startService } from '#support/service.ts';
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ engine });
+  });
+  afterAll(() => service.stop());
+
+  const directory = (token: string, path = '/Practitioner?name=martin') =>
+    fetch(`${service.issuer}/directory/v2${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const userinfo = (token: string) =>
+    fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+
+  describe('3 an authorization code', () => {
+    const clock = stoppableClock();
+
+    it('SEC-10 gives tokens once under 20 parallel redemptions', async () => {
+      const code = await obtainCode(service);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(service, code)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+    });
+
+    it('SEC-11 used a second time takes back the tokens of the first', async () => {
+      const code = await obtainCode(service);
+      const { access_token } = (await (await redeem(service, code)).json()) as { access_token: string };
+      expect((await directory(access_token)).status).toBe(200);
+      expect((await redeem(service, code)).status).toBe(400);
+      expect((await directory(access_token)).status).toBe(401);
+      expect((await userinfo(access_token)).status).toBe(401);
+    });
+
+    it('SEC-12 lives 60 s at most, and is refused when it has expired', async () => {
+      clock.stop();
+      const [used, late] = [await obtainCode(service), await obtainCode(service)];
+      clock.pass(59);
+      expect((await redeem(service, used)).status).toBe(200);
+      clock.pass(1);
+      const answer = await redeem(service, late);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
+    });
+  });
+
+  describe('5.2 PKCE for public clients', () => {
+    const publicSignIn = (parameters: Record<string, string | undefined> = {}) =>
+      signedInPerson(service).signIn(authorizationUrl(service, { client_id: 'browser', ...parameters }), CREDENTIALS);
+    const redeemPublic = (code: string, verifier?: string) =>
+      redeem(service, code, { client_id: 'browser', client_secret: undefined, code_verifier: verifier });
+    const verifier = oauth.generateRandomCodeVerifier();
+    const challenge = async () => ({
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+
+    it('signs a browser client in (oauth4webapi)', async () => {
+      const server = await oauth
+        .discoveryRequest(new URL(service.issuer), { [oauth.allowInsecureRequests]: true })
+        .then((response) => oauth.processDiscoveryResponse(new URL(service.issuer), response));
+      const client = { client_id: 'browser' };
+      const state = oauth.generateRandomState();
+      const back = await publicSignIn({ ...(await challenge()), state });
+      const parameters = oauth.validateAuthResponse(server, client, back, state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        oauth.None(),
+        parameters,
+        CALLBACK,
+        verifier,
+        { [oauth.allowInsecureRequests]: true },
+      );
+      const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, { requireIdToken: true });
+      expect(oauth.getValidatedIdTokenClaims(tokens)?.sub).toBe(DEMO_ACCOUNTS[0]?.id);
+      await oauth.validateApplicationLevelSignature(server, response, { [oauth.allowInsecureRequests]: true });
+      expect((await directory(tokens.access_token)).status).toBe(200);
+    });
+
+    it('signs a native client in, at its own scheme', async () => {
+      const configuration = await discoverPublic(service, 'native');
+      const { tokens } = await signIn(service, {
+        clientId: 'native',
+        configuration,
+        redirectUri: 'com.example.app:/callback',
+      });
+      expect(tokens.claims()?.aud).toBe('native');
+    });
+
+    it('SEC-07 refuses a public client without a challenge, and the plain method', async () => {
+      const bare = await publicSignIn();
+      expect(bare.searchParams.get('error')).toBe('invalid_request');
+      const plain = await publicSignIn({ code_challenge: verifier, code_challenge_method: 'plain' });
+      expect(plain.searchParams.get('error')).toBe('invalid_request');
+      const unnamed = await publicSignIn({ code_challenge: verifier });
+      expect(unnamed.searchParams.get('error')).toBe('invalid_request');
+    });
+
+    it('SEC-07 enforces the challenge of a confidential client', async () => {
+      const code = await obtainCode(service, await challenge());
+      expect((await redeem(service, code)).status).toBe(400);
+    });
+
+    it('SEC-08 refuses a verifier for a code issued without challenge', async () => {
+      const answer = await redeem(service, await obtainCode(service), { code_verifier: verifier });
+      expect(answer.status).toBe(400);
+    });
+
+    it.each([
+      ['wrong', 'x'.repeat(43)],
+      ['short', 'x'.repeat(42)],
+      ['long', 'x'.repeat(129)],
+      ['illegal', `${'x'.repeat(50)}!`],
+      ['missing', undefined],
+    ])('SEC-09 refuses a %s verifier', async (_name, bad) => {
+      const code = (await publicSignIn(await challenge())).searchParams.get('code') ?? '';
+      const answer = await redeemPublic(code, bad);
+      expect(answer.status).toBe(400);
+      expect(((await answer.json()) as { error: string }).error).toMatch(/^invalid_(grant|request)$/);
+    });
+
+    it('5.8 takes no secret from a public client', async () => {
+      const code = (await publicSignIn(await challenge())).searchParams.get('code') ?? '';
+      const answer = await redeem(service, code, { client_id: 'browser', code_verifier: verifier });
+      expect(answer.status).toBe(401);
+    });
+  });
+
+  describe('4.5 and 5.4 the directory and its permissions', () => {
+    it.each([
+      ['PRACTITIONER_READ', '/Practitioner?name=martin', 200],
+      ['PRACTITIONER_READ', '/Organization?name=pharmacie', 403],
+      ['ORGANIZATION_READ', '/Organization?name=pharmacie', 200],
+      ['ORGANIZATION_READ', '/Practitioner?name=martin', 403],
+      ['openid email', '/Practitioner?name=martin', 403],
+    ])('scope "%s" at %s gives %d', async (scope, path, status) => {
+      const { tokens } = await signIn(service, { scope });
+      expect((await directory(tokens.access_token, path)).status).toBe(status);
+    });
+
+    it('SEC-21 refuses an ID token and a client-credentials token', async () => {
+      const { tokens } = await signIn(service);
+      expect((await directory(tokens.id_token ?? '')).status).toBe(401);
+      const configuration = await discover(service, 'trusted');
+      const machine = await oidc.clientCredentialsGrant(configuration, { scope: 'email' });
+      const answer = await directory(machine.access_token);
+      // It is a good token, of an application: no person stands behind it.
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'forbidden' }] });
+    });
+
+    it('SEC-20 refuses an expired token to the second', async () => {
+      const { tokens } = await signIn(service);
+      expect((await directory(tokens.access_token)).status).toBe(200);
+      await service
+        .database('oidc_records')
+        .where({ model: 'AccessToken' })
+        .update({ expires_at: Math.floor(Date.now() / 1000) });
+      expect((await directory(tokens.access_token)).status).toBe(401);
+    });
+  });
+
+  it('SEC-16 a dump of the database holds no token, code, session or secret', async () => {
+    const person = createPerson(service.issuer);
+    const code = await obtainCode(service, {}, person);
+    const { access_token, id_token } = (await (await redeem(service, code)).json()) as Record<string, string>;
+    const waiting = await obtainCode(service, {}, person);
+    const tables = ['oidc_records', 'page_sessions', 'accounts', 'rate_limits', 'consents'];
+    const dump = JSON.stringify(await Promise.all(tables.map((table) => service.database(table).select('*'))));
+    const session = person.cookies.get('hygie_session /');
+    expect(session).toBeTruthy();
+    for (const secret of [code, waiting, access_token, id_token, SECRET, CREDENTIALS.password, session]) {
+      expect(dump.includes(String(secret))).toBe(false);
+    }
+    expect(service.logged().includes(access_token ?? '')).toBe(false);
+    expect(service.logged().includes(code)).toBe(false);
+  });
+
+  it('a client without secret may send an empty one in the header, and no other may (RFC 6749 section 2.3.1)', async () => {
+    const verifier = oidc.randomPKCECodeVerifier();
+    const code_challenge = await oidc.calculatePKCECodeChallenge(verifier);
+    const redeemAs = async (header: string, fields: Record<string, string> = {}) => {
+      const code = await obtainCode(service, {
+        client_id: 'browser',
+        code_challenge,
+        code_challenge_method: 'S256',
+      });
+      const grant = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
+      const answer = await fetch(`${service.issuer}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ ...grant, ...fields }),
+        headers: { authorization: `Basic ${Buffer.from(header).toString('base64')}` },
+      });
+      return [answer.status, ((await answer.json()) as { error?: string }).error];
+    };
+    expect(await redeemAs('browser:')).toEqual([200, undefined]);
+    expect(await redeemAs('browser:', { client_id: 'browser', client_secret: '' })).toEqual([200, undefined]);
+    // Two clients in one request, a secret that there is not, and clients that have one to send.
+    expect(await redeemAs('browser:', { client_id: 'native' })).toEqual([400, 'invalid_request']);
+    expect(await redeemAs('browser:', { client_secret: SECRET })).toEqual([401, 'invalid_client']);
+    expect(await redeemAs('browser:x')).toEqual([401, 'invalid_client']);
+    for (const client of ['server', 'trusted', 'nobody']) {
+      expect(await redeemAs(`${client}:`)).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  it.each([
+    ['with its length', 'grant_type=authorization_code', '&code=unknown&client_id=browser', false],
+    ['in chunks', 'grant_type=authorization_code&client_id=bro', 'wser&code=unknown', true],
+  ])('an empty secret, and a form in two packets %s', async (_title, first, rest, chunked) => {
+    const { hostname, port, host } = new URL(service.issuer);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const piece = (body: string) => (chunked ? `${body.length.toString(16)}\r\n${body}\r\n` : body);
+    const length = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${first.length + rest.length}`;
+    const head = [
+      'POST /oauth/token HTTP/1.1',
+      `Host: ${host}`,
+      `Authorization: Basic ${btoa('browser:')}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      'Connection: close',
+      length,
+    ];
+    const answer = text(socket);
+    socket.write(`${head.join('\r\n')}\r\n\r\n${piece(first)}`);
+    await setTimeout(100);
+    socket.write(piece(rest) + (chunked ? '0\r\n\r\n' : ''));
+    expect(await answer).toContain("missing required parameter 'redirect_uri'");
+  });
+});

@@ -1,0 +1,146 @@
+// SEC-16, SEC-26, SEC-27, SEC-49: rotation with its grace window (RFC 9700 section 4.14.2), on SQLite and, with two instances,
+// on PostgreSQL. Who repeats a refresh gets the same successor; who replays a stolen token ends the family.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import * as oidc from 'openid-client';
+import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { ENGINES } from '#support/databases.ts';
+import { OFFLINE, refreshing } from '#support/openid/refreshing.ts';
+import { discover, signIn } from '#support/openid/relying-party.ts';
+import { stoppableClock } from '#support/openid/stopped-clock.ts';
+import { type RunningService, startService } from '#support/service.ts';
+
+const clock = stoppableClock();
+// The grace window does not end because the machine is busy.
+beforeEach(() => clock.stop());
+
+describe.each(ENGINES)('SEC-26 the grace window on %s', (engine) => {
+  const instances = engine === 'postgresql' ? 2 : 1;
+  const { on, rowOf, ask, obtain, search, usedAgo } = refreshing(engine, { instances });
+
+  it('the same refresh gets the same successor within seconds', async () => {
+    const { refresh_token } = await obtain();
+    const [first, second] = [await ask(refresh_token), await ask(refresh_token)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.tokens.refresh_token).toBe(first.tokens.refresh_token);
+    expect(await search(first.tokens)).toBe(200);
+    expect(await search(second.tokens)).toBe(200);
+    expect((await ask(first.tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('8 parallel refreshes all succeed with one successor, and the session goes on', async () => {
+    const { refresh_token } = await obtain();
+    const sends = Array.from({ length: 8 }, (_, place) => (on.other && place % 2 === 1 ? on.other.send : fetch));
+    const answers = await Promise.all(sends.map((send) => ask(refresh_token, {}, send)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(answers.map(({ tokens }) => tokens.refresh_token)).size).toBe(1);
+    const renewed = await ask(answers[0]?.tokens.refresh_token ?? '');
+    expect(renewed.status).toBe(200);
+    for (const { tokens } of answers) expect(await search(tokens)).toBe(200);
+  });
+
+  it('who asks after the successor was refreshed itself gets the newest', async () => {
+    const { refresh_token } = await obtain();
+    const second = (await ask(refresh_token)).tokens.refresh_token;
+    const third = (await ask(second)).tokens.refresh_token;
+    expect((await ask(refresh_token)).tokens.refresh_token).toBe(third);
+    expect((await ask(third)).status).toBe(200);
+  });
+
+  it('SEC-49 a successor that was lost with its instance is made again', async () => {
+    const { refresh_token } = await obtain();
+    const lost = (await ask(refresh_token)).tokens.refresh_token;
+    await rowOf(lost).delete();
+    expect((await ask(refresh_token)).tokens.refresh_token).toBe(lost);
+    expect((await ask(lost)).status).toBe(200);
+  });
+
+  it('a token replayed after the window ends the family', async () => {
+    const first = await obtain();
+    const { tokens: second } = await ask(first.refresh_token);
+    await usedAgo(first.refresh_token, 10);
+    expect(await ask(first.refresh_token)).toMatchObject({ status: 400, tokens: { error: 'invalid_grant' } });
+    expect((await ask(second.refresh_token)).status).toBe(400);
+    expect(await search(first)).toBe(401);
+    expect(await search(second)).toBe(401);
+  });
+
+  it('SEC-27 another client gets nothing; with a used token, the family ends even within the window', async () => {
+    const first = await obtain();
+    const asTrusted = { client_id: 'trusted' };
+    expect((await ask(first.refresh_token, asTrusted)).status).toBe(400);
+    const { tokens: second, status } = await ask(first.refresh_token);
+    expect(status).toBe(200);
+    const wrongSecret = { client_secret: 'not-the-secret' };
+    expect((await ask(first.refresh_token, wrongSecret)).status).toBe(401);
+    expect(await search(second)).toBe(200);
+    expect((await ask(first.refresh_token, asTrusted)).status).toBe(400);
+    expect((await ask(second.refresh_token)).status).toBe(400);
+    expect(await search(second)).toBe(401);
+  });
+
+  it('a revoked family stays revoked within the window', async () => {
+    const { refresh_token } = await obtain();
+    const { tokens } = await ask(refresh_token);
+    await oidc.tokenRevocation(await discover(on.service, 'server'), tokens.refresh_token);
+    expect((await ask(refresh_token)).status).toBe(400);
+    expect((await ask(tokens.refresh_token)).status).toBe(400);
+  });
+
+  it('introspection calls a used token inactive', async () => {
+    const { refresh_token } = await obtain();
+    const configuration = await discover(on.service, 'server');
+    expect(await oidc.tokenIntrospection(configuration, refresh_token)).toMatchObject({ active: true });
+    await ask(refresh_token);
+    expect(await oidc.tokenIntrospection(configuration, refresh_token)).toEqual({ active: false });
+  });
+
+  it('SEC-16 the database holds no refresh token, and the sealed successor only as long as the window', async () => {
+    const first = await obtain();
+    const { tokens: second } = await ask(first.refresh_token);
+    const [row] = await rowOf(first.refresh_token);
+    expect(row.successor).toEqual(expect.any(String));
+    const dump = JSON.stringify(await on.service.database('oidc_records'));
+    expect(dump).not.toContain(first.refresh_token);
+    expect(dump).not.toContain(second.refresh_token);
+    await usedAgo(first.refresh_token, 100);
+    expect(await openOidcRecords(on.service.database).forgetSuccessors(60)).toBeGreaterThan(0);
+    expect((await rowOf(first.refresh_token))[0]).toMatchObject({ successor: null });
+  });
+});
+
+describe('SEC-26 without a grace window', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({
+      adjust: (settings) => ({ ...settings, lifetimes: { ...settings.lifetimes, refreshTokenGrace: 0 } }),
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('any second use ends the family', async () => {
+    const { tokens, configuration } = await signIn(service, {
+      clientId: 'trusted',
+      scope: OFFLINE,
+      parameters: { prompt: 'consent' },
+    });
+    const next = await oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
+    await expect(oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '')).rejects.toThrow();
+    await expect(oidc.refreshTokenGrant(configuration, next.refresh_token ?? '')).rejects.toThrow();
+  });
+
+  it('SEC-49 a refresh whose successor found no room in the database is not done: the token works whenever there is room again', async () => {
+    const { tokens, configuration } = await signIn(service, {
+      clientId: 'trusted',
+      scope: OFFLINE,
+      parameters: { prompt: 'consent' },
+    });
+    await service.database.raw(
+      `create trigger no_room before insert on oidc_records when new.model = 'RefreshToken' begin select raise(abort, 'no room'); end`,
+    );
+    await expect(oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '')).rejects.toThrow();
+    await service.database.raw('drop trigger no_room');
+    const next = await oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
+    expect(next.refresh_token).not.toBe(tokens.refresh_token);
+  });
+});

@@ -1,0 +1,115 @@
+// Searches of a snapshot that is out of memory, again and again, and what else asks the service meanwhile: `/health/live`, and
+// people who sign in. The page cache loses the file four times a second (dd of GNU coreutils, `iflag=nocache`).
+
+import { execFile } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { createDraw } from '#support/draw.ts';
+import { createPerson } from '#support/person.ts';
+import { authorization, FULL_SCOPE } from '#tools/bench/access.ts';
+import type { Cleanup } from './cleanup.ts';
+import { connect } from './connection.ts';
+import { atSteadyRate, type Driven } from './drive.ts';
+import { memoryOf } from './proc.ts';
+import { queryClasses, type Sources } from './query-classes.ts';
+import { serve, signedIn } from './serving.ts';
+import { megabytes, type Row, type Spread, spreadOf } from './table.ts';
+
+const DROP_EVERY = 250;
+/** Searches at a time. */
+const SEARCHING = 8;
+/** Of `/health/live`, per second. */
+const LIVE = 100;
+const QUERIES = 5000;
+
+interface ColdOptions {
+  env: Record<string, string>;
+  sources: Sources;
+  /** Of the snapshot. */
+  file: string;
+  seconds: number;
+}
+
+/** Measures `/health/live` and sign-ins, at rest and during cold searches. */
+export async function measureCold(
+  { env, sources, file, seconds }: ColdOptions,
+  cleanup: Cleanup,
+  tell: (text: string) => void,
+): Promise<Row[]> {
+  tell('cold: starting the service');
+  await drop(file);
+  const serving = await serve(env, cleanup);
+  const ready = { what: 'cold: ready after start, file not in memory', note: `**${serving.readyAfter.toFixed(2)} s**` };
+  const searching = await signedIn(serving, pathsOf(sources));
+  const live = { ...searching, headers: {}, paths: ['/health/live'] };
+  const both = async (until: () => Promise<unknown>): Promise<[Driven, Spread]> => {
+    const over = until();
+    return Promise.all([atSteadyRate(live, LIVE, over), signIns(searching.address, over)]);
+  };
+  await both(() => setTimeout(1000));
+  tell('cold: at rest');
+  const atRest = await both(() => setTimeout(seconds * 1000));
+  tell('cold: searches of a file that is out of memory');
+  const times: number[] = [];
+  const cold = await both(async () => {
+    const end = performance.now() + seconds * 1000;
+    const dropping = (async () => {
+      for (; performance.now() < end; await setTimeout(DROP_EVERY)) await drop(file);
+    })();
+    let next = 0;
+    const searches = Array.from({ length: SEARCHING }, async () => {
+      const connection = await connect(searching.address, searching.headers);
+      while (performance.now() < end) {
+        const before = performance.now();
+        await connection.ask(searching.paths[next++ % searching.paths.length] ?? '/');
+        times.push(performance.now() - before);
+      }
+      connection.close();
+    });
+    await Promise.all([dropping, ...searches]);
+  });
+  const memory = memoryOf(serving.running.pid);
+  await serving.stop();
+  const rows = (when: string, [driven, signedInTimes]: [Driven, Spread]): Row[] => [
+    { what: `cold: /health/live ${when}`, spread: driven.spread },
+    { what: `cold: sign-in with a password ${when}`, spread: signedInTimes },
+  ];
+  return [
+    ready,
+    ...rows('at rest', atRest),
+    ...rows('during cold searches', cold),
+    { what: `cold: the searches, ${SEARCHING} at a time`, spread: spreadOf(times) },
+    { what: 'cold: memory of the service', note: `**${megabytes(memory?.own ?? 0)}** of its own (RssAnon)` },
+  ];
+}
+
+/** One person after the other. */
+async function signIns(address: string, until: Promise<unknown>): Promise<Spread> {
+  const login = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
+  const times: number[] = [];
+  let over = false;
+  void until.then(() => {
+    over = true;
+  });
+  while (!over) {
+    const before = performance.now();
+    await createPerson(address).signIn(authorization(address, '/authorize', FULL_SCOPE), login);
+    times.push(performance.now() - before);
+  }
+  return spreadOf(times);
+}
+
+function pathsOf(sources: Sources): string[] {
+  const draw = createDraw(11);
+  const classes = queryClasses(sources);
+  return Array.from({ length: QUERIES }, () => {
+    const { type, search } = draw.one(classes).query(draw);
+    return `/directory/v2/${type}?${search}&_count=20`;
+  });
+}
+
+/** What some process has mapped of it stays. */
+async function drop(file: string): Promise<void> {
+  await promisify(execFile)('dd', [`if=${file}`, 'iflag=nocache', 'count=0']);
+}

@@ -1,0 +1,114 @@
+// Drives load against one server: as fast as it answers, or at a steady rate.
+
+import { setTimeout } from 'node:timers/promises';
+import type { Measurement } from '#tools/bench/load.ts';
+import { type Connection, connect } from './connection.ts';
+import { processorSeconds } from './proc.ts';
+import { type Spread, spreadOf } from './table.ts';
+
+export interface Target {
+  address: string;
+  pid: number;
+  headers: Readonly<Record<string, string>>;
+  /** Asked in turn. */
+  paths: readonly string[];
+  /** With POST, what stands behind the `?` of a path is sent as a form. */
+  method?: 'GET' | 'POST';
+}
+
+export interface Driven extends Measurement {
+  /** Of all that was due, also of what was not answered before the end. */
+  spread: Spread;
+  /** Milliseconds of the server's processor time for one request. */
+  processor: number;
+}
+
+/** Asks on `parallel` connections for `seconds`, each as soon as it was answered. */
+export async function atFullSpeed(target: Target, seconds: number, parallel: number): Promise<Driven> {
+  const connections = await connectAll(target, parallel);
+  const times: number[] = [];
+  let next = 0;
+  const began = performance.now();
+  const used = processorSeconds(target.pid);
+  const end = began + seconds * 1000;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (performance.now() < end) {
+        const before = performance.now();
+        await connection.ask(target.paths[next++ % target.paths.length] ?? '/');
+        times.push(performance.now() - before);
+      }
+    }),
+  );
+  for (const connection of connections) connection.close();
+  return driven(times, times.length, performance.now() - began, processorSeconds(target.pid) - used);
+}
+
+/**
+ * Connections at most: beyond them requests wait, and the wait counts. Few enough, and used in turn, that none is idle
+ * for so long that the server closes it.
+ */
+const MOST_CONNECTIONS = 64;
+const USED_EVERY_SECONDS = 0.5;
+
+/**
+ * Asks `rate` times per second until `until` has settled. A time counts from the instant at which the request was due, so
+ * that a server that stands still is charged for all that it kept waiting.
+ */
+export async function atSteadyRate(target: Target, rate: number, until: Promise<unknown>): Promise<Driven> {
+  let over = false;
+  const ended = until.then(
+    () => {
+      over = true;
+    },
+    () => {
+      over = true;
+    },
+  );
+  const idle = await connectAll(target, Math.min(MOST_CONNECTIONS, Math.ceil(rate * USED_EVERY_SECONDS)));
+  const due: number[] = [];
+  const times: number[] = [];
+  const underWay = new Set<Promise<void>>();
+  let failure: unknown;
+  const ask = async (connection: Connection, number: number, dueAt: number) => {
+    await connection.ask(target.paths[number % target.paths.length] ?? '/');
+    times.push(performance.now() - dueAt);
+    idle.push(connection);
+  };
+  const began = performance.now();
+  const used = processorSeconds(target.pid);
+  let sent = 0;
+  let scheduled = 0;
+  while (!over && failure === undefined) {
+    const now = performance.now();
+    while (began + (scheduled * 1000) / rate <= now) due.push(began + (scheduled++ * 1000) / rate);
+    while (due.length > 0 && idle.length > 0) {
+      const running = ask(idle.shift() as Connection, sent++, due.shift() as number)
+        .catch((error: unknown) => {
+          failure ??= error;
+        })
+        .finally(() => underWay.delete(running));
+      underWay.add(running);
+    }
+    await setTimeout(1);
+  }
+  await Promise.all([...underWay, ended]);
+  const elapsed = performance.now() - began;
+  const processor = processorSeconds(target.pid) - used;
+  for (const connection of idle) connection.close();
+  if (failure !== undefined) throw failure;
+  // What was due and never sent would be missing from the picture of a server that cannot keep up.
+  const answered = times.length;
+  for (const dueAt of due) times.push(performance.now() - dueAt);
+  return driven(times, answered, elapsed, processor);
+}
+
+function connectAll(target: Target, count: number): Promise<Connection[]> {
+  return Promise.all(Array.from({ length: count }, () => connect(target.address, target.headers, target.method)));
+}
+
+function driven(times: number[], answered: number, elapsed: number, processor: number): Driven {
+  const spread = spreadOf(times);
+  const { p50, p99 } = spread;
+  return { rate: answered / (elapsed / 1000), p50, p99, spread, processor: (processor * 1000) / answered };
+}

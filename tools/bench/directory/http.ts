@@ -1,0 +1,115 @@
+// Measures the real service over HTTP: ready time, memory, searches beside a bare route, a steady load.
+
+import { setTimeout } from 'node:timers/promises';
+import { compare, median } from '#tools/bench/load.ts';
+import type { Cleanup } from './cleanup.ts';
+import { atFullSpeed, atSteadyRate, type Driven, type Target } from './drive.ts';
+import { FORMS } from './http-forms.ts';
+import { pathsOf } from './http-paths.ts';
+import { memoryOf } from './proc.ts';
+import type { Sources } from './query-classes.ts';
+import { serve, signedIn, startBareRoute } from './serving.ts';
+import { grouped, megabytes, type Row } from './table.ts';
+
+const PARALLEL = 8;
+const STARTS = 3;
+
+interface HttpOptions {
+  env: Record<string, string>;
+  sources: Sources;
+  seconds: number;
+  rounds: number;
+  pageRate: number;
+}
+
+/** Measures over HTTP; ends every process that it starts. */
+export async function measureHttp(
+  { env, sources, seconds, rounds, pageRate }: HttpOptions,
+  cleanup: Cleanup,
+  tell: (text: string) => void,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  tell('http: starting the service');
+  // The first start makes keys and demo accounts; later ones are what an operator waits for.
+  await (await serve(env, cleanup)).stop();
+  const starts: number[] = [];
+  for (let count = 1; count < STARTS; count++) {
+    const once = await serve(env, cleanup);
+    starts.push(once.readyAfter);
+    await once.stop();
+  }
+  const serving = await serve(env, cleanup);
+  starts.push(serving.readyAfter);
+  rows.push({
+    what: 'http: ready after start',
+    note: `**${median(starts).toFixed(2)} s** (median of ${STARTS} starts)`,
+  });
+
+  const memory = (when: string) => {
+    const now = memoryOf(serving.running.pid);
+    const note = `**${megabytes(now?.own ?? 0)}** of its own (RssAnon), ${megabytes(now?.files ?? 0)} mapped files (page cache)`;
+    rows.push({ what: `http: memory of the service ${when}`, note });
+  };
+  const identifiers = await signedIn(serving, pathsOf('identifier', sources));
+  const pages = { ...identifiers, paths: pathsOf('name', sources) };
+  for (const target of [identifiers, pages]) await atFullSpeed(target, seconds, PARALLEL);
+  await setTimeout(500);
+  memory('after the warm-up');
+
+  for (const [what, target] of [
+    ['identifier', identifiers],
+    ['page of 20 by name prefix', pages],
+  ] as const) {
+    tell(`http: ${what} beside the bare route`);
+    rows.push(...(await besideBareRoute(what, target, { seconds, rounds }, cleanup)));
+  }
+  for (const { what, target } of FORMS) {
+    tell(`http: ${what} beside the bare route`);
+    const asked = target(identifiers, sources);
+    await atFullSpeed(asked, seconds / 2, PARALLEL);
+    rows.push(...(await besideBareRoute(what, asked, { seconds, rounds }, cleanup)));
+  }
+  tell(`http: ${pageRate} pages per second`);
+  const steady = await atSteadyRate(pages, pageRate, setTimeout(seconds * 1000));
+  rows.push({
+    what: `http: page of 20 by name prefix at a steady ${pageRate}/s`,
+    spread: steady.spread,
+    note: `answered ${grouped(steady.rate)}/s; processor ${busy(steady)} of one core`,
+  });
+  memory('after all load');
+  await serving.stop();
+  return rows;
+}
+
+async function besideBareRoute(
+  what: string,
+  target: Target,
+  { seconds, rounds }: { seconds: number; rounds: number },
+  cleanup: Cleanup,
+): Promise<Row[]> {
+  const bare = await startBareRoute(target, cleanup);
+  await atFullSpeed(bare, seconds / 2, PARALLEL);
+  const { ours, reference, ratio } = await compare(
+    rounds,
+    () => atFullSpeed(target, seconds, PARALLEL),
+    () => atFullSpeed(bare, seconds, PARALLEL),
+  );
+  const cost = (all: readonly Driven[]) => median(all.map(({ processor }) => processor));
+  const row = (name: string, all: readonly Driven[], more: string): Row => {
+    const of = (figure: (one: Driven) => number) => median(all.map(figure));
+    const spread = {
+      count: all.reduce((sum, one) => sum + one.spread.count, 0),
+      p50: of(({ p50 }) => p50),
+      p99: of(({ p99 }) => p99),
+      max: Math.max(...all.map(({ spread: { max } }) => max)),
+    };
+    const note = `**${grouped(of(({ rate }) => rate))}/s**, processor ${cost(all).toFixed(3)} ms each${more}`;
+    return { what: `http: ${name}`, spread, note };
+  };
+  const sides = `; ratio of rates **${ratio.toFixed(2)}** (median of ${rounds} rounds of ${seconds} s, ${PARALLEL} connections), of processor times ${(cost(reference) / cost(ours)).toFixed(2)}`;
+  return [row(what, ours, sides), row(`bare Express route, ${grouped(bare.bytes)} bytes`, reference, '')];
+}
+
+function busy({ processor, rate }: Driven): string {
+  return `${Math.round((processor * rate) / 10)} %`;
+}

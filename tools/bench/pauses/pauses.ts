@@ -1,0 +1,162 @@
+// How long the event loop of the service is held up, phase by phase, and with everything at once: sign-ins, sign-outs that clients are
+// told of, refreshes, introspection, userinfo, searches, switches of the directory, a rotation of all keys, and the clean-up. SQLite.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { createPerson } from '#support/person.ts';
+import { accessToken, authorization, FULL_SCOPE, signInToHygie } from '#tools/bench/access.ts';
+import { expiredIn, fillWithExpired } from '#tools/bench/expired-records.ts';
+import { measure, send } from '#tools/bench/load.ts';
+import { prepareWork } from '#tools/bench/oidc-work.ts';
+import { CALLBACK, SECRET, startService, writeSite } from '#tools/bench/processes.ts';
+import type { Pauses } from './recorder.ts';
+import { commandsOf, importAnother, startReceiver } from './site.ts';
+
+const CREDENTIALS = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
+const PATHS = {
+  authorize: '/authorize',
+  token: '/oauth/token',
+  introspect: '/oauth/introspect',
+  userinfo: '/userinfo',
+};
+const SEARCHES = [
+  'name=ma',
+  'name=du&address=rue',
+  'identifier=819082680976',
+  'address=saint&_total=accurate',
+  '_count=200',
+];
+/** Expired records: the clean-up has work for as long as the phases last. */
+const EXPIRED = 400_000;
+const GOODBYE = 'https://bench.example/goodbye';
+
+export async function printPauses(seconds: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'hygie-pauses-'));
+  const receiver = await startReceiver();
+  try {
+    const site = await writeSite(folder, { backchannelLogoutUrl: receiver.url, logoutUrls: [GOODBYE] });
+    const database = join(folder, 'data', 'hygie.sqlite');
+    // The first start makes keys, database and directory.
+    await (await startService(site)).stop();
+    await importAnother(folder, commandsOf(site));
+    process.stdout.write(
+      `pauses of the event loop, ${seconds} s each; those with * while expired records are removed\n`,
+    );
+    const phasesIn = async (cleaned: boolean, names: readonly string[]) => {
+      const recorder = pathToFileURL(join(import.meta.dirname, 'recorder.ts')).href;
+      const told = join(folder, 'pauses');
+      const env = { ...site, NODE_OPTIONS: `--import=${recorder}`, BENCH_PAUSES: told };
+      const service = await startService(env);
+      try {
+        const phases = await phasesOf(service.address, seconds, commandsOf(site));
+        const look = () => lookAt(service.pid, told);
+        for (const name of names) {
+          await look();
+          await phases[name]?.();
+          print(cleaned ? `* ${name}` : name, await look());
+        }
+      } finally {
+        await service.stop();
+      }
+    };
+    const all = 'everything at once';
+    await phasesIn(false, [...SINGLE, all]);
+    fillWithExpired(database, EXPIRED);
+    await phasesIn(true, ['at rest', all]);
+    process.stdout.write(
+      `  ${receiver.received()} logout tokens were delivered, ${EXPIRED - expiredIn(database)} expired records were removed\n`,
+    );
+  } finally {
+    await receiver.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const SINGLE = [
+  'at rest',
+  'sign-ins with a password',
+  'sign-outs, with back-channel',
+  'refreshes',
+  'introspection',
+  'userinfo',
+  'searches',
+  'switches of the directory',
+  'rotation of all keys',
+];
+
+async function phasesOf(
+  address: string,
+  seconds: number,
+  command: ReturnType<typeof commandsOf>,
+): Promise<Record<string, () => Promise<unknown>>> {
+  const work = await prepareWork(
+    {
+      address,
+      paths: PATHS,
+      secret: SECRET,
+      scope: FULL_SCOPE,
+      answer: (person, page) =>
+        page.html.includes('id="sign-in"') ? person.press(page, 'sign-in', CREDENTIALS) : person.press(page, 'allow'),
+    },
+    4,
+  );
+  const headers = { authorization: `Bearer ${await accessToken(address, await signInToHygie(address))}` };
+  const load = (parallel: number, unit: Parameters<typeof measure>[2]) => () => measure(seconds, parallel, unit);
+  let next = 0;
+  const searches = load(4, async (agent) => {
+    const path = `/directory/v2/Practitioner?${SEARCHES[next++ % SEARCHES.length]}`;
+    const { status } = await send(agent, address + path, { headers });
+    if (status !== 200) throw new Error(`${path} answered ${status}`);
+  });
+  const signIn = async () => {
+    const person = createPerson(address);
+    const callback = await person.signIn(authorization(address, PATHS.authorize, FULL_SCOPE), CREDENTIALS);
+    return { person, code: callback.searchParams.get('code') ?? '' };
+  };
+  const signOut = async () => {
+    const { person, code } = await signIn();
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: 'bench',
+      client_secret: SECRET,
+      code,
+      redirect_uri: CALLBACK,
+    });
+    const { id_token } = (await (await fetch(address + PATHS.token, { method: 'POST', body })).json()) as {
+      id_token: string;
+    };
+    const query = new URLSearchParams({ id_token_hint: id_token, post_logout_redirect_uri: GOODBYE });
+    const { left, status } = await person.visit(`${address}/logout?${query}`);
+    if (left?.href !== GOODBYE) throw new Error(`the sign-out answered ${status}`);
+  };
+  const phases = {
+    'at rest': () => setTimeout(seconds * 1000),
+    'sign-ins with a password': load(2, async () => void (await signIn())),
+    'sign-outs, with back-channel': load(2, signOut),
+    refreshes: load(2, work.refresh),
+    introspection: load(2, work.introspection),
+    userinfo: load(2, work.userinfo),
+    searches,
+    // One after the other: each command ends when the pointer has moved, and the service notices within a second.
+    'switches of the directory': load(1, () => command('directory', 'rollback').then(() => setTimeout(1000))),
+    'rotation of all keys': () => Promise.all([command('keys', 'rotate', '--now'), setTimeout(seconds * 1000)]),
+  };
+  return { ...phases, 'everything at once': () => Promise.all(Object.values(phases).map((phase) => phase())) };
+}
+
+async function lookAt(pid: number, told: string): Promise<Pauses> {
+  process.kill(pid, 'SIGUSR2');
+  await setTimeout(200);
+  return JSON.parse((await readFile(told, 'utf8')).trimEnd().split('\n').at(-1) ?? '') as Pauses;
+}
+
+function print(name: string, { max, p999, own, collection, waited }: Pauses): void {
+  const ms = (value: number) => `${value.toFixed(1).padStart(6)} ms`;
+  process.stdout.write(
+    `  ${name.padEnd(29)} longest ${ms(max)}, of its own ${ms(own)}   p99.9 ${ms(p999)}   longest collection ${ms(collection)}   waited for the processor ${waited.toFixed(0).padStart(6)} ms in all\n`,
+  );
+}

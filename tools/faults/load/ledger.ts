@@ -1,0 +1,157 @@
+// What was acknowledged to clients while a fault was there, and whether it holds afterwards: the difference is what was lost.
+
+import { setTimeout } from 'node:timers/promises';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { authorizationUrl } from '#support/openid/relying-party.ts';
+import type { Person } from '#support/person.ts';
+import { CALLBACK, type RunningService, SECRET } from '#support/service.ts';
+import { until } from '#support/until.ts';
+import type { Site } from '#tools/faults/site/site.ts';
+import { ask } from './ask.ts';
+import type { Member } from './members.ts';
+
+export interface Ledger {
+  /** How many records of each kind there were: not by their times, which a wrong clock gave. */
+  before: Record<keyof typeof EVENTS, number>;
+  /** Access tokens of which a client heard that they are revoked. */
+  revoked: string[];
+  /** Browsers and sessions that were signed out. */
+  signedOut: { person: Person; sid: string }[];
+  /** Codes that gave tokens which are over since. */
+  spent: string[];
+  /** When answers acknowledged what the audit trail has to hold: milliseconds of `performance.now()`. */
+  acknowledged: Record<keyof typeof EVENTS, number[]>;
+}
+
+export const newLedger = async (site: Site): Promise<Ledger> => ({
+  before: await withDatabase(site, countRecords),
+  revoked: [],
+  signedOut: [],
+  spent: [],
+  acknowledged: { signIns: [], tokens: [], refreshes: [], revocations: [], signOuts: [] },
+});
+
+/** What may be missing from the audit trail. */
+interface Allowed {
+  /** Milliseconds since 1970, where a process was killed. */
+  killedAt?: number;
+}
+
+/** What was lost, in a sentence each. Asks the service, which has to be well again. */
+export async function lostOf(
+  site: Site,
+  ledger: Ledger,
+  members: readonly Member[],
+  allowed: Allowed,
+): Promise<string[]> {
+  const lost: string[] = [];
+  const userinfo = async (token: string) =>
+    (await ask(`${site.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+  for (const token of ledger.revoked) {
+    const status = await userinfo(token);
+    if (status !== 401) lost.push(`a revocation: its token is answered with ${status}`);
+  }
+  for (const { person } of ledger.signedOut) {
+    const { left } = await person.visit(
+      authorizationUrl(site as unknown as RunningService, { scope: 'openid', prompt: 'none' }),
+    );
+    if (left?.searchParams.get('error') !== 'login_required') lost.push(`a sign-out: ${left?.searchParams}`);
+  }
+  for (const { access, uncertain } of members) {
+    const status = await userinfo(access);
+    if (status !== 200 && !uncertain) lost.push(`a token that was given: ${status}`);
+  }
+  for (const code of ledger.spent) {
+    const fields = {
+      grant_type: 'authorization_code',
+      client_id: 'server',
+      client_secret: SECRET,
+      code,
+      redirect_uri: CALLBACK,
+    };
+    const { status } = await ask(`${site.issuer}/oauth/token`, { method: 'POST', body: new URLSearchParams(fields) });
+    if (status !== 400) lost.push(`that a code was spent: ${status}`);
+  }
+  const told = () => new Set(site.receiver.received.map((form) => sidIn(form.get('logout_token') ?? '')));
+  const untold = () => ledger.signedOut.filter(({ sid }) => !told().has(sid));
+  const late = performance.now() + DELIVERED_WITHIN;
+  while (untold().length > 0 && performance.now() < late) await setTimeout(500);
+  if (untold().length > 0) lost.push(`${untold().length} logout token(s)`);
+  lost.push(...(await lostFromAudit(site, ledger, allowed)));
+  const verified = await site.hygie(['audit', 'verify']);
+  if (verified.code !== 0)
+    lost.push(`the chain of the audit trail: ${verified.stdout}${verified.stderr}`.slice(0, 400));
+  return [...new Set(lost)];
+}
+
+/** Milliseconds: who was killed while it sent one holds it for a while, and pauses grow from try to try. */
+const DELIVERED_WITHIN = 180_000;
+
+const EVENTS = {
+  signIns: 'sign-in.succeeded',
+  tokens: 'token.issued',
+  refreshes: 'token.refreshed',
+  revocations: 'token.revoked',
+  signOuts: 'session.ended',
+} as const;
+
+/** Milliseconds before a kill of which records of tokens may be missing: a quarter of a second, and what an answer takes to arrive. */
+const UNWRITTEN = 400;
+/** Begins what may be lost, as decided (decision 17). */
+export const DECIDED = 'as decided: ';
+
+async function lostFromAudit(
+  site: Site,
+  { before, acknowledged }: Ledger,
+  { killedAt = Number.NaN }: Allowed,
+): Promise<string[]> {
+  return withDatabase(site, async (database) => {
+    const missing = async () => {
+      const now = await countRecords(database);
+      return kinds().flatMap((kind) => {
+        const [held, times, event] = [now[kind] - before[kind], acknowledged[kind], EVENTS[kind]];
+        if (held >= times.length) return [];
+        const last = times.filter((at) => at > killedAt - UNWRITTEN && at < killedAt + 100).length;
+        const allowed = { tokens: last, refreshes: last, revocations: 0, signIns: 0, signOuts: 0 }[kind];
+        const decided = times.length - held <= allowed;
+        return [`${decided ? DECIDED : ''}${times.length - held} of ${times.length} audit records ${event}`];
+      });
+    };
+    // Those of the last answers may be on their way.
+    await until(async () => (await missing()).every((what) => what.startsWith(DECIDED)), 'records').catch(() => {});
+    return missing();
+  });
+}
+
+const kinds = () => Object.keys(EVENTS) as (keyof typeof EVENTS)[];
+
+async function countRecords(database: Database): Promise<Ledger['before']> {
+  const events = openAuditEvents(database);
+  const counted = kinds().map(async (kind) => {
+    return [kind, (await events.search({ events: [EVENTS[kind]], limit: 1_000_000 })).length];
+  });
+  return Object.fromEntries(await Promise.all(counted));
+}
+
+async function withDatabase<Result>(site: Site, work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = openDatabase(databaseOf(site));
+  try {
+    return await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** The database past the relay. */
+export function databaseOf({ engine, dataFolder, environment, postgres }: Site) {
+  if (engine === 'sqlite') return { engine, file: `${dataFolder}/hygie.sqlite` } as const;
+  const url = new URL(environment['DATABASE_URL'] ?? '');
+  url.port = String(postgres?.port);
+  return { engine, url: url.href } as const;
+}
+
+export function sidIn(token: string): string {
+  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}';
+  return String((JSON.parse(payload) as { sid?: string }).sid);
+}

@@ -1,0 +1,79 @@
+// What clients do while a fault is there: sign-ins by the pages, refreshes, searches, userinfo, revocations, sign-outs.
+
+import { CREDENTIALS } from '#support/openid/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { CALLBACK, SECRET } from '#support/service.ts';
+import { ask, expectStatus, Seen } from './ask.ts';
+import { type Ledger, sidIn } from './ledger.ts';
+import type { Member } from './members.ts';
+
+export interface Stage {
+  issuer: string;
+  ledger: Ledger;
+  members: Set<Member>;
+}
+
+export type Kind = 'sign-in' | 'refresh' | 'search' | 'userinfo' | 'revocation' | 'sign-out';
+
+const SCOPE = 'openid email offline_access PRACTITIONER_READ';
+const form = (fields: Record<string, string>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams({ client_id: 'server', client_secret: SECRET, ...fields }),
+});
+
+async function tokens({ issuer }: Stage, fields: Record<string, string>) {
+  const answer = await expectStatus(await ask(`${issuer}/oauth/token`, form(fields)), 200, fields['grant_type'] ?? '');
+  return (await answer.json()) as { access_token: string; refresh_token: string; id_token: string };
+}
+
+export async function signIn(stage: Stage): Promise<void> {
+  const { issuer, ledger, members } = stage;
+  const person = createPerson(issuer, ask);
+  const query = { client_id: 'server', redirect_uri: CALLBACK, response_type: 'code', scope: SCOPE, state: 's' };
+  const callback = await person.signIn(`${issuer}/authorize?${new URLSearchParams(query)}`, CREDENTIALS);
+  const code = callback.searchParams.get('code') ?? '';
+  if (code === '') throw new Seen(`an error at the callback: ${callback.searchParams.get('error')}`);
+  ledger.acknowledged.signIns.push(performance.now());
+  const given = await tokens(stage, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK });
+  ledger.acknowledged.tokens.push(performance.now());
+  const { access_token: access, refresh_token: refresh, id_token: idToken } = given;
+  members.add({ person, idToken, access, refresh, code, sid: sidIn(idToken), uncertain: false, busy: false });
+}
+
+/** Each with a member who is nobody else's meanwhile. */
+export const OPERATIONS: Readonly<Record<Exclude<Kind, 'sign-in'>, (stage: Stage, member: Member) => Promise<void>>> = {
+  refresh: async (stage, member) => {
+    const given = await tokens(stage, { grant_type: 'refresh_token', refresh_token: member.refresh });
+    stage.ledger.acknowledged.refreshes.push(performance.now());
+    member.access = given.access_token;
+    member.refresh = given.refresh_token;
+    member.uncertain = false;
+  },
+  search: async ({ issuer }, { access }) => {
+    const init = { headers: { authorization: `Bearer ${access}` } };
+    await expectStatus(await ask(`${issuer}/directory/v2/Practitioner?name=ma`, init), 200, 'a search');
+  },
+  userinfo: async ({ issuer }, { access }) => {
+    const init = { headers: { authorization: `Bearer ${access}` } };
+    await expectStatus(await ask(`${issuer}/userinfo`, init), 200, 'userinfo');
+  },
+  revocation: async ({ issuer, ledger, members }, member) => {
+    await expectStatus(await ask(`${issuer}/oauth/revoke`, form({ token: member.access })), 200, 'a revocation');
+    ledger.acknowledged.revocations.push(performance.now());
+    ledger.revoked.push(member.access);
+    over(ledger, members, member);
+  },
+  'sign-out': async ({ issuer, ledger, members }, member) => {
+    const page = await member.person.visit(`${issuer}/logout?id_token_hint=${member.idToken}`);
+    const after = await member.person.press(page, 'sign-out');
+    if (after.status >= 400) throw new Seen(`${after.status} for a sign-out`);
+    ledger.acknowledged.signOuts.push(performance.now());
+    ledger.signedOut.push(member);
+    over(ledger, members, member);
+  },
+};
+
+function over(ledger: Ledger, members: Set<Member>, member: Member): void {
+  ledger.spent.push(member.code);
+  members.delete(member);
+}

@@ -1,0 +1,172 @@
+// One installation on which all faults of an engine are made: data on a file system of its own, PostgreSQL of its own behind a relay, a
+// mail server, a receiver of logout tokens; with the demonstration's people and directory.
+
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
+import { type Installation, inherited, type Outcome } from '#support/cli/hygie.ts';
+import type { Engine } from '#support/databases.ts';
+import { freePort } from '#support/free-port.ts';
+import { type LogoutReceiver, startLogoutReceiver } from '#support/openid/logout-receiver.ts';
+import { type MailServer, startMailServer } from '#support/openid/mail/mail-server.ts';
+import { CALLBACK, SECRET, SIGNED_OUT } from '#support/service.ts';
+import { copyTemplate, makeTemplate, removeTemplate } from '#support/service-template.ts';
+import { type Authority, authority } from '#support/tls/certificates.ts';
+import { hygieIn } from './command.ts';
+import { type OwnPostgres, startOwnPostgres } from './postgres.ts';
+import { type Relay, startRelay } from './relay.ts';
+import { makeRoom, type Room } from './room.ts';
+import { createServiceProcess, type ServiceProcess } from './service-process.ts';
+
+export interface Site {
+  engine: Engine;
+  folder: string;
+  config: string;
+  dataFolder: string;
+  issuer: string;
+  port: number;
+  metricsPort: number;
+  /** Environment of the service and its commands. */
+  environment: Record<string, string>;
+  service: ServiceProcess;
+  /** Holds the data folder. */
+  disk: Room;
+  postgres?: OwnPostgres;
+  /** Holds PostgreSQL's data. */
+  postgresDisk?: Room;
+  /** Between the service and PostgreSQL. */
+  network?: Relay;
+  /** Between the service and the mail server. */
+  mailNetwork: Relay;
+  mail: MailServer;
+  receiver: LogoutReceiver;
+  /** Signs certificates that the service trusts. */
+  authority: Authority;
+  hygie: Installation['hygie'];
+  /** The same, which must succeed; gives what it printed. */
+  succeed(args: readonly string[]): Promise<string>;
+  writeClients(change?: Record<string, unknown>): void;
+  close(): Promise<void>;
+}
+
+const MEGABYTES = { data: 64, postgres: 160 };
+
+export async function openSite(engine: Engine): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), `hygie-faults-${engine}-`));
+  // PostgreSQL and a service without root have to get through.
+  chmodSync(folder, 0o755);
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const step of closing.reverse()) await step();
+  };
+  try {
+    const disk = makeRoom(join(folder, 'disk'), MEGABYTES.data);
+    closing.push(() => disk.remove());
+    let database: Pick<Site, 'postgres' | 'postgresDisk' | 'network'> = {};
+    if (engine === 'postgresql') {
+      const postgresDisk = makeRoom(join(folder, 'postgres-disk'), MEGABYTES.postgres);
+      closing.push(() => postgresDisk.remove());
+      const postgres = await startOwnPostgres(postgresDisk.folder);
+      closing.push(() => postgres.stop());
+      database = { postgres, postgresDisk, network: await startRelay(() => postgres.port) };
+      closing.push(() => database.network?.cut());
+    }
+    await makeTemplate();
+    closing.push(removeTemplate);
+    const dataFolder = join(disk.folder, 'data');
+    const external = await copyTemplate(engine, dataFolder);
+    const mail = await startMailServer({ authOptional: true });
+    const mailNetwork = await startRelay(() => mail.port);
+    const receiver = await startLogoutReceiver();
+    closing.push(
+      () => mail.close(),
+      () => receiver.close(),
+      () => mailNetwork.cut(),
+    );
+
+    const config = join(folder, 'config');
+    mkdirSync(config);
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    const issuer = `http://127.0.0.1:${port}`;
+    writeFileSync(
+      join(config, 'service.yaml'),
+      stringify({
+        outgoing: { privateNetworks: ['127.0.0.0/8'] },
+        metrics: { port: metricsPort, host: '127.0.0.1' },
+        mail: { host: '127.0.0.1', port: mailNetwork.port, security: 'none', from: 'Hygie <connect@clinic.example>' },
+        limits: { addressFailures: 10_000 },
+      }),
+    );
+    const hash = await hashSecret(SECRET, CLIENT_SECRET_COST);
+    const writeClients = (change: Record<string, unknown> = {}) =>
+      writeFileSync(
+        join(config, 'clients.yaml'),
+        stringify({
+          clients: [
+            {
+              id: 'server',
+              name: 'Dossier',
+              type: 'server',
+              consent: 'trusted',
+              refreshTokens: 'always',
+              secrets: [{ hash }],
+              callbackUrls: [CALLBACK],
+              logoutUrls: [SIGNED_OUT],
+              backchannelLogoutUrl: receiver.url,
+              scopes: ['openid', 'email', 'profile', 'offline_access', 'PRACTITIONER_READ'],
+              ...change,
+            },
+          ],
+        }),
+      );
+    writeClients();
+    let url: string | undefined;
+    if (external?.settings.engine === 'postgresql' && database.network) {
+      const through = new URL(external.settings.url);
+      through.port = String(database.network.port);
+      url = through.href;
+    }
+    const environment: Record<string, string> = {
+      ...inherited(),
+      HYGIE_CONFIG: config,
+      HYGIE_DATA: dataFolder,
+      HYGIE_HOST: '127.0.0.1',
+      HYGIE_PORT: String(port),
+      HYGIE_ISSUER: issuer,
+      LOG_FORMAT: 'json',
+      ...(url !== undefined && { DATABASE_URL: url }),
+    };
+    const signer = await authority();
+    writeFileSync(join(folder, 'authority.pem'), signer.certificate);
+    environment['NODE_EXTRA_CA_CERTS'] = join(folder, 'authority.pem');
+    const service = createServiceProcess(folder, port, environment);
+    closing.push(() => service.kill('SIGKILL'));
+    await service.start();
+    const hygie = hygieIn(environment);
+    const succeed = async (args: readonly string[]) => {
+      const { code, stdout, stderr }: Outcome = await hygie(args);
+      if (code !== 0) throw new Error(`hygie ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`.slice(0, 1500));
+      return stdout;
+    };
+    const at = { engine, folder, config, dataFolder, issuer, port, metricsPort, environment };
+    return {
+      ...at,
+      ...database,
+      service,
+      disk,
+      mailNetwork,
+      mail,
+      receiver,
+      authority: signer,
+      hygie,
+      succeed,
+      writeClients,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+// The whole installation of a soak in a temporary folder: PostgreSQL, configuration, accounts, directory, two instances, proxy.
+
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { newClientSecret } from '#shared/crypto/client-secret.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { newDatabase } from '#support/databases.ts';
+import { HOST, makeCertificate, PROXIES, startProxy } from '#support/deploy/proxies.ts';
+import { freePort } from '#support/free-port.ts';
+import { startPostgres, stopPostgres } from '#support/postgres.ts';
+import type { Cleanup } from '#tools/bench/directory/cleanup.ts';
+import { ROOT } from '#tools/bench/processes.ts';
+import type { Options } from '#tools/soak/options.ts';
+import { type AccountOfSoak, accountsCsv } from './accounts.ts';
+import { type ClientsFile, openClientsFile } from './clients.ts';
+import { createEditions, type Editions } from './editions.ts';
+import { createInstance, type Instance } from './instances.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { serviceFile } from './service-file.ts';
+
+export const ISSUER = `https://${HOST}`;
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Site {
+  folder: string;
+  /** Watched by both instances. */
+  watched: string;
+  dataFolder: string;
+  instances: readonly [Instance, Instance];
+  proxy: { port: number; ca: Buffer; log(): string };
+  clients: ClientsFile;
+  receiver: Receiver;
+  editions: Editions;
+  accounts: readonly AccountOfSoak[];
+  /** A connection of our own, for looking. */
+  database: Database;
+  /** Runs `hygie ARGS` beside the service, as an operator. */
+  command(args: readonly string[], input?: string): Promise<Outcome>;
+  /** The same; a refusal throws. Returns standard output. */
+  succeed(args: readonly string[], input?: string): Promise<string>;
+}
+
+/** Throws a sentence that says what this machine lacks. */
+export async function startSite(options: Options, cleanup: Cleanup, tell: (text: string) => void): Promise<Site> {
+  const haproxy = PROXIES.find(({ name }) => name === 'HAProxy');
+  if (process.platform !== 'linux') throw new Error('The soak measures by /proc: it needs Linux.');
+  if (!haproxy?.installed) throw new Error('The soak needs HAProxy: apt-get install haproxy');
+  const folder = mkdtempSync(join(tmpdir(), 'hygie-soak-'));
+  cleanup.later(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  if (!makeCertificate(folder)) throw new Error('The soak needs openssl: apt-get install openssl');
+
+  tell('starting PostgreSQL');
+  cleanup.later(stopPostgres);
+  await startPostgres();
+  const { settings } = await newDatabase('postgresql');
+  if (settings.engine !== 'postgresql') throw new Error('no PostgreSQL');
+  const database = openDatabase(settings);
+  cleanup.later(() => database.destroy());
+  const receiver = await startReceiver(folder);
+  cleanup.later(() => receiver.close());
+
+  const config = join(folder, 'config');
+  const watched = join(folder, 'registers');
+  const dataFolder = join(folder, 'data');
+  for (const one of [config, watched]) mkdirSync(one);
+  writeFileSync(join(config, 'service.yaml'), serviceFile({ short: options.short, watched }));
+  const secrets = { portail: newClientSecret(), api: newClientSecret(), copie: newClientSecret() };
+  const clients = openClientsFile(config, { secrets, logoutUrl: receiver.url });
+  const env = {
+    NODE_ENV: 'production',
+    HYGIE_CONFIG: config,
+    HYGIE_DATA: dataFolder,
+    HYGIE_ISSUER: ISSUER,
+    HYGIE_HOST: '127.0.0.1',
+    HYGIE_PROCESSES: String(options.processes),
+    HYGIE_KEY_SECRET: randomBytes(32).toString('base64url'),
+    DATABASE_URL: settings.url,
+    LOG_FORMAT: 'json',
+    NODE_EXTRA_CA_CERTS: join(folder, 'fullchain.pem'),
+  };
+  const command = (args: readonly string[], input = '') => run(args, input, env, cleanup);
+  const succeed = async (args: readonly string[], input?: string) => {
+    const { code, stdout, stderr } = await command(args, input);
+    if (code !== 0) throw new Error(`hygie ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`.slice(0, 3000));
+    return stdout;
+  };
+
+  tell('migrating, adding accounts, loading the directory');
+  await succeed(['migrate']);
+  const editions = createEditions(options.seed, options.practitioners);
+  const first = join(folder, 'first');
+  editions.writeNext(first);
+  await succeed(['directory', 'import', first]);
+  const { csv, accounts } = await accountsCsv(options.people, editions);
+  writeFileSync(join(folder, 'accounts.csv'), csv);
+  await succeed(['accounts', 'import', join(folder, 'accounts.csv')]);
+
+  tell('starting two instances and HAProxy');
+  const ports = [await freePort(), await freePort()] as const;
+  if (options.logs !== undefined) mkdirSync(options.logs, { recursive: true });
+  const logFile = (name: string) => (options.logs === undefined ? undefined : join(options.logs, `${name}.log`));
+  const instances = [
+    createInstance('one', ports[0], env, logFile('one')),
+    createInstance('two', ports[1], env, logFile('two')),
+  ] as const;
+  for (const instance of instances) {
+    cleanup.later(() => instance.end());
+    await instance.start();
+  }
+  const running = await startProxy(haproxy, folder, ports);
+  cleanup.later(() => running.stop());
+  const proxy = { port: running.https, ca: readFileSync(join(folder, 'fullchain.pem')), log: running.log };
+  return {
+    folder,
+    watched,
+    dataFolder,
+    instances,
+    proxy,
+    clients,
+    receiver,
+    editions,
+    accounts,
+    database,
+    command,
+    succeed,
+  };
+}
+
+async function run(
+  args: readonly string[],
+  input: string,
+  env: Record<string, string>,
+  cleanup: Cleanup,
+): Promise<Outcome> {
+  const child = spawn(process.execPath, ['src/launch.js', ...args], { cwd: ROOT, env: { ...process.env, ...env } });
+  const forget = cleanup.later(() => void child.kill('SIGTERM'));
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  await forget();
+  return { code, stdout, stderr };
+}
