@@ -29,7 +29,7 @@ ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Hygie" \
   org.opencontainers.image.description="Sign-in and directory of health professionals, in one self-hosted service" \
   org.opencontainers.image.licenses="MIT" \
-  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.version="1.0.0" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.base.name="docker.io/library/node:24-bookworm-slim"
 # Clock times on pages and in mails; the log is in UTC.
