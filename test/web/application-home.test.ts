@@ -6,7 +6,7 @@ import { applicationOf } from '#web/pages/application-home.ts';
 const clientName = 'Portail';
 const redirectUris = ['https://portail.example/app/callback', 'https://other.example/callback'];
 
-describe('SEC-3 the way back to an application', () => {
+describe('SEC-03 the way back to an application', () => {
   it.each([
     ['its home page', { clientUri: 'https://home.example/app', redirectUris }, undefined, 'https://home.example/app'],
     ['the origin of the callback used', { redirectUris }, redirectUris[1], 'https://other.example/'],

@@ -1,7 +1,7 @@
-// Which tests stand for which line of the security checklist, and for which module of the certification plans.
+// Finds the tests that prove each line of docs/security.md and each module of the certification plans.
 
 import { CERTIFICATION_PLANS } from './certification-plans.ts';
-import { SECURITY_LINES } from './security-lines.ts';
+import { securityLines } from './security-lines.ts';
 import { type TestTitle, testTitles } from './titles.ts';
 
 export interface Proved {
@@ -10,20 +10,16 @@ export interface Proved {
   tests: readonly TestTitle[];
 }
 
-/** Tests that carry the line's number in their name, or in the name of a group around them. */
+/** The tests whose name, or the name of a group around them, has the number of the line. */
 export function securityCoverage(titles = testTitles()): Proved[] {
-  return SECURITY_LINES.map((_line, index) => {
-    const name = `SEC-${String(index + 1).padStart(2, '0')}`;
-    return { name, tests: titles.filter(({ title }) => title.includes(name)) };
-  });
+  return securityLines().map(({ name }) => ({ name, tests: titles.filter(({ title }) => title.includes(name)) }));
 }
 
-/** By plan; a test belongs to a module when its own name is that of the module, with or without a remark behind it. */
+/** By plan: a test proves a module if its own name is the name of the module, with or without a remark behind it. */
 export function moduleCoverage(titles = testTitles()): Record<string, Proved[]> {
   const all = titles.filter(({ file }) => file.includes('certification'));
   const plans = Object.entries(CERTIFICATION_PLANS).map(([plan, modules]): [string, Proved[]] => {
     const own = all.filter(({ title }) => title.startsWith(`${plan} `));
-    // With or without a remark behind the name.
     const named = (name: string) => own.filter(({ title }) => title.slice(plan.length + 1).split(':')[0] === name);
     return [plan, modules.map((name) => ({ name, tests: named(name) }))];
   });

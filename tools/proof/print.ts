@@ -1,9 +1,9 @@
-// `npm run -s proof`: prints, as Markdown, which tests stand for each line of the security checklist and for each module of
-// the certification plans. It reads the test files; whether the tests pass, `npm test` says.
+// `npm run -s proof`: prints, as Markdown, which tests prove each line of docs/security.md and each module of the certification
+// plans. It reads the test files only; `npm test` says whether the tests pass.
 
 import '#support/script-help.ts';
 import { moduleCoverage, type Proved, securityCoverage } from './coverage.ts';
-import { SECURITY_LINES } from './security-lines.ts';
+import { securityLines } from './security-lines.ts';
 import { testTitles } from './titles.ts';
 
 const titles = testTitles();
@@ -19,10 +19,9 @@ function row(left: readonly string[], { tests }: Proved): string {
   return `| ${left.map(cell).join(' | ')} | ${shown} |`;
 }
 
-const lines = ['| Line | What it demands | Test | File |', '| --- | --- | --- | --- |'];
-for (const [index, proved] of securityCoverage(titles).entries()) {
-  lines.push(row([proved.name, SECURITY_LINES[index] ?? ''], proved));
-}
+const lines = ['| Line | Promise | Test | File |', '| --- | --- | --- | --- |'];
+const promises = new Map(securityLines().map(({ name, promise }) => [name, promise]));
+for (const proved of securityCoverage(titles)) lines.push(row([proved.name, promises.get(proved.name) ?? ''], proved));
 for (const [plan, modules] of Object.entries(moduleCoverage(titles))) {
   lines.push('', `### ${plan}`, '', '| Module | Test | File |', '| --- | --- | --- |');
   for (const proved of modules) lines.push(row([proved.name], proved));

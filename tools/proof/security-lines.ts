@@ -1,76 +1,17 @@
-// The security checklist, line by line, in few words; the number is that of SEC-nn. What proves each line: the tests of that
-// name (`inventory.test.ts`).
+// Reads the promises of docs/security.md: number and sentence of each line.
 
-/** Line 1 is at index 0. */
-export const SECURITY_LINES = [
-  'callbacks are compared byte for byte; a wrong one gives a page, never a redirect',
-  'only https callbacks can be registered (loopback for native clients and development)',
-  'missing or repeated parameters give an error; no error path redirects to a stranger',
-  'any response_type but code is refused',
-  'no password and no implicit grant; a grant that the client may not use is refused',
-  'response_mode is limited per client',
-  'a public client needs PKCE with S256; a confidential client’s challenge is enforced',
-  'a verifier for a code without challenge is refused',
-  'a wrong, short, long or illegal verifier is refused',
-  'a code works once, in parallel and on two instances too',
-  'a second use of a code takes back the tokens of the first',
-  'a code lives 60 s at most',
-  'another client’s redemption is refused and does not spend the code',
-  'the token request’s callback is that of the authorization request',
-  'a wrong secret: 401 invalid_client, in constant time, throttled',
-  'a dump of the database holds no usable secret, token, code or session id',
-  'no secret in logs, addresses, pages and error bodies',
-  'token responses are not stored',
-  'access tokens of 128 bits or more, taken from the Authorization header only',
-  'the directory refuses expired, revoked, disabled and signed-out tokens (401), and a missing scope (403)',
-  'ID, refresh and client-credentials tokens are refused at the directory',
-  'the ID token’s claims, algorithm and key are right',
-  'alg none and HS256 are impossible; a forged id_token_hint is refused',
-  'the key set shows no private member',
-  'keys rotate without an outage: published before they sign, kept until the last token has expired',
-  'refresh tokens rotate; reuse after the grace window ends the family; absolute limit; scope cannot grow',
-  'a refresh token is bound to its client',
-  'iss stands in every authorization response',
-  '303 after posted credentials',
-  'no page may be framed',
-  'no referrer, nothing from third parties, a strict content security policy',
-  'forms carry a CSRF token; posts from other sites are refused',
-  'a new session id at sign-in; cookies HttpOnly, Secure, SameSite; idle and absolute limits',
-  'prompt=none, prompt=login and max_age do what they say; auth_time is right',
-  'an interaction opened in another browser is refused',
-  'consent names client and scopes in words, can be refused and withdrawn',
-  'no sign-out without a valid hint or a confirmation; post_logout_redirect_uri exact',
-  'the logout token is right, and is sent again while the receiver is down',
-  'failed sign-ins are throttled per account and address; unknown people get the same answer',
-  'passwords: 12 characters or more, no composition rules, common ones refused, costly hash',
-  'a TOTP code works once; recovery codes are hashed',
-  'Host and X-Forwarded-* change neither discovery nor links nor cookies',
-  'repeated parameters are refused',
-  'hostile sizes, types and characters give a 4xx, never a 5xx or a split header',
-  'CORS for the clients’ origins at token and userinfo, never at authorize and sign-in',
-  'PAR request_uri once, short-lived, bound to its client; DPoP proofs checked, at the directory too',
-  'jwks_uri and back-channel addresses cannot reach private networks unless allowed',
-  'security events are audited, without any token',
-  'kill -9 or a database restart loses no revocation and spends no code twice',
-  'a clock skew of 15 s is tolerated, of 60 s is not',
-  'HSTS outside development',
-  'unknown scopes and parameters are ignored; an unsupported version is refused',
-  'metacharacters in searches are matched literally',
-  'a search cannot cost more than its limits',
-  'what ended stays ended: no request that began before writes a session, grant, interaction or refresh family back',
-  'two silent sign-ons in parallel both keep their client in the session',
-  'a request target with a foreign authority: 421 at every address; two Host headers: 400',
-  'a stranger’s request leaves nothing behind that grows; what expired leaves the file',
-  'one network stops no sign-in of another, nor locks a known browser out',
-  'refusals stay countable in the audit trail from any number of networks',
-  'a client assertion’s aud is the issuer, as one string',
-  'nothing in a dump resumes an interaction, a page session or an enrolment',
-  'the data folder and its files are private, existing ones too',
-  'outgoing addresses never reach a private network in any notation; one that fails is not asked at every request',
-  'PKCE demanded of servers where the operator or the profile says so; profile fapi2 admits nothing weaker',
-  'common and breached passwords are refused; an operator’s initial password is changed at the first sign-in',
-  'the audit trail is a hash chain: a changed, missing or inserted record is named',
-  'a code redeemed twice at the same time: one 200, and the winner’s tokens die',
-  'links in mails: single use, short-lived, stored as digests, host from the issuer alone, the same answer for unknown people',
-  'a passkey: origin, rpId, user verification, challenge once, counter, never another account’s; enrolment after a fresh sign-in',
-] as const;
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface SecurityLine {
+  /** `SEC-07`. */
+  name: string;
+  promise: string;
+}
+
+const PAGE = join(import.meta.dirname, '../../docs/security.md');
+
+export function securityLines(): SecurityLine[] {
+  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| (SEC-\d\d) \| (.*?) +\|$/gm);
+  return [...rows].map(([, name = '', promise = '']) => ({ name, promise })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,5 +1,4 @@
-// Reads the names of all tests from the test files, without running them: for the inventory and the printed tables.
-// Does not know which of them pass: that is the run's affair.
+// Reads the names of all tests from the test files, without running them.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,7 +7,7 @@ import ts from 'typescript';
 export interface TestTitle {
   /** From the root of the repository. */
   file: string;
-  /** Names of the groups around it and its own, joined by a space; filled in from the table of `each` where it is a text. */
+  /** The names of the groups around the test and its own name, joined by a space. */
   title: string;
 }
 
@@ -38,7 +37,7 @@ const KINDS: Record<string, 'test' | 'group'> = { it: 'test', test: 'test', desc
 interface Titled {
   kind: 'test' | 'group';
   title: string;
-  /** The title once for each row of its table, where that is written out; else the title alone. */
+  /** One title for each row of an `each` table that is written out in the file; otherwise the title alone. */
   titles: readonly string[];
 }
 
@@ -52,14 +51,14 @@ function titled(call: ts.CallExpression): Titled | undefined {
   return { kind, title, titles: rows.length > 0 ? rows.map((row) => filled(title, row)) : [title] };
 }
 
-/** Of a template the parts that do not change. */
+/** The text of a string, or the parts of a template that do not change. */
 function textOf(node: ts.Expression): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return undefined;
   return [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('…');
 }
 
-/** The rows of `each([...])` that begin with a text, as far as their values are texts. */
+/** The rows of `each([...])`, if the first value of each row is a text. */
 function rowsOf(callee: ts.Expression): string[][] {
   const [table] = ts.isCallExpression(callee) ? callee.arguments : [];
   if (!table || !ts.isArrayLiteralExpression(table)) return [];

@@ -1,5 +1,5 @@
 // Where an application begins, for the buttons that lead back to it: only ever an address that the operator registered, never one of
-// a request (SEC-3).
+// a request (SEC-03).
 
 /** What is read of an application; `redirectUris` as registered. */
 export interface RegisteredApplication {

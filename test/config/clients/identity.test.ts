@@ -157,7 +157,7 @@ describe('operations.md: lifetimes of refresh tokens', () => {
   });
 });
 
-describe('SEC-3 the home page of an application', () => {
+describe('SEC-03 the home page of an application', () => {
   it.each(['https://app.example/home?from=hygie', 'https://app.example'])('%s is taken', async (homeUrl) => {
     const { clients } = await loadEntry({ ...server, secrets, homeUrl }, production);
     expect(clients[0]).toMatchObject({ homeUrl });

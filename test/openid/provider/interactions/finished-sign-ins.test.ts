@@ -54,7 +54,7 @@ describe('the page of a sign-in that has ended', () => {
     expect(titleOf(await stranger.visit(other.url))).toBe('Connexion');
   });
 
-  it('SEC-3 leads to no address of the request: only to what is registered for the application', async () => {
+  it('SEC-03 leads to no address of the request: only to what is registered for the application', async () => {
     const back = await person.visit(`${agreedAt}?redirect_uri=https://evil.example/&client_uri=https://evil.example/`);
     expect(linksOf(back)[0]).toBe(HOME_OF_APPLICATION);
     expect(back.html.replaceAll(/lang=[^"]*/g, '')).not.toContain('evil.example');
