@@ -8,12 +8,11 @@ import {
   exportKickOff,
   exportStatus,
   requireExport,
-} from './bulk-export/handlers.ts';
+} from './bulk-export/export-routes.ts';
 import { fhirError } from './errors.ts';
 import { criterionOf } from './format/serialize.ts';
 import { LIMITS } from './limits.ts';
 import { capabilityStatement, type Publication } from './metadata/capability-statement.ts';
-import { ownSearchParameters } from './metadata/search-parameter-definitions.ts';
 import { type AuthorizationServer, openidConfiguration, smartConfiguration } from './metadata/smart-configuration.ts';
 import { authenticate, type Introspect } from './middleware/authenticate.ts';
 import { methodNotAllowed } from './middleware/method-not-allowed.ts';
@@ -24,14 +23,15 @@ import { requireScopes } from './middleware/require-scopes.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
 import { searchForm } from './middleware/search-form.ts';
 import { boundUnreadAnswers } from './middleware/unread-answers.ts';
+import { history, read } from './read.ts';
 import { ORGANIZATION } from './resources/organization.ts';
 import { PRACTITIONER } from './resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from './resources/practitioner-role.ts';
-import { history, read } from './resources/read.ts';
+import type { Snapshots } from './resources/resolve-snapshot.ts';
 import { SERVED, TABLES } from './resources/resource-types.ts';
-import { includedScopes, search } from './resources/search.ts';
 import { definitionSnapshots, SEARCH_PARAMETER } from './resources/search-parameter.ts';
-import type { Snapshots } from './search/resolve-snapshot.ts';
+import { ownSearchParameters } from './resources/search-parameter-definitions.ts';
+import { includedScopes, search } from './search/search.ts';
 
 export interface DirectoryOptions {
   /** {directory_url}: absolute and public. Every link and fullUrl begins with it, whatever Host a request names. */

@@ -3,8 +3,8 @@
 import type { Request, RequestHandler } from 'express';
 import type { Rate, Settings } from '#config/settings.ts';
 import { demoPaths } from '#demo/router.ts';
-import { createDescriptions } from '#directory/metadata/descriptions.ts';
 import type { RateRules } from '#directory/middleware/rate-limit.ts';
+import { createDescriptions } from '#directory/reference/descriptions.ts';
 import { REFERENCE, referenceRouter } from '#directory/reference/router.ts';
 import { directoryRouter } from '#directory/router.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';

@@ -1,8 +1,8 @@
 // Parses the parameters of an export.
 
 import { type FhirError, fhirError } from '#directory/errors.ts';
+import { encodeQuery, parseQuery, shownName } from '#directory/middleware/raw-query.ts';
 import { parseDateRanges } from '#directory/search/date-ranges.ts';
-import { encodeQuery, parseQuery, shownName } from '#directory/search/raw-query.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 
 export interface ExportRequest {

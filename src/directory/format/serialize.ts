@@ -4,8 +4,8 @@
 import type { Request, Response } from 'express';
 import { fhirError } from '#directory/errors.ts';
 import { isLenient, rawQuery, unboundedQuery } from '#directory/middleware/directory-request.ts';
+import { type Pair, parseQuery, shownName } from '#directory/middleware/raw-query.ts';
 import { formOf } from '#directory/middleware/search-form.ts';
-import { type Pair, parseQuery, shownName } from '#directory/search/raw-query.ts';
 import { parseResultParameters, type ResultParameters } from '#directory/search/result-parameters.ts';
 import { hasTooManyParameters } from '#shared/parameter-count.ts';
 import { type Format, formatFor } from './content-negotiation.ts';

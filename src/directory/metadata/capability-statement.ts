@@ -5,13 +5,13 @@ import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { representationOfDescription } from '#directory/format/serialize.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { sendResource } from '#directory/middleware/send-response.ts';
+import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
+import type { Snapshots } from '#directory/resources/resolve-snapshot.ts';
+import { definitionOf } from '#directory/resources/search-parameter-definitions.ts';
 import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
-import type { Parameter, ParameterTable } from '#directory/search/parameters.ts';
-import type { Snapshots } from '#directory/search/resolve-snapshot.ts';
 import { sortValues } from '#directory/search/sort-parameters.ts';
 import type { Snapshot } from '#search-index/index.ts';
-import { definitionOf } from './search-parameter-definitions.ts';
 import type { AuthorizationServer } from './smart-configuration.ts';
 
 /** Who runs the directory, and where people find more about it. */

@@ -3,13 +3,13 @@
 // public hospital.
 
 import type { Address, CodeableConcept, ContactPoint, HumanName, Identifier } from 'fhir/r3.js';
+import { encodeQuery } from '#directory/middleware/raw-query.ts';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
+import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
-import type { ParameterTable } from '#directory/search/parameters.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import type { OwnAddresses } from '#directory/search/parse-value.ts';
-import { encodeQuery } from '#directory/search/raw-query.ts';
 import { type Snapshot, tokenize } from '#search-index/index.ts';
 import { EXAMPLES, type Examples, ID_TO_FILL_IN } from './parameter-examples.ts';
 

@@ -1,6 +1,6 @@
 // One example of a value for each search parameter, for the OpenAPI description and the reference page.
 
-import type { Parameter, ParameterTable } from '#directory/search/parameters.ts';
+import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 
 /** What stands in the descriptions. What begins with `<` is for the reader to fill in. */
 export interface Examples {

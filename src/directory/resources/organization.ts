@@ -11,7 +11,7 @@ import {
   sharedParameters,
   stringParameter,
   tokenParameter,
-} from '#directory/search/parameters.ts';
+} from './parameters.ts';
 
 const PART_OF_RULE =
   'Exact reference of the parent: Organization/ID, the ID alone, or the absolute address of the parent here.';

@@ -7,7 +7,7 @@ import {
   referenceParameter,
   SORTS_OF_EVERY_TYPE,
   tokenParameter,
-} from '#directory/search/parameters.ts';
+} from './parameters.ts';
 
 export const PRACTITIONER_ROLE: ParameterTable = {
   type: 'PractitionerRole',

@@ -9,7 +9,7 @@ import {
   sharedParameters,
   stringParameter,
   tokenParameter,
-} from '#directory/search/parameters.ts';
+} from './parameters.ts';
 
 export const PRACTITIONER: ParameterTable = {
   type: 'Practitioner',

@@ -1,7 +1,7 @@
 // The resource types that are served, each by its parameter table.
 
-import type { ParameterTable } from '#directory/search/parameters.ts';
 import { ORGANIZATION } from './organization.ts';
+import type { ParameterTable } from './parameters.ts';
 import { PRACTITIONER } from './practitioner.ts';
 import { PRACTITIONER_ROLE } from './practitioner-role.ts';
 import { SEARCH_PARAMETER } from './search-parameter.ts';

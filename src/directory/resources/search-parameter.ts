@@ -1,8 +1,5 @@
 // SearchParameter as a resource type: its parameter table, and a snapshot in memory with the directory's own definitions.
 
-import type { SearchParameter } from '#directory/metadata/search-parameter-definitions.ts';
-import { definedBy, ID, type Parameter, type ParameterTable } from '#directory/search/parameters.ts';
-import type { Snapshots } from '#directory/search/resolve-snapshot.ts';
 import {
   type Clause,
   type ResourceType,
@@ -13,6 +10,9 @@ import {
   tokenKeys,
 } from '#search-index/index.ts';
 import { digest } from '#shared/crypto/digest.ts';
+import { definedBy, ID, type Parameter, type ParameterTable } from './parameters.ts';
+import type { Snapshots } from './resolve-snapshot.ts';
+import type { SearchParameter } from './search-parameter-definitions.ts';
 
 export const SEARCH_PARAMETER: ParameterTable = {
   // No snapshot of the store holds it, so that its type matters nowhere.

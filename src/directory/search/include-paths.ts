@@ -1,9 +1,9 @@
 // Which references `_include` and `_revinclude` follow, read off the parameter tables, and how a value names them.
 
 import { type FhirError, fhirError } from '#directory/errors.ts';
+import { shownName } from '#directory/middleware/raw-query.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import type { ResourceType } from '#search-index/index.ts';
-import { shownName } from './raw-query.ts';
 
 /** A reference from a resource of one type to a resource of another. */
 export interface IncludePath {

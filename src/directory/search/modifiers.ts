@@ -1,7 +1,7 @@
 // Modifiers of search parameters (STU3 search 3.1.1.4.4). The parameter table names those that a parameter takes.
 
+import type { Parameter } from '#directory/resources/parameters.ts';
 import { type Clause, type ExactText, labelKey, tokenize } from '#search-index/index.ts';
-import type { Parameter } from './parameters.ts';
 import { alternativesOf, type OwnAddresses, parseValue, refusal, unescaped, wordsFor } from './parse-value.ts';
 
 interface Criterion {

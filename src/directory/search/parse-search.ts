@@ -2,15 +2,14 @@
 
 import { FhirError, fhirError, type Issue } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
+import { encodeQuery, type Pair, parseQuery, shownName } from '#directory/middleware/raw-query.ts';
+import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import type { Clause, ExactText, Order } from '#search-index/index.ts';
 import { nearest } from '#shared/nearest.ts';
 import { distinctInclusions, type Inclusion, includeNames, isInclude, parseInclusions } from './include-paths.ts';
-
 import { parseModifiedValue, writtenModifiers } from './modifiers.ts';
 import { type Page, queryHash } from './page-token.ts';
-import type { Parameter, ParameterTable } from './parameters.ts';
 import { type OwnAddresses, parseValue } from './parse-value.ts';
-import { encodeQuery, type Pair, parseQuery, shownName } from './raw-query.ts';
 import {
   DEFAULT_RESULT_PARAMETERS,
   isResultParameter,

@@ -2,6 +2,8 @@
 
 import { type FhirError, fhirError, type IssueCode } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
+import { shownName } from '#directory/middleware/raw-query.ts';
+import type { Parameter } from '#directory/resources/parameters.ts';
 import {
   type Clause,
   contactKey,
@@ -15,8 +17,6 @@ import {
   tokenKeys,
 } from '#search-index/index.ts';
 import { DATE_FORM, DATE_PREFIXES, parseDateRanges } from './date-ranges.ts';
-import type { Parameter } from './parameters.ts';
-import { shownName } from './raw-query.ts';
 
 /** A FHIR id. */
 const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;

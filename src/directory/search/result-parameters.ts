@@ -3,9 +3,9 @@
 import { fhirError } from '#directory/errors.ts';
 import type { Subset } from '#directory/format/summary-and-elements.ts';
 import { LIMITS } from '#directory/limits.ts';
+import { encodeQuery, type Pair } from '#directory/middleware/raw-query.ts';
 import type { SearchQuery } from '#search-index/index.ts';
 import { decodePage, type Page } from './page-token.ts';
-import { encodeQuery, type Pair } from './raw-query.ts';
 
 export interface ResultParameters {
   /** Resources of a page. */

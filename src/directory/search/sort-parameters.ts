@@ -1,8 +1,8 @@
 // Parses `_sort` to one of the orders of a resource type.
 
 import { fhirError } from '#directory/errors.ts';
+import type { ParameterTable } from '#directory/resources/parameters.ts';
 import type { Order } from '#search-index/index.ts';
-import type { ParameterTable } from './parameters.ts';
 
 /** The values of `_sort` that a type takes. */
 export function sortValues({ sorts = [] }: ParameterTable): readonly string[] {

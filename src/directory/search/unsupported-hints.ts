@@ -1,10 +1,10 @@
 // Remedies for what other FHIR servers take and this one does not: chaining, usual names of parameters, page numbers.
 
+import { shownName } from '#directory/middleware/raw-query.ts';
+import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import type { IncludePath } from './include-paths.ts';
 import { INCLUDE_PATHS } from './include-paths.ts';
-import type { Parameter, ParameterTable } from './parameters.ts';
-import { shownName } from './raw-query.ts';
 
 /** Names that people try, each with what is meant, where a type has it. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { describeDirectory } from '#directory/metadata/reference-data.ts';
 import { referenceMessages } from '#directory/reference/messages.ts';
+import { describeDirectory } from '#directory/reference/reference-data.ts';
 import { addAxe, axeViolations, CONTRAST, smallTargets } from '#support/axe.ts';
 import { openBrowser } from '#support/browser.ts';
 import { signIn } from '#support/openid/relying-party.ts';

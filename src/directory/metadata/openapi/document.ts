@@ -2,10 +2,9 @@
 
 import { EXAMPLES, type Examples, exampleId, isWhole } from '#directory/metadata/parameter-examples.ts';
 import type { AuthorizationServer } from '#directory/metadata/smart-configuration.ts';
+import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
-import type { ParameterTable } from '#directory/search/parameters.ts';
-import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals } from './answers.ts';
-import { bulkPaths, securityOf } from './bulk.ts';
+import { bulkPaths, securityOf } from './export.ts';
 import {
   CONDITIONS,
   inForm,
@@ -15,6 +14,7 @@ import {
   searchParameters,
   searchResultParameters,
 } from './parameters.ts';
+import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals } from './responses.ts';
 import { schemasOf } from './schemas.ts';
 
 export interface OpenapiOptions {

@@ -4,11 +4,11 @@ import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { elementNames } from '#directory/format/summary-and-elements.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { EXAMPLES, type Examples, exampleOf, isWhole } from '#directory/metadata/parameter-examples.ts';
+import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
 import { DATE_PREFIXES } from '#directory/search/date-ranges.ts';
 import { includeValues, recurseValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
-import type { Parameter, ParameterTable } from '#directory/search/parameters.ts';
 import { sortValues } from '#directory/search/sort-parameters.ts';
 
 type Schema = Record<string, unknown>;

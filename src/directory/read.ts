@@ -1,16 +1,16 @@
 // Reads one resource by id, with its version headers and conditional requests (STU3 http 2.20.0.3).
 
 import type { Request, RequestHandler } from 'express';
-import { fhirError } from '#directory/errors.ts';
-import { type Representation, representationOfRead } from '#directory/format/serialize.ts';
-import { subsetTag } from '#directory/format/summary-and-elements.ts';
-import { isFresh } from '#directory/middleware/conditional-request.ts';
-import { sendResource, setCaching } from '#directory/middleware/send-response.ts';
-import type { ParameterTable } from '#directory/search/parameters.ts';
-import { resolveSnapshot, type Snapshots } from '#directory/search/resolve-snapshot.ts';
 import type { Snapshot, StoredResource } from '#search-index/index.ts';
 import { printable } from '#shared/log/printable.ts';
 import { traced } from '#shared/request-context.ts';
+import { fhirError } from './errors.ts';
+import { type Representation, representationOfRead } from './format/serialize.ts';
+import { subsetTag } from './format/summary-and-elements.ts';
+import { isFresh } from './middleware/conditional-request.ts';
+import { sendResource, setCaching } from './middleware/send-response.ts';
+import type { ParameterTable } from './resources/parameters.ts';
+import { resolveSnapshot, type Snapshots } from './resources/resolve-snapshot.ts';
 
 interface ReadOptions {
   /** Public base of the directory without a trailing slash. */

@@ -3,7 +3,7 @@
 
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeQuery, parseQuery } from '#directory/search/raw-query.ts';
+import { encodeQuery, parseQuery } from '#directory/middleware/raw-query.ts';
 import '#support/seed.ts';
 
 const text = fc.string({

@@ -2,15 +2,15 @@
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';
+import { searchResultParameters } from '#directory/metadata/openapi/parameters.ts';
+import { REFUSALS } from '#directory/metadata/openapi/responses.ts';
+import { EXAMPLES, type Examples, exampleId, exampleOf } from '#directory/metadata/parameter-examples.ts';
+import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
 import { DATE_PREFIXES } from '#directory/search/date-ranges.ts';
 import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
-import type { Parameter, ParameterTable } from '#directory/search/parameters.ts';
 import { sortValues } from '#directory/search/sort-parameters.ts';
-import { REFUSALS } from './openapi/answers.ts';
-import { searchResultParameters } from './openapi/parameters.ts';
-import { EXAMPLES, type Examples, exampleId, exampleOf } from './parameter-examples.ts';
 
 /** The directory in words that a program can render, with examples of the edition in service, or fixed ones. */
 export function describeDirectory(examples: Examples = EXAMPLES) {

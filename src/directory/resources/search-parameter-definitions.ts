@@ -2,7 +2,7 @@
 // is served here.
 
 import { DATE_PREFIXES } from '#directory/search/date-ranges.ts';
-import { definedBy, type Parameter, type ParameterTable } from '#directory/search/parameters.ts';
+import { definedBy, type Parameter, type ParameterTable } from './parameters.ts';
 
 /** Where the values stand, for each parameter of our own, by the id of its definition. */
 const DEFINED_HERE: Readonly<Record<string, { expression: string; xpath: string; derivedFrom?: string }>> = {

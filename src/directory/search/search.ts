@@ -8,17 +8,17 @@ import { isLenient, rawQuery } from '#directory/middleware/directory-request.ts'
 import { checkScopes } from '#directory/middleware/require-scopes.ts';
 import { formOf } from '#directory/middleware/search-form.ts';
 import { sendResource } from '#directory/middleware/send-response.ts';
-import { bundleJson } from '#directory/search/bundle.ts';
-import { type Inclusion, includedTypes } from '#directory/search/include-paths.ts';
-import { type Inclusions, includedResources } from '#directory/search/includes.ts';
-import type { Page } from '#directory/search/page-token.ts';
-import type { ParameterTable } from '#directory/search/parameters.ts';
-import { createSearchParser, type SearchRequest } from '#directory/search/parse-search.ts';
-import type { OwnAddresses } from '#directory/search/parse-value.ts';
-import { resolveSnapshot, type Snapshots } from '#directory/search/resolve-snapshot.ts';
+import type { ParameterTable } from '#directory/resources/parameters.ts';
+import { resolveSnapshot, type Snapshots } from '#directory/resources/resolve-snapshot.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
 import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '#search-index/index.ts';
 import { traced } from '#shared/request-context.ts';
-import { TABLES } from './resource-types.ts';
+import { bundleJson } from './bundle.ts';
+import { type Inclusion, includedTypes } from './include-paths.ts';
+import { type Inclusions, includedResources } from './includes.ts';
+import type { Page } from './page-token.ts';
+import { createSearchParser, type SearchRequest } from './parse-search.ts';
+import type { OwnAddresses } from './parse-value.ts';
 
 interface SearchOptions extends OwnAddresses {
   snapshots: Snapshots;

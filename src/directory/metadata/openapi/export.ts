@@ -1,9 +1,9 @@
 // The export (FHIR Bulk Data Access) in the OpenAPI description.
 
 import type { Examples } from '#directory/metadata/parameter-examples.ts';
-import type { ParameterTable } from '#directory/search/parameters.ts';
-import { HEADERS_OF_FILES, headers, refusals } from './answers.ts';
+import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { inQuery } from './parameters.ts';
+import { HEADERS_OF_FILES, headers, refusals } from './responses.ts';
 
 const sinceOf = (example: string) => ({
   name: '_since',

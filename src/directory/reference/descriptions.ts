@@ -1,9 +1,9 @@
 // The descriptions for people and for programs, made once for each edition, with examples from it.
 
-import type { Snapshots } from '#directory/search/resolve-snapshot.ts';
-import { type EditionOptions, examplesIn } from './edition-examples.ts';
-import { type OpenapiOptions, openapiDocument } from './openapi/document.ts';
-import { EXAMPLES, type Examples } from './parameter-examples.ts';
+import { type EditionOptions, examplesIn } from '#directory/metadata/edition-examples.ts';
+import { type OpenapiOptions, openapiDocument } from '#directory/metadata/openapi/document.ts';
+import { EXAMPLES, type Examples } from '#directory/metadata/parameter-examples.ts';
+import type { Snapshots } from '#directory/resources/resolve-snapshot.ts';
 import { describeDirectory } from './reference-data.ts';
 
 type Made = { directory: ReturnType<typeof describeDirectory>; openapi: string };

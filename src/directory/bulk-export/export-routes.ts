@@ -11,8 +11,8 @@ import { rawQuery, unboundedQuery } from '#directory/middleware/directory-reques
 import type { DirectoryLog } from '#directory/middleware/operation-outcome.ts';
 import { checkScopes } from '#directory/middleware/require-scopes.ts';
 import { sendText } from '#directory/middleware/send-response.ts';
+import { resolveSnapshot, type Snapshots } from '#directory/resources/resolve-snapshot.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
-import { resolveSnapshot, type Snapshots } from '#directory/search/resolve-snapshot.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';

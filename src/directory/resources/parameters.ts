@@ -1,7 +1,7 @@
 // The shape of a parameter table, and the parameters that several resource types share.
 
+import { DATE_FORM, DATE_PREFIXES } from '#directory/search/date-ranges.ts';
 import type { Order, ResourceType } from '#search-index/index.ts';
-import { DATE_FORM, DATE_PREFIXES } from './date-ranges.ts';
 
 /** Codes of http://hl7.org/fhir/STU3/valueset-search-modifier-code.html that any parameter takes. */
 export type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';
