@@ -2,10 +2,10 @@
 
 import type { Settings } from '#config/settings.ts';
 import type { Database } from '#store/database/connection.ts';
+import type { Progress } from './collect/progress.ts';
 import type { PeopleCheck } from './guards/finished-snapshot.ts';
 import type { Acceptance } from './guards/verdict.ts';
-import type { Progress } from './import-progress.ts';
-import type { LinkedAccounts } from './publish/linked-accounts.ts';
+import type { LinkedAccounts } from './judgement/linked-accounts.ts';
 
 export interface ImportOptions {
   /** Files and folders. */

@@ -2,12 +2,12 @@
 
 import type { Database } from '#store/database/connection.ts';
 import { keepJudgement } from '#store/snapshots/judgements.ts';
-import { ImportAlreadyRunning, ImportError, MachineError, toMachineError } from './import-error.ts';
+import { createCollector } from './collect/collector.ts';
+import { ImportAlreadyRunning, ImportError, MachineError, toMachineError } from './collect/import-error.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type ImportReport, unreadableReport } from './judgement/import-report.ts';
 import { noStatistics } from './judgement/statistics.ts';
 import { loadEdition } from './load-edition.ts';
-import { createCollector } from './publish/report.ts';
 import { openWorkspace, type Workspace } from './publish/workspace.ts';
 import { listInputs } from './sources/inputs.ts';
 

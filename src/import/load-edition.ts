@@ -14,6 +14,8 @@ import type { Database } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { dropRefusal, judgementOf, keepJudgement, loadedSince } from '#store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
+import { type Collector, notable } from './collect/collector.ts';
+import { type Progress, showProgressDuring } from './collect/progress.ts';
 import { renamedIn } from './guards/changes.ts';
 import { consistencyShares } from './guards/consistency.ts';
 import { guardUnattended } from './guards/editions.ts';
@@ -24,15 +26,13 @@ import type { EditionBefore, MappedEdition } from './guards/measured-edition.ts'
 import { promisedRegister } from './guards/published-names.ts';
 import { refuses, type Verdict, withAcceptances } from './guards/verdict.ts';
 import type { ImportOptions } from './import-options.ts';
-import { type Progress, showProgressDuring } from './import-progress.ts';
 import { type ImportReport, judgedBefore } from './judgement/import-report.ts';
 import { judgementFrom } from './judgement/judgement.ts';
+import { compareLinkedAccounts, compareWithCurrent, type LinkedAccountsReport } from './judgement/linked-accounts.ts';
 import { noStatistics, statisticsOf } from './judgement/statistics.ts';
 import { mapEdition, sum } from './passes/map-edition.ts';
 import { openPasses } from './passes/passes.ts';
 import { startWorkerPool, type WorkerPool } from './passes/worker-pool.ts';
-import { compareLinkedAccounts, compareWithCurrent, type LinkedAccountsReport } from './publish/linked-accounts.ts';
-import { type Collector, notable } from './publish/report.ts';
 import {
   checkFinished,
   currentDirectory,
@@ -42,8 +42,8 @@ import {
   withSnapshot,
 } from './publish/switch-snapshot.ts';
 import type { Workspace } from './publish/workspace.ts';
+import { editionsOf, linesOf, recogniseInputs, sourcesChecksum } from './registers/recognise-inputs.ts';
 import type { Input } from './sources/input.ts';
-import { editionsOf, linesOf, recogniseInputs, sourcesChecksum } from './sources/sources.ts';
 
 /** Raised when the same files must give other resources: an edition is then loaded again though it did not change. */
 const MAPPING_VERSION = 2;

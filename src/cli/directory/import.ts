@@ -2,9 +2,9 @@
 
 import { parseOptions } from '#cli/support/command.ts';
 import { createProgress } from '#cli/support/progress.ts';
+import { ImportAlreadyRunning, ImportError, MachineError } from '#import/collect/import-error.ts';
+import type { Phase } from '#import/collect/progress.ts';
 import { importEdition } from '#import/import.ts';
-import { ImportAlreadyRunning, ImportError, MachineError } from '#import/import-error.ts';
-import type { Phase } from '#import/import-progress.ts';
 import { type ImportReport, unreadableReport } from '#import/judgement/import-report.ts';
 import { failedImportEvents, importEvents, operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';

@@ -1,7 +1,7 @@
 // What has become of the records that sign-in accounts are linked to, in lines for a reader.
 
 import { grouped } from '#cli/support/progress.ts';
-import type { LinkedAccountsReport } from '#import/publish/linked-accounts.ts';
+import type { LinkedAccountsReport } from '#import/judgement/linked-accounts.ts';
 import type { LinkCounts } from '#server/linked-accounts/compare-links.ts';
 import { hygie } from '#shared/hygie-command.ts';
 

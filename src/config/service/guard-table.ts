@@ -45,7 +45,7 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.1 },
   },
   fillFloors: {
-    measures: 'whether each column is filled as much as in any edition (`src/import/registers/column-expectations.ts`)',
+    measures: 'whether each column is filled as much as in any edition (`src/import/collect/column-expectations.ts`)',
     why: 'a first load has no edition before it, and names, professions or towns are never empty',
   },
   departments: {

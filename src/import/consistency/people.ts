@@ -1,14 +1,14 @@
 // Compares what the registers say about one person with the register of activities, and takes lines of others away.
 
-import { departmentOf } from '#import/mapping/departments.ts';
+import type { Collector } from '#import/collect/collector.ts';
+import type { ComparisonKey } from '#import/collect/consistency-tallies.ts';
+import { departmentOf } from '#import/collect/departments.ts';
 import { practitionerId } from '#import/mapping/practitioner.ts';
-import type { Collector } from '#import/publish/report.ts';
 import { A } from '#import/registers/activity-columns.ts';
 import { cell, type Row } from '#import/registers/bind-header.ts';
 import { M } from '#import/registers/mailbox-columns.ts';
 import { D, S } from '#import/registers/qualification-columns.ts';
 import { otherPerson, type PersonName, sameName } from './names.ts';
-import type { ComparisonKey } from './tallies.ts';
 
 /** Lines of one id. */
 export interface LinesOfId {

@@ -1,9 +1,9 @@
 // Counts how far the registers agree on structures.
 
-import { departmentOf } from '#import/mapping/departments.ts';
+import type { Tallies } from '#import/collect/consistency-tallies.ts';
+import { departmentOf } from '#import/collect/departments.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
 import type { StructureFacts } from '#import/mapping/structure-facts.ts';
-import type { Tallies } from './tallies.ts';
 
 /**
  * Counts one structure.

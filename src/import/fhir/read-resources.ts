@@ -2,15 +2,15 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { BundleEntry } from 'fhir/r3.js';
-import { ImportError } from '#import/import-error.ts';
+import type { Collector, WarningKind } from '#import/collect/collector.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { bucketOfResource, RESOURCE_RECORD } from '#import/passes/person-bucket.ts';
 import type { SpillFiles } from '#import/passes/spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '#import/passes/structure-spill.ts';
-import type { Collector, WarningKind } from '#import/publish/report.ts';
+import type { Source } from '#import/registers/recognise-inputs.ts';
 import { flawsOf, type JsonFlaws, repeatedIssue } from '#import/sources/json-flaws.ts';
 import { jsonValues } from '#import/sources/json-values.ts';
 import { eachLine, lineBlocks } from '#import/sources/lines.ts';
-import type { Source } from '#import/sources/sources.ts';
 import { withoutInvisible } from '#search-index/index.ts';
 import type { DirectoryResource } from './index-entries.ts';
 import { cellsOf, RESOURCE_COLUMNS } from './resource-columns.ts';

@@ -6,7 +6,7 @@ import {
   type ComparisonKey,
   type ConsistencyGuard,
   type Tally,
-} from '#import/consistency/tallies.ts';
+} from '#import/collect/consistency-tallies.ts';
 import { titleOf } from './counts.ts';
 import { LEAST_CASES } from './decline.ts';
 import type { MappedEdition } from './measured-edition.ts';

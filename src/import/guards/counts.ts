@@ -1,7 +1,7 @@
 // Guards on numbers of lines and resources, most of them against those of the edition before.
 
-import { REGISTERS, type RegisterKind } from '#import/sources/register-kinds.ts';
-import { editionsOf } from '#import/sources/sources.ts';
+import { editionsOf } from '#import/registers/recognise-inputs.ts';
+import { REGISTERS, type RegisterKind } from '#import/registers/register-kinds.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { hasLost } from './decline.ts';

@@ -1,6 +1,6 @@
 // Guards on the distribution of people and structures over the country.
 
-import { UNKNOWN } from '#import/mapping/departments.ts';
+import { UNKNOWN } from '#import/collect/departments.ts';
 import type { ResourceType } from '#search-index/index.ts';
 import { hasDeclined, LEAST_CASES } from './decline.ts';
 import type { MappedEdition } from './measured-edition.ts';

@@ -1,8 +1,8 @@
 // Guards on the dates of the registers: against those of the edition before, and against one another.
 
-import { compareDates, daysBetween, isPlausible } from '#import/editions/edition-date.ts';
-import { REGISTERS } from '#import/sources/register-kinds.ts';
-import { editionsOf, type Source } from '#import/sources/sources.ts';
+import { editionsOf, type Source } from '#import/registers/recognise-inputs.ts';
+import { REGISTERS } from '#import/registers/register-kinds.ts';
+import { compareDates, daysBetween, isPlausible } from '#import/sources/edition-date.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import type { Database } from '#store/database/connection.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';

@@ -1,8 +1,8 @@
 // What the guards look at: an edition that was read and mapped, beside the one before it.
 
 import type { Settings } from '#config/settings.ts';
-import type { Collector } from '#import/publish/report.ts';
-import type { Source } from '#import/sources/sources.ts';
+import type { Collector } from '#import/collect/collector.ts';
+import type { Source } from '#import/registers/recognise-inputs.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
 import type { EditionStatistics, LoadedEdition } from '#store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';

@@ -1,8 +1,8 @@
 // The names under which registers are published, and the files that bear one of another register.
 
 import { basename } from 'node:path';
-import { REGISTERS } from '#import/sources/register-kinds.ts';
-import type { Source } from '#import/sources/sources.ts';
+import type { Source } from '#import/registers/recognise-inputs.ts';
+import { REGISTERS } from '#import/registers/register-kinds.ts';
 import type { MappedEdition } from './measured-edition.ts';
 
 /** Registers by the names under which they are published. */

@@ -1,9 +1,9 @@
 // Guards on what values look like: of another column, of another encoding, or not those that the column always held.
 
-import { expectationOf } from '#import/registers/column-expectations.ts';
-import type { ColumnTally, Example } from '#import/registers/column-tally.ts';
-import { byFile, byRegister } from '#import/registers/merge-tallies.ts';
-import { REGISTERS } from '#import/sources/register-kinds.ts';
+import { expectationOf } from '#import/collect/column-expectations.ts';
+import type { ColumnTally, Example } from '#import/collect/column-tally.ts';
+import { byFile, byRegister } from '#import/collect/merge-tallies.ts';
+import { REGISTERS } from '#import/registers/register-kinds.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';
 import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD } from './decline.ts';

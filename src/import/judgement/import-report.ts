@@ -1,11 +1,11 @@
 // The report of an import, in every ending of it.
 
+import type { FileReport, LinesLeftOut, WarningSummary } from '#import/collect/collector.ts';
 import type { Verdict } from '#import/guards/verdict.ts';
-import type { LinkedAccountsReport } from '#import/publish/linked-accounts.ts';
-import type { FileReport, LinesLeftOut, WarningSummary } from '#import/publish/report.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import { type Judgement, judgementFrom } from './judgement.ts';
+import type { LinkedAccountsReport } from './linked-accounts.ts';
 
 export interface ImportReport {
   /**

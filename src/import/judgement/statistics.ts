@@ -1,10 +1,10 @@
 // The figures of an edition that are kept for the next one to be compared with.
 
+import type { Collector } from '#import/collect/collector.ts';
+import { expectationOf } from '#import/collect/column-expectations.ts';
+import type { ColumnTally } from '#import/collect/column-tally.ts';
+import { byRegister } from '#import/collect/merge-tallies.ts';
 import { commonest } from '#import/guards/values.ts';
-import type { Collector } from '#import/publish/report.ts';
-import { expectationOf } from '#import/registers/column-expectations.ts';
-import type { ColumnTally } from '#import/registers/column-tally.ts';
-import { byRegister } from '#import/registers/merge-tallies.ts';
 import type { EditionStatistics, ValueShares } from '#store/snapshots/judgements.ts';
 
 /** Values of a column that are kept. */

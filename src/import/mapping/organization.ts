@@ -1,7 +1,7 @@
 // Maps everything that the registers say about one structure to one Organization.
 
 import type { Identifier, Organization } from 'fhir/r3.js';
-import type { Warn } from '#import/publish/report.ts';
+import type { Warn } from '#import/collect/collector.ts';
 import type { Row } from '#import/registers/bind-header.ts';
 import { referenceKey, tokenize } from '#search-index/index.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';

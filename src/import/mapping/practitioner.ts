@@ -1,7 +1,7 @@
 // Maps the lines of one person to a Practitioner.
 
 import type { CodeableConcept, HumanName, Identifier, Practitioner } from 'fhir/r3.js';
-import type { Warn } from '#import/publish/report.ts';
+import type { Warn } from '#import/collect/collector.ts';
 import { A } from '#import/registers/activity-columns.ts';
 import { cell, type Row } from '#import/registers/bind-header.ts';
 import { D, S } from '#import/registers/qualification-columns.ts';

@@ -1,6 +1,6 @@
 // What one line of one register says about a structure.
 
-import type { Warn } from '#import/publish/report.ts';
+import type { Warn } from '#import/collect/collector.ts';
 import { A } from '#import/registers/activity-columns.ts';
 import { cell, type Row } from '#import/registers/bind-header.ts';
 import { F, REPEATED } from '#import/registers/finess-structure.ts';

@@ -1,8 +1,8 @@
 // Second and third pass: maps all people, then all structures, of an edition that was read.
 
-import type { Progress } from '#import/import-progress.ts';
-import type { Collector } from '#import/publish/report.ts';
-import { linesOf, type Source } from '#import/sources/sources.ts';
+import type { Collector } from '#import/collect/collector.ts';
+import type { Progress } from '#import/collect/progress.ts';
+import { linesOf, type Source } from '#import/registers/recognise-inputs.ts';
 import { type IndexedResource, RESOURCE_TYPES, type ResourceType, type SnapshotWriter } from '#search-index/index.ts';
 import type { BucketDone } from './mapper.ts';
 import type { Passes } from './passes.ts';

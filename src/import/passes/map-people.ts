@@ -1,24 +1,24 @@
 // Second pass: groups the lines of one bucket by person and maps them to Practitioners and PractitionerRoles; the
 // structures that they name are passed on to the third pass.
 
+import type { Collector } from '#import/collect/collector.ts';
 import { confirmedPerson, peopleIn } from '#import/consistency/fused-people.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
 import { createPeopleComparison, type LinesOfId, nameOf, nameText, type PlaceOf } from '#import/consistency/people.ts';
 import { deduplicateResources, type SpilledResource } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
-import type { MailboxCandidates } from '#import/mapping/mailbox-owners.ts';
 import { mapPractitioner, practitionerId } from '#import/mapping/practitioner.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { fingerprintOf, structureId } from '#import/mapping/resource-ids.ts';
-import type { Collector } from '#import/publish/report.ts';
 import { A, ACTIVITY_COLUMNS } from '#import/registers/activity-columns.ts';
 import { type Binding, cell, cellCountIssue, type Row, rowOf } from '#import/registers/bind-header.ts';
 import { M, MAILBOX_COLUMNS } from '#import/registers/mailbox-columns.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '#import/registers/qualification-columns.ts';
+import type { Source } from '#import/registers/recognise-inputs.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { cellBounds, PIPE } from '#import/sources/lines.ts';
-import type { Source } from '#import/sources/sources.ts';
 import type { IndexedResource } from '#search-index/index.ts';
+import type { MailboxCandidates } from './mailbox-owners.ts';
 import { MOST_LINES, tooManyLines } from './most-lines.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { Doubtful } from './previous-resources.ts';

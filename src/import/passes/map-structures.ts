@@ -1,9 +1,10 @@
 // Third pass: the records of one bucket, grouped by structure, become Organizations.
 
+import type { Collector, Warn } from '#import/collect/collector.ts';
+import { fusedStructures } from '#import/consistency/fused-structures.ts';
 import { countStructure } from '#import/consistency/structures.ts';
 import { deduplicateResources } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
-import { fusedStructures } from '#import/mapping/fused-structures.ts';
 import { mapOrganization } from '#import/mapping/organization.ts';
 import {
   factsOfActivity,
@@ -12,7 +13,6 @@ import {
   factsOfReference,
   type StructureFacts,
 } from '#import/mapping/structure-facts.ts';
-import type { Collector, Warn } from '#import/publish/report.ts';
 import type { Row } from '#import/registers/bind-header.ts';
 import type { IndexedResource } from '#search-index/index.ts';
 import type { Doubtful } from './previous-resources.ts';

@@ -1,9 +1,9 @@
 // Maps the buckets that one thread is given: people first, then structures.
 
-import { countDepartments } from '#import/mapping/departments.ts';
-import { createMailboxCandidates, type MailboxCandidate } from '#import/mapping/mailbox-owners.ts';
-import { type CollectorNotes, createCollector } from '#import/publish/report.ts';
+import { type CollectorNotes, createCollector } from '#import/collect/collector.ts';
+import { countDepartments } from '#import/collect/departments.ts';
 import { type IndexedResource, type ResourceType, releaseMemory } from '#search-index/index.ts';
+import { createMailboxCandidates, type MailboxCandidate } from './mailbox-owners.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
 import { createPreviousResources, type Doubtful } from './previous-resources.ts';

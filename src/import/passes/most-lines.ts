@@ -1,6 +1,6 @@
 // How many lines may be about one person or structure: they are grouped in memory, and become one resource.
 
-import { ImportError, type SourceLocation } from '#import/import-error.ts';
+import { ImportError, type SourceLocation } from '#import/collect/import-error.ts';
 
 /** A person or a hospital has up to some hundred different lines. */
 export const MOST_LINES = 10_000;

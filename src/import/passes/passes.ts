@@ -2,15 +2,11 @@
 
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MachineError } from '#import/import-error.ts';
-import {
-  createMailboxCandidates,
-  createMailboxRegister,
-  type MailboxCandidate,
-} from '#import/mapping/mailbox-owners.ts';
-import type { Collector } from '#import/publish/report.ts';
+import type { Collector } from '#import/collect/collector.ts';
+import { MachineError } from '#import/collect/import-error.ts';
+import type { Source } from '#import/registers/recognise-inputs.ts';
 import { createContentMeter, inWords, refuseLarge } from '#import/sources/limits.ts';
-import type { Source } from '#import/sources/sources.ts';
+import { createMailboxCandidates, createMailboxRegister, type MailboxCandidate } from './mailbox-owners.ts';
 import { PEOPLE, STRUCTURES } from './mapper.ts';
 import { readSource } from './read-sources.ts';
 import { createSpillFiles } from './spill-file.ts';

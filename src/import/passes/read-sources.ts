@@ -2,19 +2,19 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
+import type { Collector } from '#import/collect/collector.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { readBundle, readNdjson } from '#import/fhir/read-resources.ts';
-import { ImportError } from '#import/import-error.ts';
-import type { MailboxCandidates, MailboxRegister } from '#import/mapping/mailbox-owners.ts';
-import type { Collector } from '#import/publish/report.ts';
 import { A } from '#import/registers/activity-columns.ts';
 import type { Binding } from '#import/registers/bind-header.ts';
 import { readFinessJson } from '#import/registers/finess-json-reader.ts';
 import { readFinessText } from '#import/registers/finess-text-reader.ts';
 import { M } from '#import/registers/mailbox-columns.ts';
+import type { Source } from '#import/registers/recognise-inputs.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { type ContentMeter, inWords, LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '#import/sources/lines.ts';
-import type { Source } from '#import/sources/sources.ts';
+import type { MailboxCandidates, MailboxRegister } from './mailbox-owners.ts';
 import { bucketOfPerson, PERSON_RECORD } from './person-bucket.ts';
 import type { SpillFiles } from './spill-file.ts';
 import type { StructureSpill } from './structure-spill.ts';

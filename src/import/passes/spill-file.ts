@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SourceLocation } from '#import/import-error.ts';
+import type { SourceLocation } from '#import/collect/import-error.ts';
 import { tooManyLines } from './most-lines.ts';
 
 const { imul } = Math;

@@ -1,9 +1,9 @@
 // Tells by its bytes whether a text file of a register was cut off, or has parts that were never written.
 
-import { ImportError } from '#import/import-error.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { ESTABLISHMENT_CELLS, splitFinessLine } from '#import/registers/finess-text-columns.ts';
+import type { Source } from '#import/registers/recognise-inputs.ts';
 import { eachLine, type LineBlock, PIPE } from '#import/sources/lines.ts';
-import type { Source } from '#import/sources/sources.ts';
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;

@@ -3,10 +3,10 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { fromThread } from '#import/import-error.ts';
-import type { MailboxCandidate } from '#import/mapping/mailbox-owners.ts';
-import type { CollectorNotes } from '#import/publish/report.ts';
+import type { CollectorNotes } from '#import/collect/collector.ts';
+import { fromThread } from '#import/collect/import-error.ts';
 import { type Dictionaries, releaseMemory, type SnapshotWriter, type WriterHandle } from '#search-index/index.ts';
+import type { MailboxCandidate } from './mailbox-owners.ts';
 import { type BucketDone, createMapper, type MapperJob, type Phase } from './mapper.ts';
 
 export interface WorkerPool {

@@ -2,10 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Warn } from '#import/collect/collector.ts';
+import { MachineError } from '#import/collect/import-error.ts';
 import { guardCanaries, guardPeople, type PeopleCheck } from '#import/guards/finished-snapshot.ts';
 import type { Verdict } from '#import/guards/verdict.ts';
-import { MachineError } from '#import/import-error.ts';
-import { editionsOf, type Source } from '#import/sources/sources.ts';
+import { editionsOf, type Source } from '#import/registers/recognise-inputs.ts';
 import {
   checksumOfFile,
   type IndexedResource,
@@ -27,7 +28,6 @@ import {
   type SnapshotEntry,
   withFullSync,
 } from '#store/snapshots/registry.ts';
-import type { Warn } from './report.ts';
 
 /** The directory that is there. */
 interface CurrentDirectory {

@@ -2,7 +2,7 @@
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ImportAlreadyRunning } from '#import/import-error.ts';
+import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
 import type { Database } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';

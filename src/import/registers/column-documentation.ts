@@ -1,8 +1,8 @@
 // The page that says what becomes of every column of every register, made from the tables of this folder.
 
-import { REGISTERS } from '#import/sources/register-kinds.ts';
 import type { Column } from './bind-header.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json-columns.ts';
+import { REGISTERS } from './register-kinds.ts';
 
 /** A table of columns under its title; `note`: how they are found in the file. */
 interface ColumnTable {

@@ -1,10 +1,9 @@
 // Reads the FINESS JSON flow: legal entities and the establishments inside them.
 
-import type { Collector } from '#import/publish/report.ts';
+import type { Collector } from '#import/collect/collector.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { repeatedIssue } from '#import/sources/json-flaws.ts';
 import { jsonValues } from '#import/sources/json-values.ts';
-import type { Source } from '#import/sources/sources.ts';
 import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY, type JsonColumn } from './finess-json-columns.ts';
@@ -13,6 +12,7 @@ import type { FinessJsonNotes } from './finess-json-notes.ts';
 import { warnOfJsonKeys } from './finess-json-warnings.ts';
 import { type FinessTargets, keepFinessStructure } from './finess-structure.ts';
 import { FINESS_NUMBER } from './finess-text-columns.ts';
+import type { Source } from './recognise-inputs.ts';
 
 interface FinessJsonTargets extends FinessTargets {
   collector: Collector;

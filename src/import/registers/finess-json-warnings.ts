@@ -1,8 +1,8 @@
 // What is worth a warning about the names of a FINESS JSON file: unknown ones, other spellings, and those that nothing has.
 
-import type { Warn } from '#import/publish/report.ts';
-import type { Source } from '#import/sources/sources.ts';
+import type { Warn } from '#import/collect/collector.ts';
 import type { FinessJsonNotes, KeyNotes } from './finess-json-notes.ts';
+import type { Source } from './recognise-inputs.ts';
 
 /** Structures from which it is odd that not one of them has what is mapped. */
 const MANY = 1000;

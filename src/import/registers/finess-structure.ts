@@ -2,8 +2,8 @@
 
 import { finessId } from '#import/mapping/resource-ids.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '#import/passes/structure-spill.ts';
-import type { Source } from '#import/sources/sources.ts';
 import { cell, type Row } from './bind-header.ts';
+import type { Source } from './recognise-inputs.ts';
 
 /** Keys of the columns of both forms. Of JSON only: `mail`, `postalCode`; of the text files only: labels and departments. */
 const CELLS = [

@@ -1,14 +1,14 @@
 // Reads the lines of the FINESS text files.
 
 import { isUtf8 } from 'node:buffer';
-import type { Collector } from '#import/publish/report.ts';
+import type { Collector } from '#import/collect/collector.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
 import { eachLine, type LineBlock } from '#import/sources/lines.ts';
-import { REGISTERS } from '#import/sources/register-kinds.ts';
-import type { Source } from '#import/sources/sources.ts';
 import { type FinessTargets, keepFinessStructure } from './finess-structure.ts';
 import { FINESS_NUMBER, splitFinessLine } from './finess-text-columns.ts';
+import type { Source } from './recognise-inputs.ts';
+import { REGISTERS } from './register-kinds.ts';
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 /** Cell of the FINESS number in every kind of line. */

@@ -1,7 +1,7 @@
 // What every input has in common, whether it is a plain file, a gzip file or a member of a zip archive.
 
 import { pipeline, type Readable, type Transform } from 'node:stream';
-import { ImportError } from '#import/import-error.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { isFileSystemError, toReadError } from './read-errors.ts';
 
 /** One stream of text lines: a file, or one file inside an archive. */

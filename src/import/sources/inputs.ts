@@ -2,11 +2,11 @@
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { namesOf, newestByName, warnOfPassedOver } from '#import/editions/newest-editions.ts';
-import { ImportError } from '#import/import-error.ts';
-import type { Warn } from '#import/publish/report.ts';
+import type { Warn } from '#import/collect/collector.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { Input } from './input.ts';
+import { namesOf, newestByName, warnOfPassedOver } from './newest-editions.ts';
 import { packingOfFile, plainInput } from './plain-files.ts';
 import { readPublished, statedNames } from './published-checksums.ts';
 import { readingFile, toReadError } from './read-errors.ts';

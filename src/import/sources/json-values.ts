@@ -1,7 +1,7 @@
 // Parses a large JSON file chunk by chunk and gives selected values of it, without holding the file.
 
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
-import { ImportError } from '#import/import-error.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { createFlawWatch, type FlawWatch, type JsonFlaws } from './json-flaws.ts';
 
 /** A member of the root object, or an element of one of its arrays. */

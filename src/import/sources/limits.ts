@@ -1,6 +1,6 @@
 // What an edition may unpack to, so that neither a damaged nor a malicious file fills the memory or the disk.
 
-import { ImportError } from '#import/import-error.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import type { Input } from './input.ts';
 
 /** Bytes of the longest line of a register that is read; the longest published ones have some kilobytes. */

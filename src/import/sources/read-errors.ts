@@ -1,6 +1,6 @@
 // Puts the errors of reading files into words: which file, what is wrong, and what to do.
 
-import { ImportError, MachineError } from '#import/import-error.ts';
+import { ImportError, MachineError } from '#import/collect/import-error.ts';
 
 /** Faults of what is there: they last until somebody changes it. */
 const MISSING: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {

@@ -7,11 +7,11 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { namesOf } from '#import/editions/newest-editions.ts';
-import { ImportError } from '#import/import-error.ts';
-import type { Warn } from '#import/publish/report.ts';
+import type { Warn } from '#import/collect/collector.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { printable } from '#shared/log/printable.ts';
 import { CHUNK, DAMAGED, type Input, unpacked } from './input.ts';
+import { namesOf } from './newest-editions.ts';
 import { compareDigests, compareSize, isChecksumFile, type PublishedFile } from './published-checksums.ts';
 import { isFileSystemError, readingFile, toReadError } from './read-errors.ts';
 

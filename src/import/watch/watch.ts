@@ -1,7 +1,7 @@
 // Watches a folder: when its files are complete, when they are loaded, and when they are tried again.
 
 import { setTimeout } from 'node:timers/promises';
-import { newestByName } from '#import/editions/newest-editions.ts';
+import { newestByName } from '#import/sources/newest-editions.ts';
 import { listWatched, type WatchedFile } from './folder-listing.ts';
 
 /** What became of one load. */

@@ -3,8 +3,8 @@
 import { userInfo } from 'node:os';
 import { operatorNamed } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
+import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
 import { sentencesOf } from '#import/guards/verdict.ts';
-import { ImportAlreadyRunning } from '#import/import-error.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import type { KeyChange } from '#openid/keys/key-rotation.ts';
 import type { AuditActor, AuditEvent, AuditEventName } from '#shared/audit/events.ts';

@@ -1,7 +1,7 @@
 // The child process that `import-in-child-process.ts` starts for one import.
 
+import { ImportAlreadyRunning, ImportError, MachineError } from '#import/collect/import-error.ts';
 import { importEdition } from '#import/import.ts';
-import { ImportAlreadyRunning, ImportError, MachineError } from '#import/import-error.ts';
 import { importEvents, recordAs } from '#server/audit/operator-audit.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';

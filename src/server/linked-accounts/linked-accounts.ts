@@ -2,7 +2,7 @@
 // the audit trail which links it suspends, and which hold again.
 
 import type { Settings } from '#config/settings.ts';
-import type { LinkedAccounts, LinkedAccountsReport } from '#import/publish/linked-accounts.ts';
+import type { LinkedAccounts, LinkedAccountsReport } from '#import/judgement/linked-accounts.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import { recordAs } from '#server/audit/operator-audit.ts';
 import type { AuditActor, AuditEvent } from '#shared/audit/events.ts';

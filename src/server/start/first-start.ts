@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
+import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
 import { importEdition } from '#import/import.ts';
-import { ImportAlreadyRunning } from '#import/import-error.ts';
 import { refuseUnfinishedRestore } from '#server/backup/unfinished-restore.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { withOpenDatabase } from '#server/open-database.ts';

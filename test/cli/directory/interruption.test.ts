@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { listenForInterruption } from '#cli/directory/import.ts';
-import type { Phase } from '#import/import-progress.ts';
+import type { Phase } from '#import/collect/progress.ts';
 
 const done: unknown[] = [];
 let listener: ReturnType<typeof listenForInterruption> | undefined;

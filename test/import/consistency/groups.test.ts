@@ -2,7 +2,7 @@
 // of all.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ComparisonKey, createTallies } from '#import/consistency/tallies.ts';
+import { type ComparisonKey, createTallies } from '#import/collect/consistency-tallies.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import { refusedConsistency } from '#support/import/refused-consistency.ts';
 import { activity, type Bench, type Cells, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';

@@ -1,8 +1,8 @@
 // Directory data, section 4: a column of codes that was shuffled holds nothing but codes that exist; their labels tell.
 
 import { describe, expect, it } from '@jest/globals';
+import { createTallies } from '#import/collect/consistency-tallies.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
-import { createTallies } from '#import/consistency/tallies.ts';
 import { S } from '#import/registers/qualification-columns.ts';
 import { activity, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
 

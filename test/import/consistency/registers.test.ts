@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXPECTED_REGISTERS } from '#config/service/guard-table.ts';
-import { type ComparisonKey, createTallies } from '#import/consistency/tallies.ts';
+import { type ComparisonKey, createTallies } from '#import/collect/consistency-tallies.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import { EDITION } from '#support/edition-truth.ts';
 import { refusedConsistency } from '#support/import/refused-consistency.ts';

@@ -3,17 +3,17 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { createCollector } from '#import/collect/collector.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { deduplicateResources } from '#import/fhir/deduplicate.ts';
 import type { DirectoryResource } from '#import/fhir/index-entries.ts';
 import { indexResource } from '#import/fhir/index-entries.ts';
 import { readBundle, readNdjson } from '#import/fhir/read-resources.ts';
 import { resourceIssue } from '#import/fhir/validate.ts';
-import { ImportError } from '#import/import-error.ts';
 import { factsOfFiness } from '#import/mapping/structure-facts.ts';
 import { STRUCTURE_RECORD } from '#import/passes/structure-spill.ts';
-import { createCollector } from '#import/publish/report.ts';
 import { readFinessJson } from '#import/registers/finess-json-reader.ts';
-import type { Source } from '#import/sources/sources.ts';
+import type { Source } from '#import/registers/recognise-inputs.ts';
 import { errorsOf } from '#support/fhir/validate.ts';
 import { ALL, bundle, clinic, jeanne, ndjson, role } from '#support/import/fhir-resources.ts';
 import { finessJson, legalEntity } from '#support/import/finess-json-files.ts';

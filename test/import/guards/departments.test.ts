@@ -1,8 +1,8 @@
 // Directory data, section 4: a part of the country that is missing is seen; a renumbering, and what all have lost alike, is not.
 
 import { describe, expect, it } from '@jest/globals';
+import { countDepartments, type DepartmentCounts, departmentOf } from '#import/collect/departments.ts';
 import { guardDepartments } from '#import/guards/departments.ts';
-import { countDepartments, type DepartmentCounts, departmentOf } from '#import/mapping/departments.ts';
 import { countedEdition } from '#support/import/counted-columns.ts';
 
 /** People by department. */

@@ -1,9 +1,9 @@
 // Directory data 4 and renewal: the dates of the registers against the edition before, and against one another.
 
 import { describe, expect, it } from '@jest/globals';
+import { createCollector } from '#import/collect/collector.ts';
 import { guardOlderEdition, guardRegistersApart } from '#import/guards/editions.ts';
 import { sentenceOf } from '#import/guards/verdict.ts';
-import { createCollector } from '#import/publish/report.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 
 type Guarded = Parameters<typeof guardRegistersApart>[0];

@@ -3,10 +3,10 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GUARDS } from '#config/service/guard-table.ts';
+import { createCollector } from '#import/collect/collector.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
 import type { MappedEdition } from '#import/guards/measured-edition.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import { createCollector } from '#import/publish/report.ts';
 import type { KeyNotes, KeyUse } from '#import/registers/finess-json-notes.ts';
 import { finessAsJson, finessCells } from '#support/import/finess-as-json.ts';
 import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';

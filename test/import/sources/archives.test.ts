@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createCollector } from '#import/publish/report.ts';
+import { createCollector } from '#import/collect/collector.ts';
+import { recogniseInputs } from '#import/registers/recognise-inputs.ts';
 import { listInputs } from '#import/sources/inputs.ts';
-import { recogniseInputs } from '#import/sources/sources.ts';
 import { zip } from '#support/import/archive.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 

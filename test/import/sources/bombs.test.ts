@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ImportError, MachineError } from '#import/import-error.ts';
+import { ImportError, MachineError } from '#import/collect/import-error.ts';
 import { requireSpace } from '#import/passes/passes.ts';
 import { createSpillFiles } from '#import/passes/spill-file.ts';
 import { createStructureSpill, groupStructures } from '#import/passes/structure-spill.ts';

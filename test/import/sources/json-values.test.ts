@@ -2,7 +2,7 @@
 
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ImportError } from '#import/import-error.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { type JsonValue, jsonValues } from '#import/sources/json-values.ts';
 import '#support/seed.ts';
 

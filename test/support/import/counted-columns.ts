@@ -1,9 +1,9 @@
 // Editions of which only the columns and departments were counted, for the guards that look at nothing else.
 
+import { createCollector } from '#import/collect/collector.ts';
+import type { DepartmentCounts } from '#import/collect/departments.ts';
 import type { MappedEdition } from '#import/guards/measured-edition.ts';
 import { statisticsOf } from '#import/judgement/statistics.ts';
-import type { DepartmentCounts } from '#import/mapping/departments.ts';
-import { createCollector } from '#import/publish/report.ts';
 import { ACTIVITY_COLUMNS } from '#import/registers/activity-columns.ts';
 import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 import { activity, type Cells, SETTINGS } from './register-files.ts';

@@ -1,6 +1,6 @@
 // Which guards on the agreement of registers refuse given counts, by the default limits.
 
-import type { Tallies } from '#import/consistency/tallies.ts';
+import type { Tallies } from '#import/collect/consistency-tallies.ts';
 import { guardConsistency } from '#import/guards/consistency.ts';
 import type { MappedEdition } from '#import/guards/measured-edition.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';

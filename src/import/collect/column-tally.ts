@@ -1,8 +1,8 @@
 // Counts what the columns of the registers hold: which cells are filled, and, in a sample of the lines, what their values
 // look like. A file with swapped, emptied or wrongly encoded columns has the right header and the right number of cells.
 
+import type { Column, Row } from '#import/registers/bind-header.ts';
 import { fold } from '#search-index/index.ts';
-import type { Column, Row } from './bind-header.ts';
 import { expectationOf } from './column-expectations.ts';
 import { damaged, foreignToAscii, hasAccents } from './doubtful-characters.ts';
 

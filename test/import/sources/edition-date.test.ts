@@ -1,7 +1,7 @@
 // Directory data, renewal: the date of an edition, from its content, its name or its folder, and dates that cannot be.
 
 import { describe, expect, it } from '@jest/globals';
-import { compareDates, datesIn, daysBetween, editionDate, isPlausible } from '#import/editions/edition-date.ts';
+import { compareDates, datesIn, daysBetween, editionDate, isPlausible } from '#import/sources/edition-date.ts';
 
 const NOW = Date.UTC(2026, 11, 1, 12, 0);
 

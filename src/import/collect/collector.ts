@@ -1,11 +1,11 @@
 // What is collected while an import runs: warnings by kind with examples, and lines that were left out.
 
-import { createNameVariety, type NameVariety } from '#import/consistency/name-variety.ts';
-import { type ComparisonKey, createTallies, type Tally } from '#import/consistency/tallies.ts';
-import { addDepartments, type DepartmentCounts } from '#import/mapping/departments.ts';
-import { type ColumnTally, createColumnTallies } from '#import/registers/column-tally.ts';
-import type { RegisterKind } from '#import/sources/register-kinds.ts';
+import type { RegisterKind } from '#import/registers/register-kinds.ts';
 import { printable, shorten } from '#shared/log/printable.ts';
+import { type ColumnTally, createColumnTallies } from './column-tally.ts';
+import { type ComparisonKey, createTallies, type Tally } from './consistency-tallies.ts';
+import { addDepartments, type DepartmentCounts } from './departments.ts';
+import { createNameVariety, type NameVariety } from './name-variety.ts';
 
 /** Oddities that are accepted, by kind. */
 export const WARNINGS = {

@@ -1,8 +1,8 @@
 // Recognises JSON sources by their first bytes: a FHIR Bundle, NDJSON of FHIR resources, or the FINESS JSON flow.
 
 import { JSONParser } from '@streamparser/json';
-import { keyWord } from '#import/registers/bind-header.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
+import { keyWord } from './bind-header.ts';
 
 /** A recognised JSON source, as `Recognised` of `register-kinds.ts` has it. */
 interface RecognisedJson {

@@ -1,18 +1,13 @@
 // Recognises which register an input is, by its content and never by its name alone.
 
 import { basename } from 'node:path';
-import { ImportError } from '#import/import-error.ts';
-import { ACTIVITY_COLUMNS } from '#import/registers/activity-columns.ts';
-import { type Binding, bindColumns, type Column, headerLikeness } from '#import/registers/bind-header.ts';
-import {
-  COORDINATE_CELLS,
-  ESTABLISHMENT_CELLS,
-  LEGAL_ENTITY_CELLS,
-  splitFinessLine,
-} from '#import/registers/finess-text-columns.ts';
-import { MAILBOX_COLUMNS } from '#import/registers/mailbox-columns.ts';
-import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '#import/registers/qualification-columns.ts';
+import { ImportError } from '#import/collect/import-error.ts';
+import { ACTIVITY_COLUMNS } from './activity-columns.ts';
+import { type Binding, bindColumns, type Column, headerLikeness } from './bind-header.ts';
+import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS, splitFinessLine } from './finess-text-columns.ts';
 import { looksLikeJson, recogniseJson } from './json-kinds.ts';
+import { MAILBOX_COLUMNS } from './mailbox-columns.ts';
+import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from './qualification-columns.ts';
 
 export type RegisterKind = 'activities' | 'diplomas' | 'skills' | 'mailboxes' | 'finess' | 'fhir';
 

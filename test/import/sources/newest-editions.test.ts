@@ -1,7 +1,7 @@
 // Directory data, renewal: which files of a folder are the newest edition, by their names alone.
 
 import { describe, expect, it } from '@jest/globals';
-import { nameWithoutDate, newestByName } from '#import/editions/newest-editions.ts';
+import { nameWithoutDate, newestByName } from '#import/sources/newest-editions.ts';
 
 describe('renewal: editions among the files of a folder', () => {
   const choose = (...names: string[]) => {

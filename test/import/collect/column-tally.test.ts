@@ -1,9 +1,9 @@
 // Directory data, section 4: what the columns of a file hold is counted, line by line and in a sample, in all threads.
 
 import { describe, expect, it } from '@jest/globals';
+import { type ColumnTally, createColumnTallies } from '#import/collect/column-tally.ts';
+import { byFile, byRegister } from '#import/collect/merge-tallies.ts';
 import type { Column } from '#import/registers/bind-header.ts';
-import { type ColumnTally, createColumnTallies } from '#import/registers/column-tally.ts';
-import { byFile, byRegister } from '#import/registers/merge-tallies.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'family', label: 'Name', to: 'name.family', shape: /^\D+$/ },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { splitFinessLine } from '#import/registers/finess-text-columns.ts';
-import { recognise } from '#import/sources/register-kinds.ts';
+import { recognise } from '#import/registers/register-kinds.ts';
 import { zip } from '#support/import/archive.ts';
 import {
   activity,

@@ -1,7 +1,7 @@
 // Directory data, section 2: accents are mostly there; what conversions leave of them is known, and real names are not mistaken.
 
 import { describe, expect, it } from '@jest/globals';
-import { damaged, foreignToAscii, hasAccents } from '#import/registers/doubtful-characters.ts';
+import { damaged, foreignToAscii, hasAccents } from '#import/collect/doubtful-characters.ts';
 
 describe('directory data 2: characters that stand for others', () => {
   it.each([

@@ -1,16 +1,16 @@
 // Finds the owner of a secure mail address of an organization: the register names it by FINESS, SIRET or another number,
 // and one SIRET number can stand under several structures.
 
-import { eachRecord, type SpillFiles } from '#import/passes/spill-file.ts';
-import { STRUCTURE_RECORD, type StructureSpill } from '#import/passes/structure-spill.ts';
-import type { Collector } from '#import/publish/report.ts';
+import type { Collector } from '#import/collect/collector.ts';
+import { finessId, fingerprintOf, idFrom, siretId } from '#import/mapping/resource-ids.ts';
+import { NATIONAL_PREFIX } from '#import/mapping/structure-facts.ts';
 import { type Binding, cell, cellCountIssue, rowOf } from '#import/registers/bind-header.ts';
 import { M, MAILBOX_COLUMNS } from '#import/registers/mailbox-columns.ts';
+import type { Source } from '#import/registers/recognise-inputs.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
-import type { Source } from '#import/sources/sources.ts';
 import { tokenize } from '#search-index/index.ts';
-import { finessId, fingerprintOf, idFrom, siretId } from './resource-ids.ts';
-import { NATIONAL_PREFIX } from './structure-facts.ts';
+import { eachRecord, type SpillFiles } from './spill-file.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
 /** What identifies a structure to the mail register. */
 interface StructureIdentity {

@@ -2,8 +2,8 @@
 // registers.
 
 import { describe, expect, it } from '@jest/globals';
-import { oneEdition } from '#import/editions/one-edition.ts';
-import { recognise } from '#import/sources/register-kinds.ts';
+import { oneEdition } from '#import/registers/one-edition.ts';
+import { recognise } from '#import/registers/register-kinds.ts';
 import { HEADERS } from '#support/import/register-files.ts';
 
 interface File {

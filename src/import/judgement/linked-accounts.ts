@@ -1,7 +1,7 @@
 // When an import has the sign-in accounts that are linked to the directory compared with an edition.
 
+import { withSnapshot } from '#import/publish/switch-snapshot.ts';
 import type { Snapshot } from '#search-index/index.ts';
-import { withSnapshot } from './switch-snapshot.ts';
 
 /** What has become of the links of accounts in an edition. */
 export interface LinkedAccountsReport {

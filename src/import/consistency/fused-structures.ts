@@ -1,9 +1,9 @@
 // Finds different structures under one FINESS number, which would become one Organization.
 
+import { finessAddress, siteOf } from '#import/mapping/addresses.ts';
 import { cell, type Row } from '#import/registers/bind-header.ts';
 import { F } from '#import/registers/finess-structure.ts';
 import { tokenize } from '#search-index/index.ts';
-import { finessAddress, siteOf } from './addresses.ts';
 
 /** What is known of one record, for comparison; empty where it says nothing. */
 interface Features {

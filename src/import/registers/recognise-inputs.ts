@@ -1,13 +1,13 @@
 // The sources of an import: which inputs are registers, in which order they are read, and whether they belong together.
 
 import { hash } from 'node:crypto';
-import { type Candidate, oneEdition } from '#import/editions/one-edition.ts';
-import { ImportError } from '#import/import-error.ts';
-import type { Collector, FileReport } from '#import/publish/report.ts';
-import type { FinessJsonNotes } from '#import/registers/finess-json-notes.ts';
+import type { Collector, FileReport } from '#import/collect/collector.ts';
+import { ImportError } from '#import/collect/import-error.ts';
+import type { Input } from '#import/sources/input.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
-import type { Input } from './input.ts';
+import type { FinessJsonNotes } from './finess-json-notes.ts';
 import { looksLikeJson } from './json-kinds.ts';
+import { type Candidate, oneEdition } from './one-edition.ts';
 import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './register-kinds.ts';
 
 /** An input and what it was recognised as. */
