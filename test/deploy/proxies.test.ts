@@ -11,7 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { REQUEST_BYTES } from '#openid/provider/request-limits.ts';
+import { REQUEST_BYTES } from '#openid/provider/requests/request-limits.ts';
 import { CLIENT, type OverHttp2, overHttp2 } from '#support/deploy/over-http2.ts';
 import { HOST, makeCertificate, PROXIES, type RunningProxy, startProxy } from '#support/deploy/proxies.ts';
 import { signIn } from '#support/openid/relying-party.ts';

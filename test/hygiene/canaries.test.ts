@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DISCOVERY, ROUTES } from '#openid/provider/routes.ts';
+import { DISCOVERY, ROUTES } from '#openid/routes.ts';
 import { pathLogger } from '#server/middleware/logged-path.ts';
 import { ENGINES } from '#support/databases.ts';
 import { ALLOWED, type Allowance } from '#support/hygiene/allowed.ts';

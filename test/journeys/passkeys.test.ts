@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import type { Browser, Page } from 'playwright-core';
-import { SECOND_FACTOR_ACR } from '#openid/provider/interactions/authentication-context.ts';
+import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
 import { openBrowser } from '#support/browser.ts';
 import { discover } from '#support/openid/relying-party.ts';

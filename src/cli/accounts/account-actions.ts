@@ -3,7 +3,7 @@
 
 import type { Settings } from '#config/settings.ts';
 import { enqueueNotice } from '#openid/mail/notices.ts';
-import { describeSession } from '#openid/sessions/sessions-of-account.ts';
+import { describeSession } from '#openid/sessions/account-sessions.ts';
 import { endPause, pausedUntil } from '#openid/sign-in/throttle.ts';
 import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { compareNow } from '#server/linked-accounts/linked-accounts.ts';

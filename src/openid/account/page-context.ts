@@ -20,7 +20,7 @@ import type { LabelInDirectory } from '#web/forms/workspace-list.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
 import type { Site } from '#web/site.ts';
 import type { EnqueueLink } from './links/link-context.ts';
-import type { PasskeyRegistration } from './security/passkeys/registration.ts';
+import type { PasskeyRegistration } from './security/passkey-registration.ts';
 import type { SessionsOfAccount } from './sessions/sessions-of-account.ts';
 import type { AccountSignIn, AllowedApplications, PendingSignIn, SignedIn } from './sign-in.ts';
 

@@ -16,8 +16,7 @@ import { saveProfile, sendEditPage } from './profile/edit-profile.ts';
 import { downloadData, sendDataPage } from './profile/personal-data.ts';
 import { sendProfile } from './profile/profile.ts';
 import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
-import { requireFreshLogin, requireLogin, requireOwnAccount, signInCallback } from './require-login.ts';
-import { answerPasskeys, sendPasskeysPage } from './security/passkeys/passkeys.ts';
+import { answerPasskeys, sendPasskeysPage } from './security/passkeys.ts';
 import { changePassword, sendPasswordPage } from './security/password.ts';
 import {
   confirmSaved,
@@ -32,6 +31,7 @@ import {
 import { sendSecurity } from './security/security.ts';
 import { endOtherSessions, sendOtherSessionsPage } from './sessions/end-other-sessions.ts';
 import { endSession, sendSessions } from './sessions/sessions.ts';
+import { requireFreshLogin, requireLogin, requireOwnAccount, signInCallback } from './sign-in/require-login.ts';
 
 type Handle = (context: PageContext) => Promise<void>;
 interface PageHandlers {

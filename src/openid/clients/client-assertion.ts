@@ -2,10 +2,10 @@
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/provider/clock.ts';
+import { typeOf } from '#openid/provider/requests/request-objects.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { ASSERTION_AUDIENCE } from './client-registry.ts';
 import { algorithmsOfClient } from './fapi2.ts';
-import { typeOf } from './request-objects.ts';
 
 /** Characters: a certificate chain fits, but not so many levels of JSON that the library's copy of the claims runs out of stack. */
 const MAX_LENGTH = 8192;

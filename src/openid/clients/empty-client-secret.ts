@@ -4,9 +4,9 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { peekForm } from '#openid/provider/middleware/program-forms.ts';
-import { ROUTES } from '#openid/provider/routes.ts';
+import { ROUTES } from '#openid/routes.ts';
 import type { ClientRegistry } from './client-registry.ts';
+import { peekForm } from './program-forms.ts';
 
 /** Where clients authenticate. */
 export const AUTHENTICATED: readonly string[] = [

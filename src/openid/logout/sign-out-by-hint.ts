@@ -2,9 +2,9 @@
 // only it has been given. RP-Initiated Logout section 2 leaves the question to us then; in every other case it is asked (SEC-37).
 
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { endSession } from '#openid/sessions/end-session.ts';
 import type { Authorization } from '#openid/sessions/merge-session.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { endSession } from './end-session.ts';
 
 type Records = Parameters<typeof endSession>[1] & Pick<OidcRecords, 'destroy'>;
 type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;

@@ -5,8 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
-import { PRESENTED_BY } from './adapter.ts';
 import { withoutQuotes } from './errors/error-log.ts';
+import { PRESENTED_BY } from './storage/adapter.ts';
 
 export interface ProviderAudit {
   audit: AuditTrail;

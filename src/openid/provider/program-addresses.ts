@@ -1,6 +1,6 @@
 // Which addresses programs ask, and no person: what goes wrong there is told in JSON.
 
-import { DISCOVERY, ROUTES } from './routes.ts';
+import { DISCOVERY, ROUTES } from '#openid/routes.ts';
 
 const OF_PERSONS: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 

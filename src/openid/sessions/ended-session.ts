@@ -1,7 +1,7 @@
 // What a request answers whose session was ended while it ran: nothing that it made of the session is kept.
 
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import { ERROR_PAGE } from '#openid/provider/middleware/form-post-page.ts';
+import { ERROR_PAGE } from '#openid/provider/responses/form-post-page.ts';
 import type { SessionPayload } from './merge-session.ts';
 
 /** `renamed`: it goes on under an id that another answer gives the browser. */

@@ -1,10 +1,10 @@
 // Ends the oldest sessions of a person who signs in once more than `limits.sessionsPerAccount` allows.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { endSession } from '#openid/logout/end-session.ts';
 import type { ProviderAudit } from '#openid/provider/audit.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { endSession } from './end-session.ts';
 
 /** Whoever signs in without end must not fill the disk (SEC-75). */
 const MOST_SESSIONS = 1000;

@@ -1,11 +1,11 @@
 // How sessions are stored: until their tokens end, for no longer than their limits, and never back after their end.
 
 import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { endLateAuthorizations } from '#openid/logout/end-session.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { ReadRecord } from '#store/oidc/conditional-writes.ts';
 import { type OidcPayload, restoreRecord } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { endLateAuthorizations } from './end-session.ts';
 import { keepSessionCookie, sessionEnded } from './ended-session.ts';
 import type { Authorization, SessionPayload } from './merge-session.ts';
 import { saveSession } from './save-session.ts';

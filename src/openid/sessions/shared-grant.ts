@@ -2,8 +2,8 @@
 // session names their grant, so the code of whoever came second moves to the grant of the first.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { extendGrant } from '#openid/tokens/extend-grant.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { extendGrant } from './extend-grant.ts';
 import type { SessionPayload } from './merge-session.ts';
 
 /** To be called when the session was stored as `merged`, and before the answer with the code leaves. */

@@ -19,8 +19,8 @@ import {
   InteractionExpired,
   type Interactions,
   type StillRight,
-} from './interactions.ts';
-import type { SignInPasskeys } from './passkeys/passkey-check.ts';
+} from './interaction-types.ts';
+import type { SignInPasskeys } from './passkey/passkey-check.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface SignInOptions {

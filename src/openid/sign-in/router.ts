@@ -6,15 +6,15 @@ import { parseForm, readForm } from '#web/forms/form.ts';
 import { setPageHeaders } from '#web/http/page-headers.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { rememberLanguage } from '#web/language.ts';
-import { keepAccount, sendAccountChoice } from './choices/account-choice.ts';
-import { chooseWorkspace, sendWorkspaceChoice } from './choices/workspace.ts';
 import { answerConsent, sendConsentPage } from './consent/consent.ts';
 import { errorHandler, notFound } from './errors.ts';
 import { cancelLogin, login, sendLoginPage, switchLanguage } from './login/login.ts';
+import { chooseNewPassword } from './new-password/new-password.ts';
 import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
-import { signInByPasskey } from './passkeys/passkeys.ts';
-import { chooseNewPassword } from './password/new-password.ts';
+import { signInByPasskey } from './passkey/passkey.ts';
 import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor/second-factor.ts';
+import { keepAccount, sendAccountChoice } from './workspace/account-choice.ts';
+import { chooseWorkspace, sendWorkspaceChoice } from './workspace/workspace.ts';
 
 export { SIGN_IN_PATH, type SignInOptions } from './page-context.ts';
 

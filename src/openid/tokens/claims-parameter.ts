@@ -2,8 +2,8 @@
 // agreed to.
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
-import { refuseUnreachable } from '#openid/provider/interactions/authentication-context.ts';
 import { isDeeper } from '#shared/json-depth.ts';
+import { refuseUnreachable } from './authentication-context.ts';
 import { claimsByScope, OF_EVERY_ID_TOKEN } from './claims.ts';
 
 /** Name under which agreement to a single claim is remembered, beside scopes. */

@@ -2,8 +2,8 @@
 // between parallel requests and instances.
 
 import { type Adapter, errors, Provider } from 'oidc-provider';
+import { endGrant } from '#openid/sessions/end-grant.ts';
 import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
-import { endGrant } from './end-grant.ts';
 
 const PUSHED_REQUEST = 'PushedAuthorizationRequest';
 

@@ -8,10 +8,10 @@
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/provider/clock.ts';
+import { endGrant } from '#openid/sessions/end-grant.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { proofThumbprint } from './dpop-proof.ts';
-import { endGrant } from './end-grant.ts';
 import { seal, unseal } from './token-encryption.ts';
 
 type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;

@@ -2,7 +2,7 @@
 // not timed: each hash is seen as it is asked for, and can be held up.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Authenticate } from '#openid/sign-in/interactions.ts';
+import type { Authenticate } from '#openid/sign-in/interaction-types.ts';
 import { createAuthenticate } from '#openid/sign-in/login/authenticate.ts';
 import { hashSecret, PASSWORD_COST, TooManyHashes, verifySecret } from '#shared/crypto/secret-hash.ts';
 import { placeOf } from '#shared/fair-queue.ts';

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
-import { PASSWORD_ACR } from '#openid/provider/interactions/authentication-context.ts';
+import { PASSWORD_ACR } from '#openid/tokens/authentication-context.ts';
 import { assertion, newClientKey } from '#support/openid/keys-of-clients.ts';
 import { authorizationUrl, CREDENTIALS, discover, redeem, signIn } from '#support/openid/relying-party.ts';
 import { signingClient } from '#support/openid/request-objects.ts';

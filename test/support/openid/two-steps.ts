@@ -1,7 +1,7 @@
 // What the tests of a second factor share: a service, an account with an app, and the two steps of a sign-in there.
 
 import { TOTP } from 'otpauth';
-import { SECOND_FACTOR_ACR } from '#openid/provider/interactions/authentication-context.ts';
+import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/second-factors.ts';

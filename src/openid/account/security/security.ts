@@ -5,7 +5,7 @@ import { part, sendSpacePage } from '#openid/account/space-page.ts';
 import { type Html, html } from '#web/html.ts';
 import { formatDate } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
-import { passkeysPart } from './passkeys/passkeys-page.ts';
+import { passkeysPart } from './passkeys-page.ts';
 
 /** Shows the page. */
 export async function sendSecurity(context: PageContext): Promise<void> {

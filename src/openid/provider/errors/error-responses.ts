@@ -2,7 +2,7 @@
 // 401, at the client's callback.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { errorResponse, isSigned, signedResponse } from '#openid/provider/authorization-response.ts';
+import { errorResponse, isSigned, signedResponse } from '#openid/provider/responses/authorization-response.ts';
 import { type RefusalError, reasonOf } from './explanations.ts';
 
 const EVENTS = [

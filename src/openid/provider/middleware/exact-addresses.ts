@@ -2,7 +2,7 @@
 // middleware, which go by the path, would not be made.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { ROUTES } from '#openid/provider/routes.ts';
+import { ROUTES } from '#openid/routes.ts';
 
 const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(ROUTES));
 const FIRST_PARTS = new Set(['.well-known', ...Object.values(ROUTES).map((route) => route.split('/')[1])]);

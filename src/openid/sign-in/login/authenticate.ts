@@ -1,7 +1,7 @@
 // Checks a login and password against the accounts, in the same time for every failure, whose reason is for the audit trail
 // alone (SEC-39); and whether a password that was right still is.
 
-import type { Authenticate, StillRight } from '#openid/sign-in/interactions.ts';
+import type { Authenticate, StillRight } from '#openid/sign-in/interaction-types.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { hashSecret, needsRehash, verifySecret } from '#shared/crypto/secret-hash.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';

@@ -1,13 +1,13 @@
 // The first step of a sign-in: checks login and password, throttled, and goes on to the second factor.
 
 import { LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
-import { sendAccountChoice } from '#openid/sign-in/choices/account-choice.ts';
-import { sendWorkspaceChoice } from '#openid/sign-in/choices/workspace.ts';
-import { firstStep, forgetFirstStep } from '#openid/sign-in/first-step.ts';
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
-import { passwordlessRequest } from '#openid/sign-in/passkeys/passkey-requests.ts';
+import { passwordlessRequest } from '#openid/sign-in/passkey-requests.ts';
+import { firstStep, forgetFirstStep } from '#openid/sign-in/progress.ts';
 import { afterPassword } from '#openid/sign-in/second-factor/second-factor.ts';
 import type { Attempt } from '#openid/sign-in/throttle.ts';
+import { sendAccountChoice } from '#openid/sign-in/workspace/account-choice.ts';
+import { sendWorkspaceChoice } from '#openid/sign-in/workspace/workspace.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { placeOf } from '#shared/fair-queue.ts';

@@ -1,10 +1,10 @@
 // The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkeys.ts`). Where a second factor is required and there is none, it
 // is set up here (SEC-41).
 
-import { type FirstStep, finishLogin, firstStep, hasSecondFactor, recordStep } from '#openid/sign-in/first-step.ts';
+import { sendNewPasswordPage } from '#openid/sign-in/new-password/new-password.ts';
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
-import { secondStepRequest } from '#openid/sign-in/passkeys/passkey-requests.ts';
-import { sendNewPasswordPage } from '#openid/sign-in/password/new-password.ts';
+import { secondStepRequest } from '#openid/sign-in/passkey-requests.ts';
+import { type FirstStep, finishLogin, firstStep, hasSecondFactor, recordStep } from '#openid/sign-in/progress.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { beginsSession } from '#shared/sign-in-methods.ts';

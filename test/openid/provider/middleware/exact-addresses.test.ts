@@ -1,7 +1,7 @@
 // SEC-57: an endpoint has one spelling. At others the library would answer, past the checks that our middleware makes by the path.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ROUTES } from '#openid/provider/routes.ts';
+import { ROUTES } from '#openid/routes.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { type RunningService, startService } from '#support/service.ts';
 

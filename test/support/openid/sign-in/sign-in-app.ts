@@ -12,7 +12,7 @@ import {
   type InteractionDetails,
   InteractionExpired,
   type Interactions,
-} from '#openid/sign-in/interactions.ts';
+} from '#openid/sign-in/interaction-types.ts';
 import { createProviderPages } from '#openid/sign-in/provider-pages/provider-pages.ts';
 import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '#openid/sign-in/router.ts';
 import { createCodeCheck } from '#openid/sign-in/second-factor/second-factor-check.ts';

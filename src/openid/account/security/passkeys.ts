@@ -1,0 +1,105 @@
+// A person adds passkeys, gives them names and removes them; all of it takes a fresh sign-in (SEC-70).
+
+import type { Request } from 'express';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { accountSession, ownSession, type PageContext } from '#openid/account/page-context.ts';
+import { sendSpacePage } from '#openid/account/space-page.ts';
+import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import { deviceDetail, deviceOf } from '#shared/device.ts';
+import type { Passkey } from '#store/accounts/factors/passkeys.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
+import { PASSKEY_FIELD } from '#web/forms/passkey-form.ts';
+import { messagesIn } from '#web/messages.ts';
+import { newUserHandle } from './passkey-registration.ts';
+import { LONGEST_NAME, type PasskeysProblem, passkeysContent } from './passkeys-page.ts';
+import { sendRecoveryCodes } from './second-factor.ts';
+
+/** Shows the page. */
+export async function sendPasskeysPage(context: PageContext, problem?: PasskeysProblem): Promise<void> {
+  const { req, language, account, passkeyRegistration: registration } = context;
+  const passkeys = await context.passkeys.list(account.id);
+  const options = registration?.optionsFor(ownerOf(context, passkeys), passkeys);
+  const content = passkeysContent(context, { passkeys, options, problem, token: tokensOfSession(req.session)[0] });
+  const title = messagesIn(language).passkeys.title;
+  const scripts = options ? (['passkey'] as const) : [];
+  const status = problem ? STATUS[problem.kind] : 200;
+  if (problem?.kind === 'waiting') context.res.set('retry-after', String(problem.seconds));
+  sendSpacePage(context, { status, section: 'security', title, problem: problem !== undefined, content, scripts });
+}
+
+const STATUS: Record<PasskeysProblem['kind'], number> = {
+  stale: 403,
+  failed: 422,
+  'too-many': 422,
+  last: 422,
+  'no-name': 422,
+  waiting: 429,
+};
+
+/** Answers the forms of the page: a new passkey, another name, a removal. */
+export async function answerPasskeys(context: PageContext): Promise<void> {
+  const { req } = context;
+  const form = readForm(req, tokensOfSession(req.session), [PASSKEY_FIELD, 'rename', 'remove', 'name']);
+  if (form.stale) return sendPasskeysPage(context, { kind: 'stale' });
+  const { passkey, rename, remove, name = '' } = form.fields;
+  if (passkey !== undefined) return addPasskey(context, passkey);
+  if (remove !== undefined) return removePasskey(context, remove);
+  if (rename !== undefined) return renamePasskey(context, rename, name.trim());
+  throw new UnusableForm(400, 'the form has to name a passkey');
+}
+
+async function addPasskey(context: PageContext, text: string): Promise<void> {
+  const { req, res, path, language, account, passkeys, passkeyRegistration } = context;
+  const device = deviceOf(req.headers['user-agent']) ?? messagesIn(language).passkeys.defaultName;
+  const owner = ownerOf(context, await passkeys.list(account.id));
+  const made = await passkeyRegistration?.check(text, owner, device);
+  if (!made) return sendPasskeysPage(context, { kind: 'failed' });
+  if (typeof made === 'number') return sendPasskeysPage(context, { kind: 'waiting', seconds: made });
+  const added = await passkeys.add(account.id, made, ownSession(req));
+  // One that somebody has already, even this account: the authenticator was told of its own.
+  if (added.refused) return sendPasskeysPage(context, { kind: added.refused === 'taken' ? 'failed' : 'too-many' });
+  const { id, name } = added.passkey;
+  await record(context, 'passkey.added', { passkey: id, name });
+  if (added.codes) return sendRecoveryCodes(context, added.codes, { renewed: false });
+  accountSession(req).notice = { kind: 'passkey-added', name };
+  res.redirect(303, path);
+}
+
+async function renamePasskey(context: PageContext, id: string, name: string): Promise<void> {
+  const { req, res, path, account } = context;
+  refuseControlCharacters('name', name);
+  if (name === '') return sendPasskeysPage(context, { kind: 'no-name', id });
+  if (await context.passkeys.rename(account.id, id, name.slice(0, LONGEST_NAME))) {
+    await record(context, 'passkey.renamed', { passkey: id });
+    accountSession(req).notice = { kind: 'passkey-renamed' };
+  }
+  res.redirect(303, path);
+}
+
+async function removePasskey(context: PageContext, id: string): Promise<void> {
+  const { req, res, path, account } = context;
+  const removed = await context.passkeys.remove(account.id, id, ownSession(req));
+  if (removed === 'last') return sendPasskeysPage(context, { kind: 'last' });
+  if (removed !== 'gone') {
+    await record(context, 'passkey.removed', { passkey: id, name: removed.name });
+    accountSession(req).notice = { kind: 'passkey-removed', name: removed.name };
+  }
+  res.redirect(303, path);
+}
+
+/** The first passkey of an account gets the handle that the session keeps until then; the others get the same. */
+function ownerOf({ req, account }: Pick<PageContext, 'account'> & { req: Request }, [first]: readonly Passkey[]) {
+  const session = accountSession(req);
+  session.passkeyUser ??= newUserHandle();
+  return { account, sessionId: req.sessionID, userHandle: first?.userHandle ?? session.passkeyUser };
+}
+
+function record(
+  { audit, req, account: { id } }: PageContext,
+  event: AuditEventName,
+  about: AuditEvent['details'],
+): Promise<void> {
+  const details = { ...about, ...deviceDetail(req) };
+  return audit.record({ event, actor: `account:${id}`, account: id, client: OWN_CLIENT_ID, address: req.ip, details });
+}

@@ -1,0 +1,96 @@
+// Signs a person in to their own account pages: the service as a client of itself, by the code flow with PKCE. The code is
+// redeemed in this process: no token is made of it.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { errors, type Provider } from 'oidc-provider';
+import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { ROUTES } from '#openid/routes.ts';
+import { takeProof } from '#openid/sign-in/account-proofs.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+
+interface Pending {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+interface SignedIn {
+  accountId: string;
+  sessionUid: string;
+  grantId: string;
+  authTime?: number;
+}
+
+interface AccountSignInOptions {
+  provider: Provider;
+  records: Pick<OidcRecords, 'find' | 'findLiveSession' | 'destroy'>;
+  accounts: Pick<Accounts, 'find'>;
+}
+
+/** The sign-in to the space of a person, at one issuer. */
+export function createAccountSignIn({ provider, records, accounts }: AccountSignInOptions) {
+  const { issuer } = provider;
+  const callback = issuer + ACCOUNT_CALLBACK;
+  const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
+  return {
+    begin: ({ language, fresh }: { language: string; fresh: boolean }) => {
+      const pending: Pending = { state: random(), nonce: random(), verifier: random() };
+      const parameters = new URLSearchParams({
+        client_id: OWN_CLIENT_ID,
+        redirect_uri: callback,
+        response_type: 'code',
+        scope: 'openid',
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: challengeOf(pending.verifier),
+        code_challenge_method: 'S256',
+        ui_locales: language,
+        ...(fresh && { prompt: 'login' }),
+      });
+      return { location: `${authorize}?${parameters}`, pending };
+    },
+
+    // RFC 6749 section 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7 (nonce).
+    finish: async (value: string, { state, nonce, verifier }: Pending): Promise<SignedIn | undefined> => {
+      const code = await provider.AuthorizationCode.find(value);
+      if (!code || code.clientId !== OWN_CLIENT_ID || code.redirectUri !== callback) return undefined;
+      if (code.codeChallenge !== challengeOf(verifier) || code.nonce !== nonce || code.isExpired) return undefined;
+      const { accountId, sessionUid, grantId } = code;
+      if (!accountId || !sessionUid || !grantId) return undefined;
+      try {
+        // Of two at once, only one gets past this.
+        await code.consume();
+      } catch (error) {
+        if (error instanceof errors.InvalidGrant) return undefined;
+        throw error;
+      }
+      const typedAt = await takeProof(records, state, accountId);
+      // In the session that the code is of: whoever has a copy of another one may have had the person open this request.
+      const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
+      return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
+    },
+
+    account: async (signedIn: SignedIn): Promise<Account | undefined> => {
+      // As long as the provider takes it, and no longer: else each would send the browser to the other.
+      const session = await records.findLiveSession(signedIn.sessionUid);
+      if (session?.accountId !== signedIn.accountId) return undefined;
+      // A person may leave one application alone, and a grant may be taken back.
+      const authorizations = session['authorizations'] as Record<string, { grantId?: string }> | undefined;
+      if (authorizations?.[OWN_CLIENT_ID]?.grantId !== signedIn.grantId) return undefined;
+      if (!(await records.find('Grant', signedIn.grantId))) return undefined;
+      const account = await accounts.find(signedIn.accountId);
+      return account?.status === 'active' ? account : undefined;
+    },
+  };
+}
+
+/** 256 bits: what nobody guesses, and a verifier of the length that RFC 7636 section 4.1 asks for. */
+function random(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}

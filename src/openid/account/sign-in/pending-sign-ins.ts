@@ -1,0 +1,39 @@
+// Sign-ins to the account pages that are under way. Nobody is known yet: the browser keeps them itself, sealed (SEC-58).
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ACCOUNT_PATH } from '#config/own-client.ts';
+import type { PendingSignIns, PendingWithPage } from '#openid/account/page-context.ts';
+import type { SealedCookie } from '#web/http/sealed-cookie.ts';
+import type { Site } from '#web/site.ts';
+
+/** As many windows as may be signing in at a time. */
+const MOST = 5;
+
+const CONTEXT = 'sign-ins to the account pages';
+
+/** Those in a cookie, each for some seconds after the last one began. */
+export function pendingSignIns(cookie: SealedCookie, { base }: Pick<Site, 'base'>, seconds: number): PendingSignIns {
+  const path = base + ACCOUNT_PATH;
+  const read = (req: IncomingMessage) => {
+    const { until, all } = JSON.parse(cookie.read(req, CONTEXT) ?? '{"until":0}') as {
+      until: number;
+      all: PendingWithPage[];
+    };
+    return until > Date.now() ? all : [];
+  };
+  const write = (res: ServerResponse, all: readonly PendingWithPage[]) => {
+    const text = JSON.stringify({ until: Date.now() + seconds * 1000, all });
+    cookie.write(res, text, { context: CONTEXT, path, seconds });
+  };
+  return {
+    add: (req, res, pending) => write(res, [...read(req).slice(1 - MOST), pending]),
+    take: (req, res, state) => {
+      const all = read(req);
+      const found = all.find((one) => one.state === state);
+      const others = all.filter((one) => one !== found);
+      if (found && others.length === 0) cookie.clear(req, res, path);
+      else if (found) write(res, others);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// Middleware that requires a login: people without a session, or whose last login is too old for a page, are sent to sign in
+// and come back to the page that they requested (SEC-33).
+
+import type { Request, RequestHandler } from 'express';
+import { sendError } from '#openid/account/errors.ts';
+import { type AccountOptions, type PageName, pathOf } from '#openid/account/page-context.ts';
+import type { Account } from '#store/accounts/account-row.ts';
+import { renewSession } from '#web/http/page-session.ts';
+import { languageOf } from '#web/language.ts';
+
+/**
+ * Seconds that a login may be old for pages that change how a person signs in. It has to have been made for these pages: a
+ * session that an application was opened with, on a shared computer, does not show who sits there now.
+ */
+const FRESH = 600;
+
+/** Of refusals (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
+const CODES = new Set<unknown>([
+  ...['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope', 'server_error'],
+  ...['temporarily_unavailable', 'interaction_required', 'login_required', 'consent_required'],
+]);
+
+/** Lets people in who are signed in, as `res.locals.account`; sends the others to sign in. */
+export function requireLogin(options: AccountOptions, page: PageName): RequestHandler {
+  return loginMiddleware(options, page, {});
+}
+
+/** The same for pages on which nobody may change an account that everybody uses. */
+export function requireOwnAccount(options: AccountOptions, page: PageName): RequestHandler {
+  return loginMiddleware(options, page, { own: true });
+}
+
+/** The same again for pages that need a login of the last minutes. */
+export function requireFreshLogin(options: AccountOptions, page: PageName): RequestHandler {
+  return loginMiddleware(options, page, { own: true, fresh: true });
+}
+
+function loginMiddleware(
+  options: AccountOptions,
+  page: PageName,
+  { own = false, fresh = false }: { own?: boolean; fresh?: boolean },
+): RequestHandler {
+  return async (req, res, next) => {
+    const account = await signedInAccount(options, req);
+    if (account && own && options.isShared(account.id)) return sendError(options, req, res, 403, 'shared_account');
+    if (account && (!fresh || isFresh(req))) {
+      res.locals['account'] = account;
+      return next();
+    }
+    const { location, pending } = options.signIn.begin({ language: languageOf(req, account?.language), fresh });
+    options.pending.add(req, res, { ...pending, page });
+    res.redirect(303, location);
+  };
+}
+
+/** The callback of these pages as an OpenID client: leads to the page that was requested. */
+export function signInCallback(options: AccountOptions): RequestHandler {
+  return async (req, res) => {
+    const { state, code, error } = req.query;
+    const pending = options.pending.take(req, res, state);
+    if (!pending) {
+      // Another window came first, or the address is opened again.
+      if (await signedInAccount(options, req)) return res.redirect(303, pathOf(options.site, 'profile'));
+      return sendError(options, req, res, 400, 'expired');
+    }
+    const { page } = pending;
+    if (error === 'access_denied') return sendError(options, req, res, 403, error, page);
+    if (error !== undefined) {
+      // Whoever has the address may have written it; the provider has logged why it refused (SEC-17).
+      options.log.warn({ error: CODES.has(error) ? error : 'unknown' }, 'the sign-in to an account was refused');
+      return sendError(options, req, res, 400, 'refused', page);
+    }
+    const signedIn = typeof code === 'string' ? await options.signIn.finish(code, pending) : undefined;
+    if (!signedIn) return sendError(options, req, res, 400, 'expired', page);
+
+    // Who only signs in once more goes on with the app that they are setting up.
+    const before = req.session.account;
+    const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
+    await renewSession(req);
+    req.session.account = { signedIn, ...(proposal !== undefined && { proposal }) };
+    res.redirect(303, pathOf(options.site, page));
+  };
+}
+
+async function signedInAccount({ signIn }: AccountOptions, req: Request): Promise<Account | undefined> {
+  const signedIn = req.session.account?.signedIn;
+  const account = signedIn && (await signIn.account(signedIn));
+  // What was kept belongs to somebody who is no longer signed in.
+  if (signedIn && !account) delete req.session.account;
+  return account;
+}
+
+function isFresh(req: Request): boolean {
+  const authTime = req.session.account?.signedIn?.authTime;
+  return authTime !== undefined && Math.floor(Date.now() / 1000) - authTime <= FRESH;
+}

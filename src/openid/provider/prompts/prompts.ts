@@ -1,0 +1,62 @@
+// When a person is asked to sign in or for consent: the library's prompts, and what this service adds (specification section 9).
+
+import { interactionPolicy } from 'oidc-provider';
+import type { Settings } from '#config/settings.ts';
+import { secondFactorCheck } from '#openid/tokens/authentication-context.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { isFor, namingAnother } from './subject-hint.ts';
+import { type WorkspaceOptions, workspacePrompt } from './workspace-choice.ts';
+
+/** OpenID Connect Core section 3.1.2.1: the person chooses an account, here the one that is signed in or another one. */
+export const SELECT_ACCOUNT = 'select_account';
+
+/**
+ * The prompts a person may meet: the library's, a new sign-in where the session's account was disabled or is gone, and one
+ * where more than a password is demanded; and the choice of a place of work.
+ * Native clients ask for consent at every sign-in, because another application can pose as them (RFC 8252 section 8.6).
+ */
+export function prompts(
+  settings: Pick<Settings, 'secondFactor'>,
+  options: { secondFactors: Pick<SecondFactors, 'kinds'> } & WorkspaceOptions,
+): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  const accountGone = new interactionPolicy.Check(
+    'account_gone',
+    'the account of the session is gone',
+    'login_required',
+    ({ oidc }) => Boolean(oidc.session?.accountId && !oidc.account),
+  );
+  // The library's own looks at the hint when a request comes, not when it is taken up again after a sign-in.
+  const otherPerson = new interactionPolicy.Check(
+    'id_token_hint',
+    'id_token_hint and authenticated subject do not match',
+    'login_required',
+    ({ oidc }) =>
+      oidc.session?.accountId !== undefined && !isFor(oidc.params?.['id_token_hint'], oidc.session.accountId),
+  );
+  const checks = policy.get('login')?.checks;
+  checks?.add(accountGone);
+  checks?.remove('id_token_hint');
+  checks?.add(otherPerson);
+  checks?.remove('essential_acr');
+  checks?.remove('essential_acrs');
+  checks?.add(secondFactorCheck(settings, options.secondFactors));
+  // Before the consent: that is for what the application will be told.
+  policy.add(workspacePrompt(options), 1);
+  policy.add(selectAccount(), 0);
+  return policy;
+}
+
+/** Before the others: whoever chooses another account need not answer for the one that is signed in. */
+function selectAccount(): interactionPolicy.Prompt {
+  const chosen = new interactionPolicy.Check('no_account_chosen', 'the person has to choose an account', ({ oidc }) => {
+    const { account, params = {}, result } = oidc;
+    // Nobody is signed in, or whoever is cannot be meant: they sign in, which is a choice too.
+    if (!account || result?.['login'] || namingAnother(params, account.accountId)) return false;
+    return oidc.prompts.has(SELECT_ACCOUNT) && oidc.promptPending(SELECT_ACCOUNT);
+  });
+  const prompt = new interactionPolicy.Prompt({ name: SELECT_ACCOUNT, requestable: true }, chosen);
+  // The library's own asks without a session as well.
+  prompt.checks.remove(`${SELECT_ACCOUNT}_prompt`);
+  return prompt;
+}

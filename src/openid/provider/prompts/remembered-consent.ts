@@ -1,0 +1,79 @@
+// Grants a request what the person has agreed to before, or what the operator has decided for a trusted client, without asking.
+
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { CONSENT } from '#openid/clients/client-registry.ts';
+import { extendGrant } from '#openid/sessions/extend-grant.ts';
+import { claimConsent, type RequestedClaims } from '#openid/tokens/claims-parameter.ts';
+import type { Consents } from '#store/oidc/consents.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+
+interface RememberedConsentOptions {
+  consents: Pick<Consents, 'find'>;
+  records: Pick<OidcRecords, 'read' | 'replace'>;
+  requested: RequestedClaims;
+  /** Seconds for which a consent is remembered. */
+  maxAge: number;
+}
+
+/**
+ * The grant that a request continues: the one of this session, or a new one from what the person has agreed to before, or the
+ * operator has decided for a trusted client.
+ */
+export function rememberedConsent({ consents, records, requested, maxAge }: RememberedConsentOptions) {
+  return async (ctx: KoaContextWithOIDC) => {
+    const { client, session, provider, account } = ctx.oidc;
+    if (!client || !session) return undefined;
+    const grant = await sessionGrant(ctx, records);
+    if (!account || ctx.oidc.prompts.has('consent')) return grant;
+
+    const held = new Set(grant?.getOIDCScopeEncountered().split(' '));
+    const scopes = [...ctx.oidc.requestParamOIDCScopes].filter((scope) => !held.has(scope));
+    const claims = requested.missing(ctx, grant);
+    if (scopes.length === 0 && claims.length === 0 && grant) return grant;
+
+    const trusted = client[CONSENT] === 'trusted';
+    // Nothing to look up where only claims of scopes that are held already are requested by name.
+    const byName = claims.some((claim) => !held.has(String(requested.scopeOf(claim))));
+    const given =
+      !trusted && (scopes.length > 0 || byName) ? await consents.find(account.accountId, client.clientId, maxAge) : [];
+    const agreed = scopes.filter((scope) => trusted || given.includes(scope));
+    const covers = (scope: string | undefined) => scope !== undefined && (held.has(scope) || agreed.includes(scope));
+    const agreedClaims = claims.filter(
+      (claim) => trusted || covers(requested.scopeOf(claim)) || given.includes(claimConsent(claim)),
+    );
+    if (agreed.length === 0 && agreedClaims.length === 0) return grant;
+    if (grant) {
+      const more = { scope: agreed.join(' '), claims: agreedClaims };
+      // A grant for the session must not end refresh tokens that outlive it.
+      const renewed = agreed.includes('offline_access');
+      // Ended meanwhile: the person is asked.
+      if (!(await extendGrant(provider, records, grant.jti, more, { renewed }))) return undefined;
+      return provider.Grant.find(grant.jti);
+    }
+    const made = new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
+    if (agreed.length > 0) made.addOIDCScope(agreed.join(' '));
+    if (agreedClaims.length > 0) made.addOIDCClaims(agreedClaims);
+    await made.save();
+    if (given.length === 0) return made;
+    // A withdrawal takes back the consent first and then the grants that it finds: one of both steps sees the other (SEC-55).
+    const still = await consents.find(account.accountId, client.clientId, maxAge);
+    if (given.every((scope) => still.includes(scope))) return made;
+    await made.destroy();
+    return undefined;
+  };
+}
+
+// What was given on the consent page is added to the grant that the session has: another one in its place would end the tokens that
+// another window of the same application holds.
+async function sessionGrant({ oidc }: KoaContextWithOIDC, records: RememberedConsentOptions['records']) {
+  const { client, session, provider, result } = oidc;
+  const held = client && session?.grantIdFor(client.clientId);
+  const grant = held ? await provider.Grant.find(held) : undefined;
+  const consented = (result?.['consent'] as { grantId?: string } | undefined)?.grantId;
+  const added = consented && consented !== held ? await provider.Grant.find(consented) : undefined;
+  if (!grant || !added) return added ?? grant;
+  const more = { scope: added.getOIDCScope(), claims: added.getOIDCClaims() };
+  if (!(await extendGrant(provider, records, grant.jti, more, { renewed: true }))) return added;
+  await added.destroy();
+  return provider.Grant.find(grant.jti);
+}

@@ -1,0 +1,61 @@
+// When the scope offline_access holds (OpenID Connect Core section 11). The library leaves it out of every request without
+// prompt=consent; a client with `refreshTokens: always` keeps it, and where it is left out, the operator learns it with the remedy.
+
+import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import { CONSENT, REFRESH_TOKENS } from '#openid/clients/client-registry.ts';
+import type { ProviderAudit } from '#openid/provider/audit.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+
+const OFFLINE = 'offline_access';
+
+/** Seconds within which the same client is not reported again: it sends the same request at every sign-in. */
+const REPORTED_EVERY = 3600;
+
+interface Reports extends ProviderAudit {
+  log: Logger;
+}
+
+/**
+ * Makes a function that takes a request after the library's check of its scopes, and returns the scopes that hold: `sent` as the
+ * client sent them, `left` as the library left them. Reports a client that gets none of the refresh tokens that it asks for.
+ */
+export function offlineAccess({ log, audit, addressOf }: Reports) {
+  const reported = new Map<string, number>();
+  return (ctx: KoaContextWithOIDC, sent: string, left: string | undefined): string | undefined => {
+    const { client } = ctx.oidc;
+    const kept = left?.split(' ') ?? [];
+    const asked = sent.split(' ').filter(Boolean);
+    if (!client || !asked.includes(OFFLINE) || kept.includes(OFFLINE)) return left;
+    if (holdsAlways(client)) {
+      // In the order in which they were sent.
+      return [...new Set(asked)].filter((scope) => scope === OFFLINE || kept.includes(scope)).join(' ');
+    }
+    const { clientId } = client;
+    const now = epochSeconds();
+    if (now - (reported.get(clientId) ?? 0) < REPORTED_EVERY) return left;
+    reported.set(clientId, now);
+    const remedy = remedyFor(client);
+    log.warn({ client: clientId, remedy }, 'offline_access is left out: the application gets no refresh token');
+    audit.note({
+      event: 'offline-access.left-out',
+      actor: 'unknown',
+      client: clientId,
+      address: addressOf(ctx.req),
+      details: { remedy },
+    });
+    return left;
+  };
+}
+
+function holdsAlways(client: Client): boolean {
+  return client[REFRESH_TOKENS] === 'always' && client.grantTypeAllowed('refresh_token');
+}
+
+function remedyFor(client: Client): string {
+  if (!client.grantTypeAllowed('refresh_token')) return 'add offline_access to its scopes in clients.yaml';
+  // Nobody is trusted who can be posed as (RFC 8252 section 8.6).
+  if (client.applicationType === 'native') return 'the application sends prompt=consent';
+  const always = client[CONSENT] === 'trusted' ? '' : 'for a trusted client ';
+  return `the application sends prompt=consent, or ${always}refreshTokens: always in clients.yaml`;
+}

@@ -1,0 +1,60 @@
+// Requests that are posted to /authorize, /logout and /userinfo: both specifications demand that a provider takes them (OpenID
+// Connect Core sections 3.1.2.1 and 5.3.1, RP-Initiated Logout section 2).
+
+import type { IncomingMessage } from 'node:http';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { ROUTES } from '#openid/routes.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
+import { REQUEST_BYTES } from './request-limits.ts';
+
+const REDIRECTED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
+
+/**
+ * Redirects a posted request to a GET of the same address (303) with the fields as its query. The library takes posts only with
+ * cookies that other sites may send along (`SameSite=None`); after the redirect the browser sends ours, which are `Lax`.
+ * `page` renders a refusal.
+ */
+export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, description: string) => string) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+    if (ctx.method !== 'POST' || !REDIRECTED.includes(ctx.path)) return next();
+    const refuse = (status: 400 | 413 | 415, description: string) => {
+      ctx.status = status;
+      ctx.type = 'html';
+      ctx.body = page(ctx, description);
+      // The unread rest would be taken for the next request.
+      ctx.set('connection', 'close');
+    };
+    if (!ctx.is('application/x-www-form-urlencoded')) {
+      return refuse(415, 'send the parameters as application/x-www-form-urlencoded');
+    }
+    if (!/^(utf-8|us-ascii)?$/i.test(ctx.request.charset) || !/^(identity)?$/i.test(ctx.get('content-encoding'))) {
+      return refuse(415, 'send the form in UTF-8, without compression');
+    }
+    const form = await readBody(ctx.req);
+    if (form === undefined) return refuse(413, `send a form of ${REQUEST_BYTES} bytes at most`);
+    if (hasTooManyParameters(form)) return refuse(400, TOO_MANY_PARAMETERS);
+    ctx.status = 303;
+    // Relative to the address that was posted to, wherever the service is mounted.
+    ctx.set('location', `?${new URLSearchParams(form)}`);
+    ctx.set('cache-control', 'no-store');
+    ctx.body = '';
+  };
+}
+
+/** Access tokens are accepted in the Authorization header only (SEC-19): a form posted to /userinfo is not read. */
+export async function ignoreUserinfoForms(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  if (ctx.path === ROUTES.userinfo && ctx.method === 'POST' && !ctx.get('authorization')) ctx.method = 'GET';
+  await next();
+}
+
+/** The body as text; undefined when it is too long. */
+async function readBody(req: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > REQUEST_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

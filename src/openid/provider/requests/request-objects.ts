@@ -1,0 +1,104 @@
+// Authorization requests as signed JWTs (RFC 9101, OpenID Connect Core section 6.1): what is refused beyond the library's checks.
+// What such a request holds is judged afterwards like any other parameters.
+
+import { decodeJwt, type JWTPayload } from 'jose';
+import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { algorithmsOfClient, isFapi2 } from '#openid/clients/fapi2.ts';
+import { isDeeper } from '#shared/json-depth.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { REQUEST_BYTES, tooLong } from './request-limits.ts';
+
+/** Levels of JSON: `claims` may have eight (`tokens/claims-parameter.ts`). */
+const MOST_LEVELS = 9;
+/** Seconds (FAPI 2.0 Message Signing section 5.3.1). What is good then has no `nbf` of more than that ago either. */
+const MAX_LIFETIME = 3600;
+/** RFC 9101 section 10.8, and what clients write who do not care. */
+const TYPES: readonly unknown[] = ['oauth-authz-req+jwt', 'jwt', undefined];
+
+/** The `typ` of a JWT, a media type: case does not matter, and `application/` may be left out (RFC 7515 section 4.1.9). */
+export const typeOf = ({ typ }: { typ?: unknown }): unknown =>
+  typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
+
+/** The request object that an authorization request carries; undefined where it has none, or several. */
+export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): string | undefined {
+  if (oidc.route !== 'authorization' && oidc.route !== 'pushed_authorization_request') return undefined;
+  const sent = method === 'POST' ? oidc.body?.['request'] : query['request'];
+  return typeof sent === 'string' && sent !== '' ? sent : undefined;
+}
+
+/**
+ * To be called when the client is looked up: afterwards the library copies the claims, makes texts of them and sends `state` to the
+ * callback, all before it verifies them. Throws `invalid_request` or `invalid_request_object`, never sent to the callback.
+ */
+export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): void {
+  const sent = ctx?.oidc && requestObjectOf(ctx);
+  if (sent === undefined) return;
+  if (sent.length > REQUEST_BYTES) {
+    throw here(new errors.InvalidRequest(`request has ${sent.length} characters: ${REQUEST_BYTES} at most`, 413));
+  }
+  const claims = unverified(sent);
+  if (isDeeper(claims, MOST_LEVELS)) {
+    throw here(new errors.InvalidRequestObject(`the request object is nested more than ${MOST_LEVELS} levels deep`));
+  }
+  const odd = Object.keys(claims).find((name) => !isText(claims[name]));
+  if (odd !== undefined) {
+    throw here(new errors.InvalidRequestObject(`${odd.slice(0, 60)} of the request object has to be a text`));
+  }
+  const state = tooLong('state', claims['state']);
+  if (state !== undefined) throw here(new errors.InvalidRequest(state));
+}
+
+// What cannot be read is refused by the library.
+function unverified(object: string): JWTPayload {
+  try {
+    return decodeJwt(object);
+  } catch {
+    return {};
+  }
+}
+
+const here = (error: errors.OIDCProviderError) => Object.assign(error, { allow_redirect: false });
+
+// An object may have a `toString` that is no function.
+function isText(value: unknown): boolean {
+  try {
+    return typeof String(value) === 'string';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The library's `assertJwtClaimsAndHeader`: `iss`, `aud`, and `exp` and `nbf` where they are there, are checked by then, the
+ * signature is not. Throws `invalid_request_object`.
+ */
+export async function checkRequestObject(
+  ctx: KoaContextWithOIDC,
+  { exp, nbf }: { exp?: unknown; nbf?: unknown },
+  header: { alg?: unknown; typ?: unknown },
+  client: Client,
+): Promise<void> {
+  // Was checked when it was pushed. The library keeps all of those as JWTs, also what was no request object.
+  if (ctx.oidc.entities.PushedAuthorizationRequest) return;
+  const refuse = (reason: string) => {
+    throw new errors.InvalidRequestObject(reason);
+  };
+  if (client.clientAuthMethod !== 'private_key_jwt') {
+    refuse('this client has no key by which it could sign a request object: send the parameters one by one');
+  }
+  if (!TYPES.includes(typeOf(header))) refuse('the typ of the request object has to be oauth-authz-req+jwt');
+  const algorithms = algorithmsOfClient(client);
+  if (!algorithms.includes(String(header.alg))) {
+    refuse(`the request object of this client has to be signed by one of ${algorithms.join(', ')}`);
+  }
+  const now = epochSeconds();
+  // RFC 9126 section 2.2: it is kept no longer than it is good, which is to be for a while.
+  if (ctx.oidc.route === 'pushed_authorization_request' && Number(exp ?? Number.POSITIVE_INFINITY) <= now) {
+    refuse('the request object is expired');
+  }
+  if (!isFapi2(client)) return;
+  if (typeof exp !== 'number' || typeof nbf !== 'number') refuse('the request object needs exp and nbf');
+  if (Number(exp) - Number(nbf) > MAX_LIFETIME) {
+    refuse(`exp of the request object may be ${MAX_LIFETIME} seconds after its nbf at most`);
+  }
+}

@@ -1,0 +1,112 @@
+// Parameters of an authorization request that this service checks beyond the library: state, version, scope (specification
+// sections 4.1 and 5), and how long they are (SEC-58).
+
+import { decodeJwt } from 'jose';
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { AUTHENTICATION_CLAIMS } from '#openid/clients/client-registry.ts';
+import { isFapi2 } from '#openid/clients/fapi2.ts';
+import type { ProviderAudit } from '#openid/provider/audit.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { SCOPES } from '#shared/scopes.ts';
+import { offlineAccess } from './offline-access.ts';
+import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
+import { requestObjectOf } from './request-objects.ts';
+
+/** Length below which a `state` is accepted but noted (specification section 8). */
+const RECOMMENDED_STATE_LENGTH = 30;
+
+/** Unknown scopes in one line of the log, and characters of each: anybody may invent them. */
+const MAX_NAMES = 5;
+const MAX_NAME_LENGTH = 60;
+
+const SUPPORTED_VERSION = /^2(\.\d{1,4}){0,2}$/;
+
+type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
+
+/**
+ * Validators of the authorization request's parameters; oidc-provider runs them also for absent ones.
+ * A violation is an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
+ */
+export function requestParameters(
+  options: ProviderAudit & { log: Logger },
+): Record<LimitedParameter | 'version' | 'scope', Validator> {
+  const { log } = options;
+  const noted = new Set<string>();
+  const withOfflineAccess = offlineAccess(options);
+  const withUnknown = new Set<string>();
+  const lengths = LIMITED_PARAMETERS.map(
+    (name) => [name, (_ctx, value) => refuseTooLong(name, value)] as [string, Validator],
+  );
+  return {
+    ...(Object.fromEntries(lengths) as Record<LimitedParameter, Validator>),
+    claims: (ctx, value) => {
+      refuseTooLong('claims', value);
+      addAuthenticationClaims(ctx);
+    },
+    state: (ctx, value) => {
+      refusePushedTooLarge(ctx);
+      refuseTooLong('state', value);
+      // PKCE protects it (FAPI 2.0 Security Profile section 5.3.2.2).
+      if (!value && isFapi2(ctx.oidc.client)) return;
+      if (!value) {
+        throw new errors.InvalidRequest(
+          'missing required parameter state: send a random text, best of 30 characters or more',
+        );
+      }
+      const client = ctx.oidc.client?.clientId ?? '';
+      if (value.length >= RECOMMENDED_STATE_LENGTH || noted.has(client)) return;
+      noted.add(client);
+      log.warn({ client, length: value.length, recommended: RECOMMENDED_STATE_LENGTH }, 'client sends a short state');
+    },
+    version: (_ctx, value) => {
+      if (value !== undefined && !SUPPORTED_VERSION.test(value)) {
+        throw new errors.InvalidRequest('unsupported version: this service speaks version 2.0.0');
+      }
+    },
+    scope: (ctx, left) => {
+      const client = ctx.oidc.client?.clientId ?? '';
+      const sent = scopeAsSent(ctx);
+      const value = withOfflineAccess(ctx, sent, left);
+      if (ctx.oidc.params) ctx.oidc.params['scope'] = value;
+      if (!value) {
+        throw new errors.InvalidRequest(
+          sent
+            ? `no scope is left of those that were sent: this service knows ${SCOPES.join(' ')}; offline_access needs prompt=consent, or an operator who permits it without`
+            : 'missing required parameter scope: name the permissions you need',
+        );
+      }
+      const unknown = sent.split(' ').filter((scope) => scope && !(SCOPES as readonly string[]).includes(scope));
+      if (unknown.length === 0 || withUnknown.has(client)) return;
+      withUnknown.add(client);
+      const scopes = unknown.slice(0, MAX_NAMES).map((scope) => scope.slice(0, MAX_NAME_LENGTH));
+      log.warn({ client, scopes }, 'scopes that this service does not know are left out');
+    },
+  };
+}
+
+/** `authenticationClaims` of a client: as if each of its requests asked for them. The library keeps them for refreshes, too. */
+function addAuthenticationClaims({ oidc: { client, params } }: KoaContextWithOIDC): void {
+  if (!client?.[AUTHENTICATION_CLAIMS] || !params) return;
+  const claims = JSON.parse(String(params['claims'] ?? '{}')) as { id_token?: object };
+  const asked = { acr: null, amr: null, auth_time: null, ...claims.id_token };
+  params['claims'] = JSON.stringify({ ...claims, id_token: asked });
+}
+
+/** The scopes of a request before the library has left any out; of one that was pushed or signed, those in its object, verified by now. */
+function scopeAsSent(ctx: KoaContextWithOIDC): string {
+  const { oidc, query } = ctx;
+  const pushed = oidc.entities.PushedAuthorizationRequest as { request?: string } | undefined;
+  const object = pushed?.request ?? requestObjectOf(ctx);
+  const sent = object === undefined ? (query['scope'] ?? oidc.body?.['scope']) : decodeJwt(object)['scope'];
+  return typeof sent === 'string' ? sent : '';
+}
+
+// What a query may not hold cannot be pushed either; credentials of the client do not count.
+function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
+  if (oidc.route !== 'pushed_authorization_request') return;
+  const sent = Object.entries(oidc.params ?? {}).filter(
+    (pair): pair is [string, string] => typeof pair[1] === 'string',
+  );
+  const large = tooLarge(new URLSearchParams(sent).toString());
+  if (large) throw new errors.InvalidRequest(large.description, 413);
+}

@@ -1,0 +1,72 @@
+// The sessions in which a person is signed in, as they see them, and how they end one of them from another.
+
+import type { Provider } from 'oidc-provider';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { Settings } from '#config/settings.ts';
+import type { ClientRegistry } from '#openid/clients/client-registry.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { endSession } from './end-session.ts';
+import type { SessionPayload } from './merge-session.ts';
+import { DEVICE } from './session-device.ts';
+
+interface SessionsOfAccountOptions {
+  provider: Provider;
+  records: OidcRecords;
+  clients: Pick<ClientRegistry, 'find'>;
+  settings: { lifetimes: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'> };
+}
+
+/** Lists and ends the sessions of each person. */
+export function createSessionsOfAccount({ provider, records, clients, settings }: SessionsOfAccountOptions) {
+  const describe = (session: SessionPayload) => {
+    const { clients: opened, ...facts } = describeSession(session, settings.lifetimes);
+    return { ...facts, applications: opened.map((clientId) => clients.find(clientId)?.name ?? clientId).sort() };
+  };
+  return {
+    /** The last sign-in first. */
+    list: async (accountId: string) => {
+      const sessions = (await records.liveSessionsOf(accountId)) as SessionPayload[];
+      return sessions.map(describe).reverse();
+    },
+    /** Ends one with all that was given in it, as a sign-out there would; undefined when the account has no such session. */
+    end: async (accountId: string, uid: string) => {
+      const ended = await endSession(provider, records, uid, accountId);
+      return ended && describe(ended);
+    },
+  };
+}
+
+/** What is known of a session, with the ids of the clients that were opened in it. */
+export function describeSession(
+  session: SessionPayload,
+  limits: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'>,
+) {
+  return {
+    uid: String(session['uid']),
+    signedInAt: Number(session['loginTs']),
+    used: lastUse(session, limits),
+    methods: (session['amr'] as string[] | undefined) ?? [],
+    clients: applicationsIn(session),
+    ...(session[DEVICE] !== undefined && { device: String(session[DEVICE]) }),
+  };
+}
+
+/** These pages are no application that people would have opened. */
+function applicationsIn({ authorizations = {} }: SessionPayload): string[] {
+  return Object.keys(authorizations).filter((clientId) => clientId !== OWN_CLIENT_ID);
+}
+
+/**
+ * When a session was last used, from the end that this gave it: exact to a minute (`save-session.ts`). Near its absolute limit, which
+ * no use moves, it is only known to have been used since then: `orLater`.
+ */
+function lastUse(
+  session: SessionPayload,
+  limits: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'>,
+): { at: number; orLater: boolean } {
+  const signedInAt = Number(session['loginTs']);
+  const used = Number(session.exp) - limits.sessionIdle;
+  const orLater = Number(session.exp) >= signedInAt + limits.session;
+  return { at: Math.min(Math.max(used, signedInAt), epochSeconds()), orLater };
+}

@@ -1,0 +1,59 @@
+// Ends a sign-in session outside a sign-out that the library does, and what came to a session while the library ended it.
+
+import type { Provider } from 'oidc-provider';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { endGrant } from './end-grant.ts';
+import type { Authorization, SessionPayload } from './merge-session.ts';
+
+type Authorizations = Readonly<Record<string, Authorization>>;
+type Records = Pick<OidcRecords, 'destroy' | 'destroyByGrant'>;
+
+/**
+ * Ends a sign-in session and revokes all it gave, as a sign-out does: access that outlives a session stays (`offline_access`).
+ * @param ofAccount only a session of this account
+ * @returns the session as it was last; undefined when there was none
+ */
+export async function endSession(
+  provider: Provider,
+  records: Records & Pick<OidcRecords, 'findSession' | 'destroySession'>,
+  uid: string,
+  ofAccount?: string,
+): Promise<SessionPayload | undefined> {
+  // Clients first: whatever happens to this process, each of them is notified.
+  const found = (await records.findSession(uid)) as SessionPayload | undefined;
+  if (ofAccount !== undefined && found?.['accountId'] !== ofAccount) return undefined;
+  if (found) await endLateAuthorizations(provider, records, found, {});
+  const ended = (await records.destroySession(uid, ofAccount)) as SessionPayload | undefined;
+  if (ended) await endLateAuthorizations(provider, records, ended, found?.authorizations);
+  return ended;
+}
+
+/** Does the same for what a session has given, except what is `known` and done. */
+export async function endLateAuthorizations(
+  provider: Provider,
+  records: Records,
+  session: SessionPayload,
+  known: Authorizations = {},
+): Promise<void> {
+  for (const [clientId, { grantId, sid, persistsLogout }] of Object.entries(session.authorizations ?? {})) {
+    if (sid !== known[clientId]?.sid) await notifyClient(provider, clientId, String(session['accountId'] ?? ''), sid);
+    if (!grantId || persistsLogout || grantId === known[clientId]?.grantId) continue;
+    await endGrant(records, grantId);
+  }
+}
+
+/** What the library's types leave out. */
+interface BackchannelClient {
+  backchannelLogout(accountId: string, sid: string): Promise<unknown>;
+}
+
+// OpenID Connect Back-Channel Logout 1.0. The outcome is reported by the library's own events, as at a sign-out.
+async function notifyClient(provider: Provider, clientId: string, accountId: string, sid = ''): Promise<void> {
+  const client = await provider.Client.find(clientId);
+  if (!client?.backchannelLogoutUri) return;
+  try {
+    await (client as unknown as BackchannelClient).backchannelLogout(accountId, sid);
+  } catch (error) {
+    provider.emit('backchannel.error', undefined as never, error as Error, client, accountId, sid);
+  }
+}

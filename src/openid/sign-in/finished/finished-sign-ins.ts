@@ -1,0 +1,56 @@
+// What became of a sign-in, for its page when somebody comes back to it by Back, a reload or a bookmark. The browser keeps it itself,
+// sealed, at the address of that page alone.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { interactionUrl } from '#openid/routes.ts';
+import { COOKIES } from '#web/http/cookie-names.ts';
+import { sealedCookie } from '#web/http/sealed-cookie.ts';
+import { type Application, applicationOf } from '#web/pages/application-home.ts';
+
+/** How a sign-in ended. `cancelled` before anybody was known, `refused` on the page that asks for consent. */
+type Outcome = 'signed-in' | 'cancelled' | 'refused';
+
+export interface FinishedSignIn {
+  outcome: Outcome;
+  /** Who signed in. */
+  accountId?: string;
+  clientId: string;
+  /** The `redirect_uri`. */
+  callback: string;
+}
+
+interface Found {
+  /** `over`: who signed in is signed in no more, in this browser. */
+  outcome: Outcome | 'over';
+  /** Undefined for a person's own account pages, and when it is registered no more. */
+  application?: Application;
+}
+
+/** Seconds for which it is kept: a working day. */
+const KEPT_FOR = 43_200;
+
+/** Keeps and finds ends of sign-ins. The first of `keys` seals, all of them open. */
+export function finishedSignIns(provider: Provider, keys: readonly string[]) {
+  const { issuer } = provider;
+  const cookie = sealedCookie(COOKIES.finished, keys, issuer.startsWith('https:'));
+  const contextOf = (uid: string) => `end of sign-in ${uid}`;
+  return {
+    keep: (res: ServerResponse, uid: string, end: FinishedSignIn): void => {
+      const at = { context: contextOf(uid), path: interactionUrl(issuer, uid), seconds: KEPT_FOR };
+      cookie.write(res, JSON.stringify(end), at);
+    },
+
+    find: async (req: IncomingMessage, res: ServerResponse, uid: string): Promise<Found | undefined> => {
+      const text = cookie.read(req, contextOf(uid));
+      if (text === undefined) return undefined;
+      const { outcome, clientId, callback, accountId } = JSON.parse(text) as FinishedSignIn;
+      const client = clientId === OWN_CLIENT_ID ? undefined : await provider.Client.find(clientId);
+      const application = client && applicationOf(client, callback);
+      const session = await provider.Session.get(provider.createContext(req, res) as never);
+      const over = outcome === 'signed-in' && session.accountId !== accountId;
+      return { outcome: over ? 'over' : outcome, ...(application && { application }) };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// What a page asks of an authenticator at a sign-in, and for which purpose: an answer to one page is worth nothing on another one.
+
+import type { PasskeyRequest } from '#web/forms/passkey-form.ts';
+import type { PageContext } from './page-context.ts';
+import type { FirstStep } from './progress.ts';
+
+/** Asks for any passkey of the site, in place of login and password; undefined where there can be none. */
+export function passwordlessRequest({ passkeys, interaction }: PageContext): PasskeyRequest | undefined {
+  if (!passkeys) return undefined;
+  const { relyingPartyId, challenges } = passkeys;
+  return { relyingPartyId, challenge: challenges.make(purposeAlone(interaction)) };
+}
+
+/** Asks for a passkey of the account whose password was right; undefined when it has none. */
+export async function secondStepRequest(context: PageContext, step: FirstStep): Promise<PasskeyRequest | undefined> {
+  const allow = (await context.passkeys?.list(step.accountId)) ?? [];
+  if (!context.passkeys || allow.length === 0) return undefined;
+  const { relyingPartyId, challenges } = context.passkeys;
+  return { relyingPartyId, challenge: challenges.make(purposeAfterPassword(step)), allow };
+}
+
+/** Of a sign-in by a passkey alone. */
+export function purposeAlone({ uid }: PageContext['interaction']): string {
+  return `sign-in ${uid}`;
+}
+
+/** After this account's password. */
+export function purposeAfterPassword({ uid, accountId }: FirstStep): string {
+  return `second step ${uid} ${accountId}`;
+}

@@ -1,0 +1,60 @@
+// Whom a token is about, and what the client may know of them.
+
+import type { FindAccount, Grant } from 'oidc-provider';
+import type { Settings } from '#config/settings.ts';
+import type { ClientRegistry } from '#openid/clients/client-registry.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import { withLinksInForce } from '#store/accounts/links/links-in-force.ts';
+import type { Pictures } from '#store/accounts/pictures.ts';
+import { type ClaimSettings, claimsOf, type NamesInDirectory, namesOf } from './claims.ts';
+import type { RequestedClaims } from './claims-parameter.ts';
+import { refuseWeakPresentation } from './dpop-proof.ts';
+import { claimsLeft, refuseWithoutScope } from './withdrawn-scopes.ts';
+
+/**
+ * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The
+ * library picks those of the granted scopes. At userinfo it throws what `refuseWeakPresentation` does, at the token endpoint what `refuseWithoutScope` does.
+ */
+export function findAccount(options: {
+  accounts: Pick<Accounts, 'find'>;
+  clients: Pick<ClientRegistry, 'find'>;
+  pictures: Pick<Pictures, 'pathOf'>;
+  settings: ClaimSettings & Pick<Settings, 'claims' | 'issuer'>;
+  claimsRequests: Pick<RequestedClaims, 'scopeOf'>;
+  namesInDirectory: NamesInDirectory;
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
+}): FindAccount {
+  const { accounts, clients, pictures, settings, claimsRequests, namesInDirectory, edition } = options;
+  return async (ctx, id) => {
+    if (ctx.oidc.route === 'userinfo') refuseWeakPresentation(ctx);
+    refuseWithoutScope(ctx);
+    const found = await accounts.find(id);
+    if (found?.status !== 'active') return undefined;
+    const account = withLinksInForce(found, edition());
+    const { clientId = '', clientName = '' } = ctx.oidc.client ?? {};
+    const { scopes: registered = [], updatedAt = settings.claims.updatedAt } = clients.find(clientId) ?? {};
+    return {
+      accountId: account.id,
+      claims: async (use, scope) => {
+        const release = {
+          applicationName: clientName,
+          emailGranted: registered.includes('email') && isGranted(ctx.oidc.entities.Grant, scope, 'email'),
+          names: registered.includes('profile') ? await namesOf(account, namesInDirectory) : {},
+          initials: settings.issuer + pictures.pathOf(account.id),
+          updatedAt,
+        };
+        return {
+          sub: account.id,
+          ...claimsLeft(claimsOf(account, release, settings), registered, claimsRequests.scopeOf),
+          ...(use === 'id_token' && { at_hash: ctx.oidc.entities.AccessToken?.jti }),
+        };
+      },
+    };
+  };
+}
+
+// At the token endpoint, the library passes what was asked for, not what was granted of it.
+function isGranted(grant: Grant | undefined, asked: string, scope: string): boolean {
+  return asked.split(' ').includes(scope) && grant?.getOIDCScopeFiltered(new Set([scope])) === scope;
+}
