@@ -39,7 +39,7 @@ renewed, accounts are disabled, backups are made, and both instances are restart
 
 Needs Linux (/proc), haproxy and openssl (apt-get install haproxy openssl). Exit codes: 0 nobody noticed anything and nothing grew;
 1 something failed or grew, the table says what; 2 wrong usage.
-How to read it: docs/decisions/0093-soak.md`;
+How to read it: tools/README.md`;
 
 class Usage extends Error {}
 
