@@ -4,11 +4,11 @@ import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { adviceOn, ConfigurationError, certificateIssues, loadMarkedClients, loadSettings } from '#config/index.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
-import { auditPrimaryProcess } from '#server/audit/primary-process.ts';
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
+import { auditPrimaryProcess } from '#server/primary-process.ts';
 import { closeWithin, exitSoon } from '#server/process/closing.ts';
 import type { LifeCycle } from '#server/process/life-cycle.ts';
 import { openServers, refusePortsInUse, type Servers } from '#server/process/open-servers.ts';
@@ -103,7 +103,7 @@ async function runPrimary(written: Loaded): Promise<number> {
     // Fixes the demo's secret before the others are started, which inherit it.
     if (settings.demo) await demoClients(settings);
     const opened = await openMetrics(settings, true);
-    const audit = auditPrimaryProcess({ ...loaded, metrics: opened?.metrics });
+    const audit = await auditPrimaryProcess({ ...loaded, metrics: opened?.metrics });
     let endMetrics: (() => Promise<void>) | undefined;
     try {
       endMetrics = opened && (await startMetricsServer(settings, { ...opened, log }));
@@ -143,13 +143,14 @@ async function serve(
   try {
     const opened = await openServers(service.app, settings, log);
     servers = opened;
-    service.metrics?.addSource(() => {
+    const metrics = service.metrics?.metrics;
+    metrics?.addSource(() => {
       const expiry = opened.certificateExpiry();
-      service.metrics?.set('tls_certificate_expiry_timestamp_seconds', {}, expiry && expiry.getTime() / 1000);
+      metrics.set('tls_certificate_expiry_timestamp_seconds', {}, expiry && expiry.getTime() / 1000);
     });
     await servers.listen();
-    if (!cluster.isWorker && service.scrape) {
-      endMetrics = await startMetricsServer(settings, { scrape: service.scrape, log });
+    if (!cluster.isWorker && service.metrics) {
+      endMetrics = await startMetricsServer(settings, { ...service.metrics, log });
     }
     listening();
     if (!cluster.isWorker) service.recordStart();

@@ -35,7 +35,7 @@ const STOPPING = new NotReady('the service is stopping', 'send requests to anoth
 /** Milliseconds. */
 const LATE = 2000;
 
-interface HealthOptions {
+export interface HealthOptions {
   checks: readonly ReadinessCheck[];
   /** The halves that count; without it, a check says itself whether it does. */
   readiness?: readonly Half[] | undefined;

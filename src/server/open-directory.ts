@@ -1,22 +1,35 @@
-// The directory as a service has it: its editions opened in search threads, read ahead, and followed as others come into force.
+// Opens the directory of a service: its editions in search threads, read ahead, and followed as others come into force.
 
 import { availableParallelism } from 'node:os';
 import type { Settings } from '#config/settings.ts';
 import { CHECKS_MODULE } from '#directory/search/resource-checks.ts';
-import { type ReadAheadEvent, type SearchThreads, startReadAhead, startSearchThreads } from '#search-index/index.ts';
+import { type ReadAheadEvent, startReadAhead, startSearchThreads } from '#search-index/index.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Database } from '#store/database/connection.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { countDirectoryUse, type DirectoryUse } from './audit/directory-use.ts';
+import { addDirectoryState } from './metrics/process-state.ts';
+import type { Metrics } from './metrics/registry.ts';
+import type { Closers } from './process/closers.ts';
 
 export interface Directory {
   snapshots: CurrentSnapshot;
-  /** As of `SearchThreads`. */
-  load: SearchThreads['load'];
-  close(): Promise<void>;
+  /** Counts the requests that clients make to the directory with tokens of their own. */
+  use: Pick<DirectoryUse, 'count'>;
 }
 
-export async function openDirectory(database: Database, settings: Settings, log: Logger): Promise<Directory> {
+interface DirectoryOptions {
+  database: Database;
+  settings: Settings;
+  log: Logger;
+  audit: AuditTrail;
+  metrics: Metrics | undefined;
+}
+
+export async function openDirectory(options: DirectoryOptions, closers: Closers): Promise<Directory> {
+  const { database, settings, log, metrics } = options;
   const readAhead = startReadAhead({ onEvent: (event) => reportReadAhead(event, log) });
   const searches = startSearchThreads({
     isInMemory: readAhead.holds,
@@ -34,16 +47,16 @@ export async function openDirectory(database: Database, settings: Settings, log:
     onError: (err) => log.error({ err }, 'the directory cannot be opened'),
     onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
   });
-  return {
-    snapshots,
-    load: searches.load,
-    async close() {
-      // First, because a look at the pointer may be waiting for it.
-      await readAhead.close();
-      await snapshots.close();
-      await searches.close();
-    },
-  };
+  closers.add(async () => {
+    // First, because a look at the pointer may be waiting for it.
+    await readAhead.close();
+    await snapshots.close();
+    await searches.close();
+  });
+  if (metrics) addDirectoryState(metrics, { snapshots, load: searches.load });
+  const use = countDirectoryUse(options.audit);
+  closers.add(use.close);
+  return { snapshots, use };
 }
 
 /** Two at least: a long search leaves the other one to short ones. */

@@ -1,4 +1,4 @@
-// What of the settings sends mails: the mail server; in development without one the outbox; else nothing.
+// Sends mails as the settings say: by the mail server, in development without one to the outbox page, or not at all.
 
 import type { Settings } from '#config/settings.ts';
 import { createComposer } from '#openid/mail/compose.ts';
@@ -11,13 +11,16 @@ import type { Logger } from '#shared/log/log.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { ActionTokens } from '#store/accounts/action-tokens.ts';
 import type { MailQueue, NewMail, ResetRequest } from '#store/mail/mail-queue.ts';
+import type { Closers } from './process/closers.ts';
 
 interface MailOptions {
   settings: Settings;
-  queue: MailQueue;
-  accounts: Pick<Accounts, 'find' | 'findByEmail'>;
-  actionTokens: Pick<ActionTokens, 'mint'>;
-  /** The first of these keys seals what strangers ask for, all of them open it. */
+  stores: {
+    mailQueue: MailQueue;
+    accounts: Pick<Accounts, 'find' | 'findByEmail'>;
+    actionTokens: Pick<ActionTokens, 'mint'>;
+  };
+  /** The first of these keys seals what strangers ask for; all of them open it. */
   sealingKeys(): readonly string[];
   audit: AuditTrail;
   log: Logger;
@@ -29,7 +32,6 @@ export interface Mails {
   requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;
   /** In development without a mail server. */
   outbox?: Outbox;
-  close(): Promise<void>;
 }
 
 /** Whether these settings send mails, or keep them in the outbox. */
@@ -38,10 +40,9 @@ export function sendsMail({ mail, mode }: Pick<Settings, 'mail' | 'mode'>): bool
 }
 
 /** Sends what is in the queue until closed. */
-export function openMail(options: MailOptions): Mails {
-  const { settings, queue, accounts, actionTokens, sealingKeys, audit, log } = options;
-  if (!sendsMail(settings))
-    return { enqueue: async () => false, requestReset: async () => false, close: async () => {} };
+export function openMail({ settings, stores, sealingKeys, audit, log }: MailOptions, closers: Closers): Mails {
+  if (!sendsMail(settings)) return { enqueue: async () => false, requestReset: async () => false };
+  const { mailQueue: queue, accounts, actionTokens } = stores;
   const outbox = settings.mail ? undefined : openOutbox();
   const worker = startMailWorker({
     queue,
@@ -59,6 +60,7 @@ export function openMail(options: MailOptions): Mails {
     audit,
     log,
   });
+  closers.add(worker.close);
   return {
     enqueue: async (mail) => {
       const queued = await queue.enqueue(mail);
@@ -70,7 +72,6 @@ export function openMail(options: MailOptions): Mails {
       return queue.request({ login, language, sealed });
     },
     ...(outbox && { outbox }),
-    close: worker.close,
   };
 }
 

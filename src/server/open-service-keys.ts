@@ -1,13 +1,18 @@
 // Opens the service's keys as the settings say, and explains keys that cannot be decrypted.
 
 import type { Settings } from '#config/settings.ts';
+import { type KeyRing, openKeyRing } from '#openid/keys/key-ring.ts';
 import type { KeyVault } from '#openid/keys/key-rotation.ts';
 import { DEVICE_COOKIE_LIFETIME } from '#openid/sign-in/browsers/device-cookies.ts';
-import { createEncryption, type DecryptionError } from '#shared/crypto/encryption.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import { createEncryption, DecryptionError } from '#shared/crypto/encryption.ts';
 import { hygie } from '#shared/hygie-command.ts';
+import type { Logger } from '#shared/log/log.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
+import { keyEvent } from './audit/operator-audit.ts';
+import type { Closers } from './process/closers.ts';
 
 /** The keys of a migrated database. */
 export function openKeyVault(database: Database, { keys, lifetimes }: Pick<Settings, 'keys' | 'lifetimes'>): KeyVault {
@@ -16,6 +21,28 @@ export function openKeyVault(database: Database, { keys, lifetimes }: Pick<Setti
     encryption: createEncryption(keys.secrets),
     times: { cachedFor: keys.cachedFor, session: lifetimes.session, deviceCookie: DEVICE_COOKIE_LIFETIME },
   };
+}
+
+interface KeysOptions {
+  vault: KeyVault;
+  settings: Pick<Settings, 'keys'>;
+  log: Logger;
+  audit: AuditTrail;
+}
+
+/** Follows the keys in force. Rejects with a `Refusal` when they cannot be decrypted. */
+export async function followKeys({ vault, settings, log, audit }: KeysOptions, closers: Closers): Promise<KeyRing> {
+  const { rotateAfter } = settings.keys;
+  const keys = await openKeyRing({
+    vault,
+    rotateAfter,
+    log,
+    changed: (change) => void audit.record(keyEvent(change)),
+  }).catch((error: unknown) => {
+    throw error instanceof DecryptionError ? unreadableKeys(error) : error;
+  });
+  closers.add(keys.close);
+  return keys;
 }
 
 /** The reason and the remedy, for an operator. */

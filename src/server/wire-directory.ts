@@ -16,29 +16,34 @@ import { VERSION } from '#shared/version.ts';
 import { SANDBOX_PATH, type Site } from '#web/site.ts';
 import type { AppOptions } from './app-options.ts';
 
+/** Path of the page about the directory for people, below the issuer. */
+export const DOCS_PATH = REFERENCE.docs;
+
 /** The FHIR server, for the path of `settings.directory.url`. */
 export function directory(options: AppOptions): RequestHandler {
-  const { settings, records, clients, snapshots, directoryUse, isShared, log } = options;
+  const { settings, clients, log } = options;
+  const { snapshots, use } = options.directory;
+  const { records } = options.stores;
   const { branding } = settings;
   return directoryRouter({
     baseUrl: settings.directory.url,
     namespace: settings.namespace,
     authorizationServer: authorizationServer(settings.issuer),
     introspect: createPresentation(
-      createIntrospection(records, clients, isShared),
+      createIntrospection(records, clients, options.fictional.isShared),
       records,
       settings.directory.url,
       clients,
     ),
     snapshots,
-    usedWithoutPerson: directoryUse.count,
+    usedWithoutPerson: use.count,
     rates: rates(settings, clients),
     exports: { downloads: settings.directory.downloads },
     version: VERSION,
     publication: {
       publisher: branding.name,
       ...(branding.supportUrl !== undefined && { supportUrl: branding.supportUrl }),
-      docs: settings.issuer + REFERENCE.docs,
+      docs: settings.issuer + DOCS_PATH,
       ...(settings.sandbox && { sandbox: settings.issuer + SANDBOX_PATH }),
     },
     log,
@@ -46,11 +51,11 @@ export function directory(options: AppOptions): RequestHandler {
 }
 
 /** The description of the directory for people and for programs, below the issuer. */
-export function reference({ settings, snapshots, log }: AppOptions, site: Site): RequestHandler {
+export function reference({ settings, directory: { snapshots }, log }: AppOptions, site: Site): RequestHandler {
   const { issuer, demo, namespace } = settings;
   const base = settings.directory.url;
   const server = authorizationServer(issuer);
-  const docs = issuer + REFERENCE.docs;
+  const docs = issuer + DOCS_PATH;
   const own = { base, namespace, fictional: demo };
   const describe = createDescriptions({ ...own, snapshots, docs, version: VERSION, authorizationServer: server, log });
   return referenceRouter({

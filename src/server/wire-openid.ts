@@ -66,14 +66,23 @@ export interface OpenId {
   logoutToken(delivery: Delivery): Promise<LogoutToken | undefined>;
 }
 
-export function openId(options: AppOptions, site: Site): OpenId {
+type Parts = ReturnType<typeof flat>;
+
+/** The parts of the application by the names that the parts of `openid` have for them. */
+function flat(options: AppOptions) {
+  const { isShared } = options.fictional;
+  return { ...options, ...options.stores, ...options.outgoing, snapshots: options.directory.snapshots, isShared };
+}
+
+export function openId(given: AppOptions, site: Site): OpenId {
+  const options = flat(given);
   const checkSecret = createSecretCheck(options.clients, createClientThrottle(options.settings.limits));
   const namesInDirectory = createPersonNames(options.snapshots);
   const edition = editionOf(options);
   const build = (keys: ProviderKeys) => {
     const shared = { ...options, addressOf, checkSecret, namesInDirectory, edition };
     const provider = createProvider({ ...shared, keys, pages: createProviderPages(site) });
-    countProviderErrors(provider, options.metrics?.metrics);
+    countProviderErrors(provider, options.observability.metrics?.metrics);
     const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
     return {
       provider,
@@ -111,7 +120,7 @@ function addressOf(req: IncomingMessage): string {
 }
 
 function signIn(
-  options: AppOptions,
+  options: Parts,
   site: Site,
   provider: Provider,
   { cookies }: ProviderKeys,
@@ -157,7 +166,7 @@ function signIn(
 }
 
 function account(
-  options: AppOptions,
+  options: Parts,
   site: Site,
   provider: Provider,
   { cookies }: ProviderKeys,
@@ -210,17 +219,17 @@ function account(
 }
 
 /** Id of the edition of the directory that is served. */
-function editionOf({ snapshots }: AppOptions): () => string | undefined {
+function editionOf({ snapshots }: Parts): () => string | undefined {
   return () => snapshots.current()?.id;
 }
 
 /** A shared person stays where they are: an application goes on with the place of work that all visitors have. */
-function workspaceChoice(options: AppOptions): ChooseWorkspace {
+function workspaceChoice(options: Parts): ChooseWorkspace {
   const choose = createChooseWorkspace({ ...options, edition: editionOf(options) });
   return async (accountId, workspaceId) => (options.isShared(accountId) ? 'unchanged' : choose(accountId, workspaceId));
 }
 
-function links(options: AppOptions, site: Site, { cookies }: ProviderKeys): RequestHandler {
+function links(options: Parts, site: Site, { cookies }: ProviderKeys): RequestHandler {
   const { settings, actionTokens, signInLimiters, audit, log } = options;
   return linkRouter({
     site,
@@ -238,7 +247,7 @@ function links(options: AppOptions, site: Site, { cookies }: ProviderKeys): Requ
   });
 }
 
-function passkeySignIn(options: AppOptions, { name }: Site, keys: readonly string[]): SignInPasskeys | undefined {
+function passkeySignIn(options: Parts, { name }: Site, keys: readonly string[]): SignInPasskeys | undefined {
   const { settings, passkeys } = options;
   const relyingParty = relyingPartyOf(settings.issuer, name);
   if (!relyingParty) return undefined;
@@ -248,14 +257,14 @@ function passkeySignIn(options: AppOptions, { name }: Site, keys: readonly strin
   return { relyingPartyId: relyingParty.id, challenges, check, list: passkeys.list };
 }
 
-function passwordChange(options: AppOptions): ChangePassword {
+function passwordChange(options: Parts): ChangePassword {
   return createChangePassword({ ...options, throttle: throttleOf(options) });
 }
 
-function codeCheck(options: AppOptions): CheckCode {
+function codeCheck(options: Parts): CheckCode {
   return createCodeCheck({ ...options, throttle: throttleOf(options) });
 }
 
-function throttleOf({ signInLimiters, isShared }: AppOptions): Throttle {
+function throttleOf({ signInLimiters, isShared }: Parts): Throttle {
   return createThrottle(signInLimiters, { isShared });
 }

@@ -11,21 +11,23 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { BATCH_MS, createPace, type Remove } from './pace.ts';
 
 interface CleanupOptions {
-  engine: keyof typeof BATCH_MS;
-  records: Pick<OidcRecords, 'prune' | 'forgetSuccessors'>;
-  pageSessions: { prune: Remove };
-  signInLimiters: { prune: Remove };
-  actionTokens: { prune: Remove };
-  auditEvents: Pick<AuditEvents, 'prune'>;
-  deliveries: Pick<LogoutDeliveries, 'hasten'>;
-  mails: Pick<MailQueue, 'hasten' | 'prune'>;
-  /** Gives so many free pages of SQLite's file back. */
-  releasePages: Remove;
+  stores: {
+    records: Pick<OidcRecords, 'prune' | 'forgetSuccessors'>;
+    pageSessions(): { prune: Remove };
+    signInLimiters: { prune: Remove };
+    actionTokens: { prune: Remove };
+    auditEvents: Pick<AuditEvents, 'prune'>;
+    mailQueue: Pick<MailQueue, 'hasten' | 'prune'>;
+    logoutDeliveries: Pick<LogoutDeliveries, 'hasten'>;
+    releasePages: Remove;
+  };
+  /** Decides which of several processes does it. */
   lease: Lease;
+  engine: keyof typeof BATCH_MS;
   /** Seconds for which the audit trail is kept. */
   keepAudit: number;
   log: Pick<Logger, 'error'>;
-  /** Told of each pass: rows removed, and steps that failed. */
+  /** Called after each pass, with the rows that were removed and the steps that failed. */
   passed?(result: { removed: number; failures: number }): void;
 }
 
@@ -39,21 +41,9 @@ const RENEW = 20_000;
 
 /** `stop` resolves when the batch that is removed at the moment has ended. */
 export function startCleanup(options: CleanupOptions): { stop(): Promise<void> } {
-  const {
-    records,
-    pageSessions,
-    signInLimiters,
-    actionTokens,
-    auditEvents,
-    deliveries,
-    mails,
-    releasePages,
-    lease,
-    keepAudit,
-    log,
-    engine,
-    passed = () => {},
-  } = options;
+  const { stores, lease, engine, keepAudit, log, passed = () => {} } = options;
+  const { records, signInLimiters, actionTokens, auditEvents, mailQueue, releasePages } = stores;
+  const pageSessions = stores.pageSessions();
   const ended = new AbortController();
   const pace = createPace(BATCH_MS[engine], ended.signal);
   const removals: Remove[] = [
@@ -62,7 +52,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     (most) => pageSessions.prune(most),
     (most) => signInLimiters.prune(most),
     (most) => actionTokens.prune(most),
-    (most) => mails.prune(most),
+    (most) => mailQueue.prune(most),
     (most) => auditEvents.prune(Date.now() - keepAudit * 1000, most),
     // Last: what the others have left.
     releasePages,
@@ -96,8 +86,8 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     for (const remove of removals) {
       await pace.untilNoneIsLeft((most) => counted(remove, most)).catch(failed);
     }
-    await deliveries.hasten().catch(failed);
-    await mails.hasten().catch(failed);
+    await stores.logoutDeliveries.hasten().catch(failed);
+    await mailQueue.hasten().catch(failed);
     pace.end();
     passed({ removed, failures });
   };

@@ -1,7 +1,7 @@
 // What a serving process says of itself when it is asked: pool, audit trail, searches, build.
 
 import type { Settings } from '#config/settings.ts';
-import type { Directory } from '#server/open-directory.ts';
+import type { SearchThreads } from '#search-index/index.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -45,7 +45,7 @@ export function addProcessState(
 
 interface DirectoryParts {
   snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead'>;
-  load: Directory['load'];
+  load: SearchThreads['load'];
 }
 
 /** Of a process that serves the directory. */

@@ -3,11 +3,11 @@
 // oidc-provider builds addresses from the request's Host: a foreign one would give an evil discovery document, links and
 // cookies. So a foreign host is refused, and what passes carries the host and scheme of the service's own settings.
 
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { refusals } from './refusals.ts';
-import { originInTarget } from './request-target.ts';
 
 /**
  * Answers 421 (RFC 9110 section 15.5.20) to a foreign host; not below `/health`, where load balancers name an IP address.
@@ -135,4 +135,36 @@ function withoutPort(text: string): string {
   const [, bracketed, plain] = /^"?(?:\[([^\]]+)\]|([^:"]+))(?::\d*)?"?$/.exec(text) ?? [];
   const address = bracketed ?? plain;
   return address !== undefined && isIP(address) !== 0 ? address : text;
+}
+
+const ABSOLUTE = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)(.*)$/i;
+
+const origins = new WeakMap<IncomingMessage, string>();
+
+/**
+ * Hands each request on with the path of its target (RFC 9112 section 3.2), so that everything behind sees a path and nothing else.
+ * Express asks for the path before any middleware runs, and answers by itself where a target in absolute form cannot be parsed.
+ */
+export function withPathOnly(app: RequestListener): RequestListener {
+  return (req, res) => {
+    const { url = '' } = req;
+    // No target has a fragment. Where there is one, Express has the path read by a parser that takes `//user@host` for an authority.
+    if (url.includes('#')) {
+      origins.set(req, '');
+      req.url = '/';
+    } else if (!url.startsWith('/')) {
+      const [, origin = '', rest = ''] = ABSOLUTE.exec(url) ?? [];
+      origins.set(req, origin.toLowerCase());
+      req.url = rest.startsWith('/') ? rest : `/${rest}`;
+    }
+    app(req, res);
+  };
+}
+
+/**
+ * Returns scheme and authority of a target in absolute form, in lower case; undefined for a target that was a path; an empty text for a
+ * target in a form that is not answered here (`*`, `host:port`, a fragment).
+ */
+function originInTarget(req: IncomingMessage): string | undefined {
+  return origins.get(req);
 }

@@ -3,17 +3,22 @@
 import type { RequestHandler } from 'express';
 import { digest } from '#shared/crypto/digest.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
-import { NOBODY, type Pictures } from '#store/accounts/pictures.ts';
+import { NOBODY, PICTURE_PATH, type Pictures } from '#store/accounts/pictures.ts';
 import { initialsPicture } from '#web/initials.ts';
 
 /** Seconds: the address stays when a name changes, and a deleted account is to be gone soon, from caches too (decision 97). */
 const KEPT = 3600;
 
-/** The picture of the parameter `file`; passed on when there is none. */
-export function sendPicture(
-  pictures: Pick<Pictures, 'accountOf'>,
-  accounts: Pick<Accounts, 'find'>,
-): RequestHandler<{ file: string }> {
+/** Route of `sendPicture`. */
+export const PICTURE = `${PICTURE_PATH}/:file`;
+
+interface Stores {
+  pictures: Pick<Pictures, 'accountOf'>;
+  accounts: Pick<Accounts, 'find'>;
+}
+
+/** Sends the picture that the path names; passes the request on when there is none. */
+export function sendPicture({ pictures, accounts }: Stores): RequestHandler<{ file: string }> {
   const nameOf = async (file: string) => {
     const id = pictures.accountOf(file);
     return id === undefined ? undefined : (await accounts.find(id))?.name;

@@ -2,7 +2,7 @@
 
 import type { RequestListener } from 'node:http';
 import type { Settings } from '#config/settings.ts';
-import { withPathOnly } from '#server/middleware/request-target.ts';
+import { withPathOnly } from '#server/middleware/check-host.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { withGracefulEnd } from './graceful-end.ts';
 import { createHttpServer } from './http-server.ts';

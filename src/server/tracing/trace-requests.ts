@@ -2,6 +2,7 @@
 
 import { METHODS } from 'node:http';
 import type { Request, RequestHandler } from 'express';
+import { routeOfPath } from '#openid/routes.ts';
 import { currentContext } from '#shared/request-context.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -10,9 +11,9 @@ const KNOWN_METHODS = new Set(METHODS);
 /**
  * Behind `requestLog`, whose context gets the span: what is done for the request becomes parts of it. Neither the address that was asked for
  * nor that of the client is recorded: one may hold codes and names, the other is of a person.
- * @param routeOfPath the route of an address that Express does not know as one
+ * @param base path of the issuer, below which oidc-provider has routes that Express does not know
  */
-export function traceRequests(tracing: Tracing, routeOfPath: (path: string) => string | undefined): RequestHandler {
+export function traceRequests(tracing: Tracing, base: string): RequestHandler {
   return (req, res, next) => {
     const context = currentContext();
     if (!context) return next();
@@ -28,7 +29,7 @@ export function traceRequests(tracing: Tracing, routeOfPath: (path: string) => s
     context.span = span;
     if (!span) return next();
     res.on('close', () => {
-      const route = routeOfPath(path) ?? expressRoute(req);
+      const route = routeOfPath(path, base) ?? expressRoute(req);
       if (route !== undefined) {
         span.rename(`${method} ${route}`);
         span.set({ 'http.route': route });

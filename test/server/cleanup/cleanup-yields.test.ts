@@ -47,18 +47,24 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
   const TABLES = ['oidc_records', 'page_sessions', 'rate_limits', 'action_tokens', 'audit_events'];
   const left = () =>
     Promise.all(TABLES.map(async (table) => Number((await opened.database(table).count({ n: '*' }))[0]?.['n'])));
-  const startCleaning = (changes: Partial<Parameters<typeof startCleanup>[0]> = {}) =>
+  const startCleaning = (
+    stores: Partial<Parameters<typeof startCleanup>[0]['stores']> = {},
+    changes: Partial<Parameters<typeof startCleanup>[0]> = {},
+  ) =>
     startCleanup({
-      engine,
-      records: openOidcRecords(opened.database),
-      pageSessions: openPageSessions(opened.database),
-      signInLimiters: openSignInLimiters(opened.database, LIMITS),
-      actionTokens: openActionTokens(opened.database, LIFETIMES),
-      auditEvents: openAuditEvents(opened.database),
-      deliveries: openLogoutDeliveries(opened.database),
-      mails: openMailQueue(opened.database),
-      releasePages: openPageRelease(opened.database),
+      stores: {
+        records: openOidcRecords(opened.database),
+        pageSessions: () => openPageSessions(opened.database),
+        signInLimiters: openSignInLimiters(opened.database, LIMITS),
+        actionTokens: openActionTokens(opened.database, LIFETIMES),
+        auditEvents: openAuditEvents(opened.database),
+        mailQueue: openMailQueue(opened.database),
+        logoutDeliveries: openLogoutDeliveries(opened.database),
+        releasePages: openPageRelease(opened.database),
+        ...stores,
+      },
       lease: openLease(opened.database, 'cleanup'),
+      engine,
       keepAudit: 86_400,
       log: { error: (entry: object) => expect(entry).toBeUndefined() } as never,
       ...changes,
@@ -77,12 +83,12 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
   it('SEC-58 one process at a time does it, and the next one as soon as that one ends', async () => {
     const calls = ['first', 'second'].map(() => 0);
     const counted = (index: number) => ({
-      pageSessions: {
+      pageSessions: () => ({
         prune: async () => {
           calls[index] = (calls[index] ?? 0) + 1;
           return 1;
         },
-      },
+      }),
     });
     const first = startCleaning(counted(0));
     await until(async () => (calls[0] ?? 0) > 0, 'the first is at work');
@@ -98,7 +104,8 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
     const passes: { removed: number; failures: number }[] = [];
     const away = () => Promise.reject(new Error('away'));
     const lease = { ...openLease(opened.database, 'cleanup'), take: away };
-    const cleanup = startCleaning({ lease, log: { error: () => {} }, passed: (pass) => void passes.push(pass) });
+    const passed = (pass: (typeof passes)[number]) => void passes.push(pass);
+    const cleanup = startCleaning({}, { lease, log: { error: () => {} }, passed });
     await until(async () => passes.length > 0, 'the pass has ended');
     await cleanup.stop();
     expect(passes).toEqual([{ removed: 0, failures: 1 }]);

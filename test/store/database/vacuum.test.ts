@@ -51,16 +51,18 @@ describe('the file of the database', () => {
   const cleanUp = () => {
     const none = { prune: async () => 0 };
     return startCleanup({
-      engine: 'sqlite',
-      records: openOidcRecords(database),
-      pageSessions: none,
-      signInLimiters: none,
-      actionTokens: none,
-      auditEvents: none,
-      deliveries: { hasten: async () => 0 },
-      mails: { hasten: async () => 0, ...none },
-      releasePages: openPageRelease(database),
+      stores: {
+        records: openOidcRecords(database),
+        pageSessions: () => none,
+        signInLimiters: none,
+        actionTokens: none,
+        auditEvents: none,
+        logoutDeliveries: { hasten: async () => 0 },
+        mailQueue: { hasten: async () => 0, ...none },
+        releasePages: openPageRelease(database),
+      },
       lease: openLease(database, 'cleanup'),
+      engine: 'sqlite',
       keepAudit: 86_400,
       log: { error: (entry: object) => expect(entry).toBeUndefined() } as never,
     });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { withoutLongPreferences } from '#server/middleware/long-preferences.ts';
+import { withoutLongPreferences } from '#server/middleware/request-limits.ts';
 
 const app = express().use(withoutLongPreferences);
 app.get('/', ({ headers }, res) => void res.json(headers));

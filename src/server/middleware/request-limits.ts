@@ -1,0 +1,28 @@
+// Bounds what a request may ask of the libraries that read it: the parameters of its address, and its preferences.
+
+import type { RequestHandler } from 'express';
+import type { Settings } from '#config/settings.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
+import { refusals } from './refusals.ts';
+
+const PREFERENCES = ['accept', 'accept-language', 'accept-encoding', 'accept-charset'] as const;
+/** Characters; browsers send fewer than 200. */
+const LONGEST_PREFERENCE = 2048;
+
+/** Answers 400 to an address with more parameters than any request has use for (SEC-44). Forms are counted where they are read. */
+export function fewParameters(settings: Pick<Settings, 'issuer' | 'directory'>): RequestHandler {
+  const refuse = refusals(settings);
+  return (req, res, next) =>
+    hasTooManyParameters(req.url.slice(req.url.indexOf('?') + 1))
+      ? refuse(req, res, 400, `Bad Request: ${TOO_MANY_PARAMETERS}.`)
+      : next();
+}
+
+/**
+ * Removes preferences that are too long (RFC 9110 section 12.1 lets a server disregard them). The library that reads Accept takes time
+ * that grows with the square of its length: 40 ms for 23 kB.
+ */
+export const withoutLongPreferences: RequestHandler = ({ headers }, _res, next) => {
+  for (const name of PREFERENCES) if ((headers[name]?.length ?? 0) > LONGEST_PREFERENCE) delete headers[name];
+  next();
+};

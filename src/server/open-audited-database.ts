@@ -1,0 +1,38 @@
+// Opens the database of a process of the service, with its audit trail, and measures both.
+
+import cluster from 'node:cluster';
+import type { Settings } from '#config/settings.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { openAuditTrail } from '#store/audit/audit-trail.ts';
+import { type Database, openDatabase, ping } from '#store/database/connection.ts';
+import { countAuditEvents } from './metrics/audit-metrics.ts';
+import { addProcessState } from './metrics/process-state.ts';
+import type { Metrics } from './metrics/registry.ts';
+import { addSharedState } from './metrics/shared-state.ts';
+import type { Closers } from './process/closers.ts';
+
+interface AuditedDatabaseOptions {
+  settings: Settings;
+  log: Logger;
+  metrics: Metrics | undefined;
+}
+
+/** Rejects when the database does not answer. */
+export async function openAuditedDatabase(
+  { settings, log, metrics }: AuditedDatabaseOptions,
+  closers: Closers,
+): Promise<{ database: Database; audit: AuditTrail }> {
+  const database = openDatabase(settings.database, log);
+  closers.add(() => database.destroy());
+  await ping(database);
+  const trail = openAuditTrail({ events: openAuditEvents(database, settings.keys.secrets), log, actor: 'service' });
+  if (metrics) {
+    closers.add(addProcessState(metrics, { database, settings, trail }));
+    // With several processes, the primary one alone reads what the database says of all.
+    if (!cluster.isWorker) addSharedState(metrics, { database, settings });
+  }
+  closers.add(() => trail.close());
+  return { database, audit: countAuditEvents(trail, metrics) };
+}

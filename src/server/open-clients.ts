@@ -1,0 +1,71 @@
+// The clients of the service: those of `clients.yaml`, whose edits take effect at once, and the service's own.
+
+import { type ConfigurationError, issueReport, watchClients } from '#config/index.ts';
+import { ownClient } from '#config/own-client.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import { type ClientRegistry, createClientRegistry } from '#openid/clients/client-registry.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { recordClientEdits } from './audit/client-changes.ts';
+import type { Closers } from './process/closers.ts';
+
+/** What was read of `clients.yaml` at the start. */
+export interface WrittenClients {
+  settings: Settings;
+  clients: readonly ClientSettings[];
+  /** Identifies what was read (`loadMarkedClients`): an edit since then takes effect at once. */
+  clientsMark?: string | undefined;
+}
+
+interface ClientsOptions extends WrittenClients {
+  /** Clients of the demonstration. */
+  demoClients: readonly ClientSettings[];
+  log: Logger;
+  /** Records edits. Without it, another process of the service does. */
+  audit: AuditTrail | undefined;
+}
+
+/** The registry, which follows the file. `replace` does what an edit of the file does. */
+export function openClients(
+  { demoClients, log, audit, ...written }: ClientsOptions,
+  closers: Closers,
+): { clients: ClientRegistry; replace(clients: readonly ClientSettings[]): void } {
+  const own = [ownClient(written.settings), ...demoClients];
+  const clients = createClientRegistry([...written.clients, ...own]);
+  const replace = (list: readonly ClientSettings[]) => clients.replace([...list, ...own]);
+  const accepted = (edited: readonly ClientSettings[]) => {
+    replace(edited);
+    log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
+  };
+  const refused = (error: ConfigurationError) =>
+    log.error(
+      { faults: error.issues.length },
+      `clients.yaml: the edit is refused, the last good version stays in force\n${issueReport(error)}`,
+    );
+  followClients(
+    written,
+    [...(audit ? [recordClientEdits(audit, written.clients)] : []), { accepted, refused }],
+    closers,
+  );
+  return { clients, replace };
+}
+
+/** Tells each listener of accepted and refused edits of the file. */
+export function followClients(
+  { settings, clientsMark }: WrittenClients,
+  listeners: readonly ReturnType<typeof recordClientEdits>[],
+  closers: Closers,
+): void {
+  const watch = watchClients(
+    settings,
+    (edited) => {
+      for (const { accepted } of listeners) accepted(edited);
+    },
+    (error) => {
+      for (const { refused } of listeners) refused(error);
+    },
+    process.env,
+    clientsMark,
+  );
+  closers.add(() => watch.close());
+}
