@@ -2,14 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { luhnValid } from '#import/mapping/resource-ids.ts';
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { type Installation, installation, type Outcome } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { replaceBuiltin } from '#support/replace-builtin.ts';
 
 const SANDBOX = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://essai.example', HYGIE_SANDBOX: '1' };
 const PEOPLE = 300;
@@ -170,18 +170,16 @@ describe('sandbox', () => {
   it('a disk that becomes full leaves nothing behind', async () => {
     const before = readdirSync(place.folder);
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    const back = replaceBuiltin<(...args: unknown[]) => Promise<{ appendFile: unknown }>>(
-      'node:fs/promises',
-      'open',
-      (original) =>
-        async (path, ...more) => {
-          const handle = await original(path, ...more);
-          return String(path).includes('SavoirFaire')
-            ? Object.assign(handle, { appendFile: () => Promise.reject(full) })
-            : handle;
-        },
-    );
-    const { code, stderr } = await make('full').finally(back);
+    const any = await open(import.meta.filename);
+    const files = Object.getPrototypeOf(any) as FileHandle;
+    await any.close();
+    const { appendFile } = files;
+    let blocks = 3;
+    const append = jest.spyOn(files, 'appendFile').mockImplementation(async function (this: FileHandle, ...args) {
+      if (blocks-- === 0) throw full;
+      return Reflect.apply(appendFile, this, args);
+    });
+    const { code, stderr } = await make('full').finally(() => append.mockRestore());
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^The disk of \S*full is full: nothing of full is left/)]);
     expect(readdirSync(place.folder)).toEqual(before);
   });

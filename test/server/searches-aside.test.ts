@@ -1,35 +1,33 @@
 // "Nothing holds up a sign-in": while a search stands still, as it does when the disk does not answer, the whole service
 // goes on: health, a sign-in with its tokens, and other searches. Threads hold the search: on the main thread, nothing would end.
 
-import type { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { signIn } from '#support/openid/relying-party.ts';
-import { replaceBuiltin } from '#support/replace-builtin.ts';
+import * as threads from 'node:worker_threads';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { checksBefore, closedGate } from '#support/search-index/gated-checks.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import type { RunningService } from '#support/service.ts';
 
 const gate = closedGate();
 
+// Threads of searches get checks that stand before the gate, also those that start when others are busy.
+jest.unstable_mockModule('node:worker_threads', () => ({
+  ...threads,
+  default: threads,
+  Worker: class extends threads.Worker {
+    constructor(...[file, options]: ConstructorParameters<typeof threads.Worker>) {
+      const searches = options?.workerData?.checks !== undefined;
+      super(file, searches ? { ...options, workerData: { checks: checksBefore(gate.file) } } : options);
+    }
+  },
+}));
+const { signIn } = await import('#support/openid/relying-party.ts');
+const { startService } = await import('#support/service.ts');
+
 let service: RunningService;
-let undo = () => {};
 beforeAll(async () => {
-  // Threads of searches get checks that stand before the gate, also those that start when others are busy.
-  undo = replaceBuiltin<typeof Worker>(
-    'node:worker_threads',
-    'Worker',
-    (Thread) =>
-      class extends Thread {
-        constructor(...[file, options]: ConstructorParameters<typeof Worker>) {
-          const searches = options?.workerData?.checks !== undefined;
-          super(file, searches ? { ...options, workerData: { checks: checksBefore(gate.file) } } : options);
-        }
-      },
-  );
   service = await startService();
 });
 afterAll(async () => {
   gate.open();
-  undo();
   await service.stop();
 });
 

@@ -1,6 +1,6 @@
 // Ends a test run with one plain line, `N passed, N failed, N skipped`, for machines that read the output.
 
-import { refused } from './connections.ts';
+import { refused } from './refusals.ts';
 
 interface Results {
   numPassedTests: number;
@@ -14,7 +14,7 @@ export default class ClosingLine {
   readonly #notes: string | undefined;
   #error: Error | undefined;
 
-  /** `notes`: of connections that were refused; those of the run, where Jest makes it. */
+  /** `notes`: the file of refusals; that of the run, where Jest makes it. */
   constructor(notes?: unknown) {
     this.#notes = typeof notes === 'string' ? notes : undefined;
   }
@@ -25,10 +25,10 @@ export default class ClosingLine {
   }
 
   onRunComplete(_contexts: unknown, results: Results): void {
-    const unmeant = refused(this.#notes);
-    for (const connection of unmeant) process.stdout.write(`\nRefused, since nobody meant it: ${connection}\n`);
-    if (unmeant.length > 0) this.#error = new Error(`${unmeant.length} connections that nobody meant`);
-    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + unmeant.length;
+    const refusals = refused(this.#notes);
+    for (const refusal of refusals) process.stdout.write(`\nRefused: ${refusal}\n`);
+    if (refusals.length > 0) this.#error = new Error(`${refusals.length} refusals`);
+    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + refusals.length;
     process.stdout.write(`\n${results.numPassedTests} passed, ${failed} failed, ${results.numPendingTests} skipped\n`);
   }
 }

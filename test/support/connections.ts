@@ -1,18 +1,15 @@
 // Records every connection, look-up and datagram of a process of the tests, and refuses what nobody meant (SEC-72): one that a library or a
-// file of the service opens without being named below, and one that leaves this machine. Loaded before anything else, by Jest's processes
-// (`jest/native-modules.ts`) and by those that tests start; what was refused fails the run at its end (`closing-line.ts`).
+// file of the service opens without being named below, and one that leaves this machine. Jest's processes load it before anything else
+// (`jest/preload.ts`), and so do those that tests start; what was refused fails the run at its end (`closing-line.ts`).
 
 import dgram from 'node:dgram';
 import dns from 'node:dns';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { isIP, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NOTES, refuse } from './refusals.ts';
 
-/** Names the file in which the processes of a run note what was refused. */
-const NOTES = 'TEST_CONNECTIONS';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OWN = fileURLToPath(import.meta.url);
 
@@ -49,11 +46,6 @@ export function recorded(notes = process.env[NOTES] ?? ''): Record<string, strin
   };
 }
 
-/** What was refused so far, each with its stack. */
-export function refused(notes = process.env[NOTES] ?? ''): string[] {
-  return existsSync(notes) ? readFileSync(notes, 'utf8').trimEnd().split('\n\n') : [];
-}
-
 /** The file that called, from the root of the repository; undefined where only Node's own code is left on the stack. */
 function callerOf(stack: string): string | undefined {
   for (const line of stack.split('\n').slice(1)) {
@@ -77,7 +69,7 @@ function judge(what: string, isHere: boolean): void {
   const isKnown = caller === undefined || MEANT.some((path) => path.test(caller));
   if (isKnown && isHere) return;
   const fault = `${what} by ${caller}: ${isKnown ? 'it is not on this machine' : 'it is none of those that connect'}`;
-  appendFileSync(process.env[NOTES] ?? '', `${fault}\n${stack.split('\n').slice(1, 15).join('\n')}\n\n`);
+  refuse(fault, stack);
   throw Object.assign(new Error(fault), { code: 'ECONNREFUSED' });
 }
 
@@ -138,13 +130,8 @@ function record(): void {
 
 const BEGUN = Symbol.for('hygie.connections');
 
-// Once for each thread. The first process of a run makes the file, and removes it at its end.
-if (!Reflect.has(globalThis, BEGUN)) {
-  Reflect.set(globalThis, BEGUN, true);
-  if (!process.env[NOTES]) {
-    const folder = mkdtempSync(join(tmpdir(), 'hygie-connections-'));
-    process.env[NOTES] = join(folder, 'refused');
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  }
+// Once for each thread: a test that imports this file has its own copy of it, and the same sockets.
+if (!Reflect.has(Socket.prototype, BEGUN)) {
+  Reflect.set(Socket.prototype, BEGUN, true);
   record();
 }

@@ -6,16 +6,24 @@ import { join } from 'node:path';
 import '../../src/compile-cache.js';
 import { ENVIRONMENT } from '#config/service/environment.ts';
 import { SHIPPED_CONFIG } from './config/shipped.ts';
-import { restoreHashCost } from './hash-cost.ts';
+import './jest/preload.ts';
 import { startPostgres } from './postgres.ts';
 import { makeTemplate } from './service-template.ts';
 import { keepTemporaryFilesInMemory } from './temporary-folder.ts';
+
+/** For Jest's workers, which run every test file (`workerIdleMemoryLimit`) unless somebody asks for `--runInBand`. */
+const WORKER_OPTIONS = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  '--max-semi-space-size=32',
+  `--import=${import.meta.resolve('./jest/preload.ts')}`,
+];
 
 export default async function setup(): Promise<void> {
   keepTemporaryFilesInMemory();
   leaveOperatorAlone();
   await Promise.all([startPostgres(), makeTemplate()]);
-  restoreHashCost();
+  process.env['NODE_OPTIONS'] = [process.env['NODE_OPTIONS'], ...WORKER_OPTIONS].filter(Boolean).join(' ');
   // As the service itself (`src/launch.js`), for the processes of the tests. PostgreSQL may run under another account.
   process.umask(0o077);
 }

@@ -3,12 +3,6 @@
 // hash is renewed: `shared/crypto/secret-hash.test.ts`, `openid/sign-in/authenticate.test.ts`.
 
 import { PASSWORD_COST, type ScryptCost } from '#shared/crypto/secret-hash.ts';
-import { afterFile } from './jest/after-file.ts';
 
 export const LOW_COST: ScryptCost = { log2N: 8, r: 8, p: 1 };
-const REAL_COST = { ...PASSWORD_COST };
 Object.assign(PASSWORD_COST, LOW_COST);
-
-/** What else runs in this process finds the cost as it was. */
-export const restoreHashCost = () => void Object.assign(PASSWORD_COST, REAL_COST);
-afterFile(restoreHashCost);

@@ -1,18 +1,11 @@
 // SEC-39: a login that is nobody's costs what a known one does: the same hash at the same cost, and the same wait for it. Counted,
 // not timed: each hash is seen as it is asked for, and can be held up.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import * as crypto from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Authenticate } from '#openid/sign-in/interaction-types.ts';
-import { createAuthenticate } from '#openid/sign-in/login/authenticate.ts';
-import { hashSecret, PASSWORD_COST, TooManyHashes, verifySecret } from '#shared/crypto/secret-hash.ts';
-import { placeOf } from '#shared/fair-queue.ts';
-import { openAccounts } from '#store/accounts/accounts.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
-import '#support/hash-cost.ts';
-import { replaceBuiltin } from '#support/replace-builtin.ts';
+import type { TestDatabase } from '#support/databases.ts';
 import { until } from '#support/until.ts';
-
-const HERE = placeOf('192.0.2.1');
 
 interface Hash {
   N: number | undefined;
@@ -25,13 +18,26 @@ const asked: Hash[] = [];
 let goOn: (() => void) | undefined;
 let held: Promise<void> | undefined;
 type Scrypt = (secret: string, salt: Buffer, bytes: number, options: Hash, done: () => void) => void;
-replaceBuiltin<Scrypt>('node:crypto', 'scrypt', (scrypt) => (secret, salt, bytes, options, done) => {
-  const { N, r, p } = options;
-  asked.push({ N, r, p, bytes });
-  const hash = () => scrypt(secret, salt, bytes, options, done);
-  if (held) void held.then(hash);
-  else hash();
-});
+const scrypt = crypto.scrypt as unknown as Scrypt;
+jest.unstable_mockModule('node:crypto', () => ({
+  ...crypto,
+  default: crypto,
+  scrypt: ((secret, salt, bytes, options, done) => {
+    const { N, r, p } = options;
+    asked.push({ N, r, p, bytes });
+    const hash = () => scrypt(secret, salt, bytes, options, done);
+    if (held) void held.then(hash);
+    else hash();
+  }) satisfies Scrypt,
+}));
+const { hashSecret, PASSWORD_COST, TooManyHashes, verifySecret } = await import('#shared/crypto/secret-hash.ts');
+const { createAuthenticate } = await import('#openid/sign-in/login/authenticate.ts');
+const { placeOf } = await import('#shared/fair-queue.ts');
+const { openAccounts } = await import('#store/accounts/accounts.ts');
+const { openTestDatabase } = await import('#support/databases.ts');
+await import('#support/hash-cost.ts');
+
+const HERE = placeOf('192.0.2.1');
 
 describe('SEC-39 a login', () => {
   let opened: TestDatabase;

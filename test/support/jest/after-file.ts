@@ -1,23 +1,16 @@
-// What a test file changes while it is loaded is set back when it is over, by Jest's environment: a hook would not run where all
-// tests of the file are skipped.
+// Runs in every test file: sets back what the file has changed of its process, which Jest uses for the next one.
 
-type Undo = () => void;
+import { getPriority, setPriority } from 'node:os';
+import { afterAll, jest } from '@jest/globals';
 
-const UNDOS = Symbol.for('hygie.afterFile');
-const shared = globalThis as { [UNDOS]?: Undo[] };
+const folder = process.cwd();
+const umask = process.umask();
+const priority = getPriority();
 
-/** Called at the end of the test file, what was changed last first. In a process that runs no test file, never. */
-export function afterFile(undo: Undo): void {
-  shared[UNDOS]?.push(undo);
-}
-
-/** Before a test file. */
-export function beginFile(): void {
-  shared[UNDOS] = [];
-}
-
-/** After it. */
-export function endFile(): void {
-  for (const undo of shared[UNDOS]?.toReversed() ?? []) undo();
-  delete shared[UNDOS];
-}
+afterAll(() => {
+  jest.restoreAllMocks();
+  process.chdir(folder);
+  process.umask(umask);
+  // Only root may raise it. Others run what follows at the lower one.
+  if (getPriority() > priority && process.getuid?.() === 0) setPriority(priority);
+});

@@ -1,0 +1,5 @@
+// Loaded before everything else in Jest's processes (`global-setup.ts`): guards that watch Node's own modules. They change nothing for a
+// test that keeps to this machine and to files of its own.
+
+import '#support/connections.ts';
+import './checkout-guard.ts';
