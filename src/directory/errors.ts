@@ -1,5 +1,7 @@
 // The error that any file of the directory throws to refuse a request, with its HTTP status and OperationOutcome.
 
+import { printable } from '#shared/log/printable.ts';
+
 /** Codes of http://hl7.org/fhir/STU3/valueset-issue-type.html that the directory uses. */
 export type IssueCode =
   | 'exception'
@@ -51,4 +53,10 @@ export function fhirError(
 /** An OperationOutcome as JSON text. That of an error has the id of its request, by which operators find it in their log. */
 export function operationOutcomeJson(issues: readonly Issue[], id?: string): string {
   return JSON.stringify({ resourceType: 'OperationOutcome', id, issue: issues });
+}
+
+/** A text of the request as messages show it: without control characters, and 60 characters of it at most. */
+export function shownName(name: string): string {
+  const shown = printable(name);
+  return shown.length > 60 ? `${shown.slice(0, 60)}...` : shown;
 }

@@ -5,12 +5,12 @@ import type { Snapshot, StoredResource } from '#search-index/index.ts';
 import { printable } from '#shared/log/printable.ts';
 import { traced } from '#shared/request-context.ts';
 import { fhirError } from './errors.ts';
-import { type Representation, representationOfRead } from './format/serialize.ts';
+import type { Representation } from './format/serialize.ts';
 import { subsetTag } from './format/summary-and-elements.ts';
-import { isFresh } from './middleware/conditional-request.ts';
-import { sendResource, setCaching } from './middleware/send-response.ts';
+import { isFresh, sendResource, setCaching } from './middleware/send-response.ts';
 import type { ParameterTable } from './resources/parameters.ts';
 import { resolveSnapshot, type Snapshots } from './resources/resolve-snapshot.ts';
+import { representationOfRead } from './search/representation.ts';
 
 interface ReadOptions {
   /** Public base of the directory without a trailing slash. */

@@ -1,7 +1,7 @@
 // The catalogues are complete and well set: the type checker finds missing keys, this finds bad typography.
 
 import { describe, expect, it } from '@jest/globals';
-import { referenceMessages } from '#directory/reference/messages.ts';
+import { referenceMessages } from '#directory/reference/page.ts';
 import { frenchFaults } from '#support/french-typography.ts';
 import { LANGUAGES, type Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';

@@ -3,7 +3,7 @@
 
 import type { Clause, ResourceType, Snapshot } from '#search-index/index.ts';
 
-/** Resources of a chunk, and ids that are gone looked at for one. */
+/** Resources that make a chunk, and ids of removed ones that are looked at for one. */
 const RESOURCES = 200;
 const GONE = 1000;
 
@@ -25,12 +25,23 @@ export interface Chunk {
   text: string;
 }
 
-let turns: Promise<unknown> = Promise.resolve();
-
 /** Resolves in a turn of the event loop in which no other export makes a chunk. */
-function ownTurn(): Promise<unknown> {
-  turns = turns.then(() => new Promise((resolve) => setImmediate(resolve)));
-  return turns;
+export type OwnTurn = () => Promise<unknown>;
+
+/** Turns for all exports of one directory. */
+export function createTurns(): OwnTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return last;
+  };
+}
+
+/** Where chunks come from. */
+export interface ChunkSource {
+  /** Gives the snapshot; called for each chunk, so that the snapshot stays open however long the client takes. */
+  open(): Promise<Snapshot>;
+  ownTurn: OwnTurn;
 }
 
 /** The criterion of what was new or changed later than that. */
@@ -38,16 +49,13 @@ export function changedSince(since: number): Clause {
   return { field: '_lastUpdated', match: 'range', anyOf: [{ from: since + 1 }] };
 }
 
-/**
- * The chunks of a file, from a position on.
- * @param open gives the snapshot; asked for each chunk, so that it stays open however long the client takes
- */
-export function chunksOf(file: ExportFile, open: () => Promise<Snapshot>, from = file.from): AsyncGenerator<Chunk> {
-  if (file.since === undefined) return all(file, open, from);
-  return file.gone ? deletions(file.type, file.since, open) : changes(file, file.since, open, from);
+/** The chunks of a file, from a position on. */
+export function chunksOf(file: ExportFile, source: ChunkSource, from = file.from): AsyncGenerator<Chunk> {
+  if (file.since === undefined) return all(file, source, from);
+  return file.gone ? deletions(file.type, file.since, source) : changes(file, file.since, source, from);
 }
 
-async function* all({ type, to }: ExportFile, open: () => Promise<Snapshot>, from: number): AsyncGenerator<Chunk> {
+async function* all({ type, to }: ExportFile, { open, ownTurn }: ChunkSource, from: number): AsyncGenerator<Chunk> {
   for (let at = from; at < to; at += RESOURCES) {
     await ownTurn();
     const snapshot = await open();
@@ -58,7 +66,7 @@ async function* all({ type, to }: ExportFile, open: () => Promise<Snapshot>, fro
 async function* changes(
   { type, to }: ExportFile,
   since: number,
-  open: () => Promise<Snapshot>,
+  { open, ownTurn }: ChunkSource,
   from: number,
 ): AsyncGenerator<Chunk> {
   const query = { type, clauses: [changedSince(since)], limit: RESOURCES, total: false };
@@ -75,7 +83,7 @@ async function* changes(
 }
 
 /** Bundles of type transaction with one DELETE for each resource (Bulk Data Access, `deleted`). */
-async function* deletions(type: ResourceType, since: number, open: () => Promise<Snapshot>): AsyncGenerator<Chunk> {
+async function* deletions(type: ResourceType, since: number, { open, ownTurn }: ChunkSource): AsyncGenerator<Chunk> {
   for (let after = '', more = true; more; ) {
     await ownTurn();
     const snapshot = await open();
@@ -91,7 +99,7 @@ async function* deletions(type: ResourceType, since: number, open: () => Promise
 }
 
 /** Whether any resource of the type was removed later than that. */
-export async function isAnyGone(snapshot: Snapshot, type: ResourceType, since: number): Promise<boolean> {
-  for await (const _ of deletions(type, since, async () => snapshot)) return true;
+export async function isAnyGone(source: ChunkSource, type: ResourceType, since: number): Promise<boolean> {
+  for await (const _ of deletions(type, since, source)) return true;
   return false;
 }

@@ -5,7 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { fhirError } from '#directory/errors.ts';
-import { isFresh } from '#directory/middleware/conditional-request.ts';
+import { isFresh } from '#directory/middleware/send-response.ts';
 import type { Chunk } from './chunks.ts';
 
 /** Milliseconds without a byte taken by the client after which the download ends: it can be resumed. */

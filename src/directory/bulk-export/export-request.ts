@@ -1,7 +1,7 @@
 // Parses the parameters of an export.
 
-import { type FhirError, fhirError } from '#directory/errors.ts';
-import { encodeQuery, parseQuery, shownName } from '#directory/middleware/raw-query.ts';
+import { type FhirError, fhirError, shownName } from '#directory/errors.ts';
+import { encodeQuery, parseQuery } from '#directory/middleware/raw-query.ts';
 import { parseDateRanges } from '#directory/search/date-ranges.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 

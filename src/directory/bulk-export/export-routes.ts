@@ -1,14 +1,15 @@
-// Handlers of the export (FHIR Bulk Data Access): the kick-off, its status, its files.
+// Routes of the export (FHIR Bulk Data Access): the kick-off, its status, its files.
 //
 // A snapshot never changes, so that an export has nothing to prepare: the manifest is complete at once. Clients that ask
 // for the asynchronous pattern get it, with a status that is complete at the first look; others get the manifest itself.
 
-import type { RequestHandler, Response } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { type ActiveToken, callerOf, personOf, tokenOf } from '#directory/middleware/authenticate.ts';
-import { rawQuery, unboundedQuery } from '#directory/middleware/directory-request.ts';
+import { methodNotAllowed } from '#directory/middleware/method-not-allowed.ts';
 import type { DirectoryLog } from '#directory/middleware/operation-outcome.ts';
+import { rawQuery, unboundedQuery } from '#directory/middleware/raw-query.ts';
 import { checkScopes } from '#directory/middleware/require-scopes.ts';
 import { sendText } from '#directory/middleware/send-response.ts';
 import { resolveSnapshot, type Snapshots } from '#directory/resources/resolve-snapshot.ts';
@@ -16,7 +17,7 @@ import { TABLES } from '#directory/resources/resource-types.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
-import { chunksOf } from './chunks.ts';
+import { chunksOf, createTurns, type OwnTurn } from './chunks.ts';
 import { download } from './download.ts';
 import { type ExportRequest, exportRequest } from './export-request.ts';
 import { fileName, filesOf, parseFileName } from './files.ts';
@@ -26,6 +27,8 @@ interface ExportOptions {
   /** Public base without a trailing slash. */
   base: string;
   snapshots: Snapshots;
+  /** Whether the operator offers the export. */
+  exported: boolean;
   exports?: Partial<ExportLimits> | undefined;
   log?: DirectoryLog | undefined;
 }
@@ -39,8 +42,36 @@ export interface ExportLimits {
 
 const ASYNCHRONOUS = /(^|[,;])\s*respond-async\b/i;
 
-/** Middleware: 404 where the operator switched the export off. */
-export function requireExport(offered: boolean): RequestHandler {
+/** Routes below the base of the directory; `signedIn` authenticates. */
+export function exportRoutes(options: ExportOptions, signedIn: RequestHandler[]): Router {
+  const exports = { ...options, ownTurn: createTurns() };
+  const guards = [requireExport(options.exported), ...signedIn]; // 404 where it is switched off, 401
+  const router = Router({ caseSensitive: true });
+  router.route(exportPath('')).get(guards, kickOff(exports)).all(methodNotAllowed);
+  for (const { type } of TABLES)
+    router
+      .route(exportPath(`/${type}`))
+      .get(guards, kickOff(exports, type))
+      .all(methodNotAllowed);
+  router
+    .route(exportPath('', '/:edition'))
+    .get(guards, exportStatus(exports))
+    .delete(guards, endExport)
+    .all(methodNotAllowed);
+  router
+    .route(exportPath('', '/:edition/:name'))
+    .get(guards, exportFile(exports))
+    .delete(guards, endExport)
+    .all(methodNotAllowed);
+  return router;
+}
+
+/** Clients may percent-encode the `$`. */
+function exportPath(path: string, below = ''): string[] {
+  return [`${path}/$export${below}`, `${path}/%24export${below}`];
+}
+
+function requireExport(offered: boolean): RequestHandler {
   return (_req, _res, next) => {
     if (!offered)
       throw fhirError(404, 'not-supported', 'The operator does not offer the export of the directory: search it.');
@@ -48,8 +79,10 @@ export function requireExport(offered: boolean): RequestHandler {
   };
 }
 
+type Exports = ExportOptions & { ownTurn: OwnTurn };
+
 /** Handler of `$export`, of everything or of one type. */
-export function exportKickOff(options: ExportOptions, type?: ResourceType): RequestHandler {
+function kickOff(options: Exports, type?: ResourceType): RequestHandler {
   return async (req, res) => {
     const request = exportRequest(rawQuery(req), type);
     checkExportScopes(res, request);
@@ -63,25 +96,25 @@ export function exportKickOff(options: ExportOptions, type?: ResourceType): Requ
 }
 
 /** Handler of the status of an export. */
-export function exportStatus(options: ExportOptions): RequestHandler {
+function exportStatus(options: Exports): RequestHandler {
   return async (req, res) => {
     const request = exportRequest(rawQuery(req));
     checkExportScopes(res, request);
-    const snapshot = await exported(options, String(req.params['edition']));
+    const snapshot = await namedSnapshot(options, String(req.params['edition']));
     await checkSince(options, snapshot, request);
     await sendText(req, res, 'application/json', await manifest(options, snapshot, request));
   };
 }
 
-/** Handler of the end of an export, as clients announce it: there is nothing that would have to be removed. */
-export const endExport: RequestHandler = (_req, res) => accepted(res);
+/** Handler of the end of an export, which clients announce: there is nothing that would have to be removed. */
+const endExport: RequestHandler = (_req, res) => accepted(res);
 
 function accepted(res: Response): void {
   res.status(202).set('Content-Length', '0').end();
 }
 
 /** Handler of one file of an export. */
-export function exportFile(options: ExportOptions): RequestHandler {
+function exportFile(options: Exports): RequestHandler {
   const slots = createSlots(options.exports?.downloads ?? LIMITS.exportDownloads);
   return async (req, res) => {
     if (unboundedQuery(req) !== '')
@@ -95,7 +128,7 @@ export function exportFile(options: ExportOptions): RequestHandler {
     if (!file)
       throw fhirError(404, 'not-found', 'There is no such file: take addresses from the manifest of an export.');
     checkScopes(res, scopesOf([file.type]));
-    const open = () => exported(options, edition);
+    const open = () => namedSnapshot(options, edition);
     const snapshot = await open();
     const count = (await snapshot.counts())[file.type];
     if (file.to > count || (file.from >= file.to && !file.gone))
@@ -108,7 +141,7 @@ export function exportFile(options: ExportOptions): RequestHandler {
     const release = slots.take(tokenOf(res) as ActiveToken);
     const content = {
       name: `${snapshot.id}.${fileName(file)}`,
-      chunks: (at?: number) => chunksOf(file, open, at),
+      chunks: (at?: number) => chunksOf(file, { open, ownTurn: options.ownTurn }, at),
       ended: (error: unknown) => {
         release();
         if (error) options.log?.error({ err: error, path }, 'a download of the export ended too early');
@@ -136,25 +169,28 @@ async function checkSince({ snapshots }: ExportOptions, snapshot: Snapshot, { si
 }
 
 /** The snapshot that an address names. Throws FhirError 410 when it was dropped. */
-async function exported({ snapshots }: ExportOptions, edition: string): Promise<Snapshot> {
+async function namedSnapshot({ snapshots }: ExportOptions, edition: string): Promise<Snapshot> {
   const snapshot = await snapshots.byId(edition);
   if (snapshot) return snapshot;
   throw fhirError(410, 'not-found', 'The edition of this export is gone: begin the export anew.');
 }
 
 /** Everything that there is to know of an export (Bulk Data Access, "Response - Complete Status"). */
-async function manifest({ base, exports }: ExportOptions, snapshot: Snapshot, request: ExportRequest): Promise<string> {
+async function manifest(
+  { base, exports, ownTurn }: Exports,
+  snapshot: Snapshot,
+  request: ExportRequest,
+): Promise<string> {
   const { created: transactionTime } = (await snapshot.history()).at(-1) ?? { created: new Date(0).toISOString() };
-  const entries = (await filesOf(snapshot, request, exports?.resources ?? LIMITS.exportResources)).map(
-    ({ file, count }) => ({
-      gone: file.gone,
-      item: {
-        type: file.gone ? 'Bundle' : file.type,
-        url: `${base}/$export/${snapshot.id}/${fileName(file)}`,
-        ...(count === undefined ? {} : { count }),
-      },
-    }),
-  );
+  const files = await filesOf(snapshot, request, exports?.resources ?? LIMITS.exportResources, ownTurn);
+  const entries = files.map(({ file, count }) => ({
+    gone: file.gone,
+    item: {
+      type: file.gone ? 'Bundle' : file.type,
+      url: `${base}/$export/${snapshot.id}/${fileName(file)}`,
+      ...(count === undefined ? {} : { count }),
+    },
+  }));
   const itemsOf = (gone: boolean) => entries.filter((entry) => entry.gone === gone).map(({ item }) => item);
   const next: ExportRequest = exportRequest(
     `${request.named ? `_type=${request.types}&` : ''}_since=${transactionTime}`,

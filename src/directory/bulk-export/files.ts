@@ -2,7 +2,7 @@
 // of an export is kept.
 
 import { RESOURCE_TYPES, type Snapshot } from '#search-index/index.ts';
-import { changedSince, type ExportFile, isAnyGone } from './chunks.ts';
+import { changedSince, type ExportFile, isAnyGone, type OwnTurn } from './chunks.ts';
 import type { ExportRequest } from './export-request.ts';
 
 /** A file in the manifest. */
@@ -17,6 +17,7 @@ export async function filesOf(
   snapshot: Snapshot,
   { types, since }: ExportRequest,
   most: number,
+  ownTurn: OwnTurn,
 ): Promise<ManifestEntry[]> {
   const counts = await snapshot.counts();
   const entries: ManifestEntry[] = [];
@@ -37,7 +38,8 @@ export async function filesOf(
       if (files > 1 && !(await isAnyChanged(snapshot, { type, from, to, since }))) continue;
       entries.push({ file: { type, from, to, gone: false, since }, ...(files === 1 ? { count: total } : {}) });
     }
-    if (await isAnyGone(snapshot, type, since)) entries.push({ file: { type, from: 0, to: 0, gone: true, since } });
+    if (await isAnyGone({ open: async () => snapshot, ownTurn }, type, since))
+      entries.push({ file: { type, from: 0, to: 0, gone: true, since } });
   }
   return entries;
 }

@@ -1,7 +1,6 @@
 // `_summary` and `_elements`: a part of a resource, by HL7's definitions (STU3 search 3.1.1.5.8 and 3.1.1.5.9).
 
-import { fhirError } from '#directory/errors.ts';
-import { shownName } from '#directory/middleware/raw-query.ts';
+import { fhirError, shownName } from '#directory/errors.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 
 /** `_summary` in one of its forms that make resources smaller, or the elements as `_elements` names them, some with a type in front. */

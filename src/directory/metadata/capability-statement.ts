@@ -2,14 +2,15 @@
 
 import type { RequestHandler } from 'express';
 import { FORMATS } from '#directory/format/content-negotiation.ts';
-import { representationOfDescription } from '#directory/format/serialize.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { sendResource } from '#directory/middleware/send-response.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import type { Snapshots } from '#directory/resources/resolve-snapshot.ts';
+import { SERVED } from '#directory/resources/resource-types.ts';
 import { definitionOf } from '#directory/resources/search-parameter-definitions.ts';
 import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
+import { representationOfDescription } from '#directory/search/representation.ts';
 import { sortValues } from '#directory/search/sort-parameters.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import type { AuthorizationServer } from './smart-configuration.ts';
@@ -30,7 +31,6 @@ interface MetadataOptions {
   authorizationServer: AuthorizationServer;
   /** Of the service. */
   version: string;
-  tables: readonly ParameterTable[];
   publication?: Publication;
   /** Whether the directory is exported. */
   exported: boolean;
@@ -83,7 +83,7 @@ async function freshness(snapshot: Snapshot | undefined, created: string | undef
 }
 
 function statement(options: MetadataOptions, now: { date: string; freshness: string }) {
-  const { base, version, tables, publication, exported } = options;
+  const { base, version, publication, exported } = options;
   return {
     resourceType: 'CapabilityStatement',
     url: `${base}/metadata`,
@@ -105,7 +105,7 @@ function statement(options: MetadataOptions, now: { date: string; freshness: str
         mode: 'server',
         documentation: publication ? `${SEARCHES} Reference: ${publication.docs}` : SEARCHES,
         security: security(options),
-        resource: tables.map((table) => resource(table, base)),
+        resource: SERVED.map((table) => resource(table, base)),
         ...(exported && { operation: [EXPORT] }),
       },
     ],
@@ -127,9 +127,9 @@ function published({ publisher, supportUrl }: Publication): object {
   return { publisher, contact: [{ telecom: [telecom] }] };
 }
 
-function security({ authorizationServer, tables }: MetadataOptions) {
+function security({ authorizationServer }: MetadataOptions) {
   const { issuer } = authorizationServer;
-  const needs = tables.map((table) => `${table.type}: ${needOf(table)}`).join(' ');
+  const needs = SERVED.map((table) => `${table.type}: ${needOf(table)}`).join(' ');
   return {
     extension: [
       {

@@ -1,8 +1,7 @@
 // What an application finds out about signing in from the directory's own address: SMART's configuration, and OpenID's.
 
 import type { RequestHandler } from 'express';
-import { isFresh } from '#directory/middleware/conditional-request.ts';
-import { sendText } from '#directory/middleware/send-response.ts';
+import { isFresh, sendText } from '#directory/middleware/send-response.ts';
 import { digest } from '#shared/crypto/digest.ts';
 
 /** Metadata of the authorization server (RFC 8414 section 2). */

@@ -1,11 +1,14 @@
 // The error middleware of the directory: every error, Express's own among them, becomes an OperationOutcome.
 
-import type { ErrorRequestHandler } from 'express';
-import { FhirError, fhirError, operationOutcomeJson } from '#directory/errors.ts';
-import { errorRepresentation } from '#directory/format/serialize.ts';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { FhirError, fhirError, type Issue, operationOutcomeJson } from '#directory/errors.ts';
+import { type Format, formatFor } from '#directory/format/content-negotiation.ts';
+import type { Representation } from '#directory/format/serialize.ts';
 import { Abandoned, Unavailable } from '#search-index/index.ts';
+import { hasTooManyParameters } from '#shared/parameter-count.ts';
 import { currentRequestId } from '#shared/request-context.ts';
-import { readFormOfError } from './search-form.ts';
+import { type Pair, parseQuery, unboundedQuery } from './raw-query.ts';
+import { formOf, readFormOfError } from './search-form.ts';
 import { sendResource } from './send-response.ts';
 
 /** The part of pino's interface that is used here. */
@@ -22,13 +25,13 @@ interface OperationOutcomeOptions {
 /** Headers that a handler may have set before it failed. */
 const OF_THE_RESOURCE = ['ETag', 'Last-Modified', 'Content-Location', 'Content-Encoding', 'Accept-Ranges'];
 
-/** In the format that the request asks for as far as that can be read, in JSON otherwise. */
+/** Error middleware behind all routes. */
 export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorRequestHandler {
   return async (error: unknown, req, res, _next) => {
     const known = error instanceof FhirError ? error : translated(error);
-    // What is temporarily refused is told by those who refuse it, once for all: they are many at a time.
+    // Refusals for a while come in great numbers: who refuses reports them once, for all requests.
     const cause = known === error || known.status === 503 ? known.cause : error;
-    // Without the address: what people looked for does not belong in a log (SEC-17); its line has the rest, by the request id.
+    // The address is left out: what people looked for does not belong in a log (SEC-17). The request's own line has the rest.
     if (known.status >= 500 && cause !== undefined)
       log?.error({ err: cause, method: req.method }, 'directory request failed');
     // A second response cannot be sent: the client sees that the first one ends too early, or has left before.
@@ -41,12 +44,16 @@ export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorR
     res.status(known.status).set(known.headers);
     const { status, issues } = known;
     const shown = status === 401 && docs !== undefined ? issues.map((issue) => withDocs(issue, docs)) : issues;
-    const outcome = operationOutcomeJson(shown, currentRequestId());
-    await sendResource(req, res, outcome, errorRepresentation(req, res));
+    await sendOutcome(req, res, shown);
   };
 }
 
-function withDocs<T extends { diagnostics: string }>(issue: T, docs: string): T {
+/** Sends an OperationOutcome with the status that was set, in the format that the request asks for as far as that can be read. */
+export async function sendOutcome(req: Request, res: Response, issues: readonly Issue[]): Promise<void> {
+  await sendResource(req, res, operationOutcomeJson(issues, currentRequestId()), errorRepresentation(req, res));
+}
+
+function withDocs(issue: Issue, docs: string): Issue {
   return { ...issue, diagnostics: `${issue.diagnostics} How: ${docs}` };
 }
 
@@ -71,4 +78,30 @@ function translated(error: unknown): FhirError {
       'The request is malformed: check the percent-encoding of the address and the body.',
     );
   return fhirError(500, 'exception', 'The directory failed to answer. The operator finds the cause in the log.');
+}
+
+/** The representation of an error: as asked for as far as that can be read, JSON otherwise. */
+function errorRepresentation(req: Request, res: Response): Representation {
+  const pairs = [...readable(formOf(res)), ...readable(unboundedQuery(req))];
+  const value = (wanted: string) => pairs.find(([name]) => name === wanted)?.[1].trim();
+  const format = possible(undefined, value('_format')) ?? possible(req.headers.accept, undefined) ?? 'json';
+  return { format, pretty: value('_pretty') === 'true' };
+}
+
+function readable(raw: string): readonly Pair[] {
+  if (hasTooManyParameters(raw)) return [];
+  try {
+    return parseQuery(raw);
+  } catch {
+    return [];
+  }
+}
+
+function possible(accept: string | undefined, format: string | undefined): Format | undefined {
+  if (accept === undefined && format === undefined) return undefined;
+  try {
+    return formatFor(accept, format);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,22 @@
-// Parses the bytes of a query string or form to pairs of name and value, and encodes such pairs.
+// The query of a request: as sent, as pairs of name and value, and encoded again for links.
 
-import { fhirError } from '#directory/errors.ts';
-import { printable } from '#shared/log/printable.ts';
+import type { IncomingMessage } from 'node:http';
+import { fhirError, shownName } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+
+/** The query as sent, one character for each byte. Express would lose repeated parameters, and bytes that are not UTF-8. */
+export function unboundedQuery({ url = '' }: IncomingMessage): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+/** The query as sent, unless it is too long. Throws FhirError 414. */
+export function rawQuery(req: IncomingMessage): string {
+  const query = unboundedQuery(req);
+  if (query.length > LIMITS.queryBytes)
+    throw fhirError(414, 'too-long', `A query takes ${LIMITS.queryBytes} bytes at most: split the search.`);
+  return query;
+}
 
 export type Pair = [name: string, value: string];
 
@@ -63,8 +78,9 @@ function encoded(text: string): string {
     .replace(LEFT_BY_ENCODE_URI, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** A name as it may be shown in a message: no control characters, not endless. */
-export function shownName(name: string): string {
-  const shown = printable(name);
-  return shown.length > 60 ? `${shown.slice(0, 60)}...` : shown;
+const LENIENT = /(^|[,;])\s*handling\s*=\s*"?lenient\b/i;
+
+/** Whether a client wants what is not understood to be ignored (STU3 search 3.1.1.2). */
+export function isLenient({ headers: { prefer } }: IncomingMessage): boolean {
+  return prefer !== undefined && LENIENT.test(String(prefer));
 }

@@ -3,21 +3,29 @@
 import { type Html, html } from '#web/html.ts';
 import { formatDateTime, type Language } from '#web/language.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
-import type { Freshness, ReferenceDirectory } from './directory.ts';
-import { type ReferenceMessages, referenceMessages } from './messages.ts';
+import { en } from './messages/en.ts';
+import { fr, type ReferenceMessages } from './messages/fr.ts';
 import { facts } from './parts.ts';
+import type { Freshness, ReferenceDirectory } from './reference-data.ts';
 import {
   bulkChapter,
-  controlsChapter,
   errorsChapter,
   formatsChapter,
   limitsChapter,
   modifiersChapter,
+  resultParametersChapter,
   rulesChapter,
 } from './rules.ts';
 import { sampleChapter } from './sample.ts';
 import { typeChapter } from './searches.ts';
 import { startChapter } from './start.ts';
+
+const CATALOGUES: Record<Language, ReferenceMessages> = { fr, en };
+
+/** The messages of the reference page in a language. */
+export function referenceMessages(language: Language): ReferenceMessages {
+  return CATALOGUES[language];
+}
 
 interface ReferencePage extends PageFrame {
   directory: ReferenceDirectory;
@@ -43,7 +51,7 @@ ${sampleChapter(directory, messages)}
 ${directory.types.map((type) => typeChapter(directory, type, messages))}
 ${rulesChapter(directory, messages)}
 ${modifiersChapter(directory, messages)}
-${controlsChapter(directory, messages)}
+${resultParametersChapter(directory, messages)}
 ${formatsChapter(directory, messages)}
 ${bulkChapter(directory, messages)}
 ${errorsChapter(directory, messages)}
@@ -86,7 +94,7 @@ function contents({ directory }: ReferencePage, messages: ReferenceMessages): Ht
     ...directory.types.map(({ type }) => [type, messages.type[type]?.title ?? type] as const),
     ['rules', messages.rules.title],
     ['modifiers', messages.modifiers.title],
-    ['controls', messages.controls.title],
+    ['controls', messages.resultParameters.title],
     ['formats', messages.formats.title],
     ['export', messages.bulk.title],
     ['errors', messages.errors.title],

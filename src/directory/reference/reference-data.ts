@@ -1,4 +1,4 @@
-// What the reference page shows of the directory: plain data, read off the parameter tables.
+// What the reference page shows of the directory: plain data, read from the parameter tables.
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -6,13 +6,33 @@ import { searchResultParameters } from '#directory/metadata/openapi/parameters.t
 import { REFUSALS } from '#directory/metadata/openapi/responses.ts';
 import { EXAMPLES, type Examples, exampleId, exampleOf } from '#directory/metadata/parameter-examples.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
+import { DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
-import { DATE_PREFIXES } from '#directory/search/date-ranges.ts';
 import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { sortValues } from '#directory/search/sort-parameters.ts';
 
-/** The directory in words that a program can render, with examples of the edition in service, or fixed ones. */
+/** Everything that the page says of the directory. */
+export interface ReferenceDirectory extends ReturnType<typeof describeDirectory> {
+  /** Public base, without a trailing slash. */
+  base: string;
+  /** {claim_ns}, under which identifier systems of its own stand. */
+  namespace: string;
+  authorizationUrl: string;
+  tokenUrl: string;
+}
+
+export type ReferenceType = ReferenceDirectory['types'][number];
+export type ReferenceParameter = ReferenceType['parameters'][number];
+
+/** The edition that is being served. */
+export interface Freshness {
+  /** FHIR instant, where it is known. */
+  created?: string;
+  counts: Readonly<Record<string, number>>;
+}
+
+/** Describes the directory as data that the page renders, with examples from the edition in service, or fixed ones. */
 export function describeDirectory(examples: Examples = EXAMPLES) {
   return {
     types: SERVED.map((table) => ({
@@ -22,7 +42,7 @@ export function describeDirectory(examples: Examples = EXAMPLES) {
       ...joinedBy(table),
       parameters: table.parameters.map((parameter) => described(table, parameter, examples)),
     })),
-    controls: resultParameters(),
+    resultParameters: resultParameters(),
     since: examples.since,
     formats: FORMATS,
     refusals: Object.entries(REFUSALS).map(([status, [codes]]) => ({ status: Number(status), codes })),

@@ -4,8 +4,8 @@ import { Router } from 'express';
 import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
 import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
 import type { Site } from '#web/site.ts';
-import type { Freshness, ReferenceDirectory } from './directory.ts';
 import { renderReferencePage } from './page.ts';
+import type { Freshness, ReferenceDirectory } from './reference-data.ts';
 
 interface ReferenceOptions {
   site: Site;

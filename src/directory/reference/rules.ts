@@ -1,9 +1,9 @@
 // The chapters that hold for all types: rules, modifiers, result parameters, pages, formats, export, errors, limits.
 
 import { type Html, html } from '#web/html.ts';
-import type { ReferenceDirectory } from './directory.ts';
-import type { ReferenceMessages } from './messages.ts';
+import type { ReferenceMessages } from './messages/fr.ts';
 import { chapter, codeBlock, facts, named, prose, table } from './parts.ts';
+import type { ReferenceDirectory } from './reference-data.ts';
 import { curlGet } from './snippets.ts';
 
 export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: ReferenceMessages): Html {
@@ -40,23 +40,23 @@ export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: R
   );
 }
 
-export function controlsChapter(
+export function resultParametersChapter(
   directory: ReferenceDirectory,
-  { controls, paging, table: examples }: ReferenceMessages,
+  { resultParameters: messages, paging, table: examples }: ReferenceMessages,
 ): Html {
   return chapter(
     'controls',
-    controls.title,
+    messages.title,
     html`${table(
-      controls.title,
+      messages.title,
       [
-        { title: controls.parameter, kind: 'name' },
-        { title: controls.meaning },
+        { title: messages.parameter, kind: 'name' },
+        { title: messages.meaning },
         { title: examples.example, kind: 'example', lead: examples.exampleLead },
       ],
-      directory.controls.map(({ name, example }) => [
+      directory.resultParameters.map(({ name, example }) => [
         named('controls', name),
-        prose(controls.meanings[name]?.(directory.limits) ?? ''),
+        prose(messages.meanings[name]?.(directory.limits) ?? ''),
         example === '' ? undefined : html`<code>${example}</code>`,
       ]),
     )}<h3>${paging.title}</h3><p>${prose(paging.about)}</p>`,

@@ -1,9 +1,9 @@
 // The one response that the page shows: what a Bundle and a person look like. Everything in it is invented.
 
 import { type Html, html } from '#web/html.ts';
-import type { ReferenceDirectory } from './directory.ts';
-import type { ReferenceMessages } from './messages.ts';
+import type { ReferenceMessages } from './messages/fr.ts';
 import { chapter, codeBlock, prose, table } from './parts.ts';
+import type { ReferenceDirectory } from './reference-data.ts';
 
 /** A national identifier is that of RPPS with an 8 before it; the check digit of this one is wrong, so that nobody has it. */
 const RPPS = '10000000000';

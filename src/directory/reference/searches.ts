@@ -1,9 +1,9 @@
 // The chapter of each resource type: who may search it, by what, with which rule, and examples.
 
 import { type Html, html } from '#web/html.ts';
-import type { ReferenceDirectory, ReferenceParameter, ReferenceType } from './directory.ts';
-import type { ReferenceMessages } from './messages.ts';
+import type { ReferenceMessages } from './messages/fr.ts';
 import { chapter, codeBlock, named, prose, table } from './parts.ts';
+import type { ReferenceDirectory, ReferenceParameter, ReferenceType } from './reference-data.ts';
 import { clientSearch, curlGet, curlSearch, usualPairs } from './snippets.ts';
 
 export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {

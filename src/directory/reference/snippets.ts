@@ -1,6 +1,6 @@
 // Examples to copy: commands of curl and lines for fhir-kit-client.
 
-import type { ReferenceDirectory, ReferenceType } from './directory.ts';
+import type { ReferenceDirectory, ReferenceType } from './reference-data.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

@@ -1,9 +1,9 @@
 // The chapter for beginners: from registration to the first response.
 
 import { type Html, html } from '#web/html.ts';
-import type { ReferenceDirectory } from './directory.ts';
-import type { ReferenceMessages } from './messages.ts';
+import type { ReferenceMessages } from './messages/fr.ts';
 import { chapter, codeBlock, prose } from './parts.ts';
+import type { ReferenceDirectory } from './reference-data.ts';
 import { authorization, clientStart, curlSearch, exchange, refresh, usualPairs } from './snippets.ts';
 
 export function startChapter(

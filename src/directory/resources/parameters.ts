@@ -1,7 +1,13 @@
 // The shape of a parameter table, and the parameters that several resource types share.
 
-import { DATE_FORM, DATE_PREFIXES } from '#directory/search/date-ranges.ts';
 import type { Order, ResourceType } from '#search-index/index.ts';
+
+/** Prefixes of dates (STU3 search 3.1.1.4.7), for the parser, messages and documentation. */
+export const DATE_PREFIXES = ['eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'] as const;
+
+/** The form of a date, for messages and documentation. */
+export const DATE_FORM =
+  'a date such as 2026, 2026-11, 2026-11-21, 2026-11-21T08:30Z or 2026-11-21T08:30:00.000+01:00 (+ written %2B)';
 
 /** Codes of http://hl7.org/fhir/STU3/valueset-search-modifier-code.html that any parameter takes. */
 export type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';

@@ -1,8 +1,18 @@
-// The directory's own SearchParameter resources: one for each parameter that HL7 does not define, or defines more widely than it
-// is served here.
+// The directory's own SearchParameter resources, served from memory: one for each parameter that HL7 does not define, or defines more widely
+// than it is served here.
 
-import { DATE_PREFIXES } from '#directory/search/date-ranges.ts';
-import { definedBy, type Parameter, type ParameterTable } from './parameters.ts';
+import {
+  type Clause,
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  type StoredResource,
+  tokenKeys,
+} from '#search-index/index.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { DATE_PREFIXES, definedBy, type Parameter, type ParameterTable } from './parameters.ts';
+import type { Snapshots } from './resolve-snapshot.ts';
+import { TABLES } from './resource-types.ts';
 
 /** Where the values stand, for each parameter of our own, by the id of its definition. */
 const DEFINED_HERE: Readonly<Record<string, { expression: string; xpath: string; derivedFrom?: string }>> = {
@@ -23,7 +33,7 @@ const DEFINED_HERE: Readonly<Record<string, { expression: string; xpath: string;
   },
 };
 
-export interface SearchParameter {
+interface SearchParameter {
   resourceType: 'SearchParameter';
   id: string;
   url: string;
@@ -41,17 +51,16 @@ export function definitionOf(base: string, { type }: ParameterTable, { name, def
   return definition;
 }
 
-interface SearchParameterOptions {
+interface DefinitionOptions {
   /** Public base of the directory, without a trailing slash. */
   base: string;
-  /** Of the service. */
+  /** Version of the service. */
   version: string;
-  tables: readonly ParameterTable[];
 }
 
 /** All definitions of our own, in the order of the tables. */
-export function ownSearchParameters({ base, version, tables }: SearchParameterOptions): SearchParameter[] {
-  return tables.flatMap((table) =>
+function ownSearchParameters({ base, version }: DefinitionOptions): SearchParameter[] {
+  return TABLES.flatMap((table) =>
     table.parameters.flatMap((parameter) => {
       const id = `${table.type}-${parameter.name}`;
       const found = DEFINED_HERE[id];
@@ -79,4 +88,77 @@ export function ownSearchParameters({ base, version, tables }: SearchParameterOp
       };
     }),
   );
+}
+
+interface Shelved {
+  stored: StoredResource;
+  keys: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A snapshot that holds the definitions alone. Its name follows from its content, so that every process gives the same links. */
+export function definitionSnapshots(options: DefinitionOptions): Snapshots {
+  const definitions = ownSearchParameters(options);
+  const since = new Date().toISOString();
+  const shelf = definitions
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map((definition, position) => shelved(definition, position, since));
+  const snapshot: Snapshot = {
+    id: `definitions-${markOf(definitions)}`,
+    search: async (query) => search(shelf, query),
+    read: async (_type, wanted) => shelf.find(({ stored }) => stored.id === wanted)?.stored,
+    gone: async () => undefined,
+    history: async () => [],
+    scan: async () => '',
+    listGone: async () => [],
+    counts: async () => ({ Practitioner: 0, Organization: 0, PractitionerRole: 0 }),
+    close: async () => {},
+  };
+  return { current: () => snapshot, byId: async (wanted) => (wanted === snapshot.id ? snapshot : undefined) };
+}
+
+function shelved(definition: SearchParameter, position: number, lastUpdated: string): Shelved {
+  const { resourceType, id, ...elements } = definition;
+  const { url, code, base, type } = definition;
+  const meta = { versionId: markOf(definition), lastUpdated };
+  const json = JSON.stringify({ resourceType, id, meta, ...elements });
+  return {
+    stored: { position, id, ...meta, json },
+    keys: {
+      id: [id],
+      url: [url],
+      code: tokenKeys({ value: code }),
+      base: base.flatMap((value) => tokenKeys({ value })),
+      type: tokenKeys({ value: type }),
+    },
+  };
+}
+
+/** A FHIR id that changes with the content. */
+function markOf(content: unknown): string {
+  return digest(JSON.stringify(content)).replaceAll('_', '-').slice(0, 16);
+}
+
+function search(shelf: readonly Shelved[], query: SearchQuery): SearchPage {
+  const { limit, order, after, before, total } = query;
+  const found = shelf
+    .filter((shelved) => query.clauses.every((clause) => holds(clause, shelved)))
+    .map(({ stored }) => stored);
+  // All are of one instant, so that every order is that of the ids, or its reverse.
+  const ordered = order?.descending ? found.toReversed() : found;
+  const rank = (position: number) => (order?.descending ? -position : position);
+  const ahead = ordered.filter(({ position }) =>
+    before === undefined ? after === undefined || rank(position) > rank(after) : rank(position) < rank(before),
+  );
+  return {
+    matches: before === undefined ? ahead.slice(0, limit) : ahead.slice(-limit || ahead.length),
+    more: ahead.length > limit,
+    ...(total && { total: found.length }),
+  };
+}
+
+function holds(clause: Clause, { keys }: Shelved): boolean {
+  const own = keys[clause.field] ?? [];
+  if (clause.match === 'present') return own.length > 0 === clause.present;
+  if (clause.match !== 'exact') throw new Error(`${clause.field} of SearchParameter is not matched by ${clause.match}`);
+  return clause.anyOf.some((key) => own.includes(key)) !== (clause.not ?? false);
 }

@@ -1,6 +1,9 @@
 // Parses the value of a date parameter to ranges of time: prefixes, partial dates, time zones (STU3 search 3.1.1.4.7).
 
+import type { DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import type { InstantRange } from '#search-index/index.ts';
+
+type DatePrefix = (typeof DATE_PREFIXES)[number];
 
 /** Milliseconds since 1970: the time that a date means, from `from` on and before `to`. */
 interface Period {
@@ -13,7 +16,7 @@ interface Period {
  * the value's own precision on either side: were it a share of the time since then, as STU3 suggests, the pages of
  * one search would not agree.
  */
-const PREFIXES: Readonly<Record<string, (period: Period) => readonly InstantRange[]>> = {
+const PREFIXES: Readonly<Record<DatePrefix, (period: Period) => readonly InstantRange[]>> = {
   eq: (period) => [period],
   ne: ({ from, to }) => [{ to: from }, { from: to }],
   gt: ({ to }) => [{ from: to }],
@@ -27,17 +30,10 @@ const PREFIXES: Readonly<Record<string, (period: Period) => readonly InstantRang
 
 const DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
-/** The form of a value, for messages and documentation. */
-export const DATE_FORM =
-  'a date such as 2026, 2026-11, 2026-11-21, 2026-11-21T08:30Z or 2026-11-21T08:30:00.000+01:00 (+ written %2B)';
-
-/** Names of the prefixes, for messages and documentation. */
-export const DATE_PREFIXES: readonly string[] = Object.keys(PREFIXES);
-
 /** The ranges that a value such as `ge2026-11` means; `undefined` when it is malformed. */
 export function parseDateRanges(value: string): readonly InstantRange[] | undefined {
   const prefix = /^[a-z]{2}/.exec(value)?.[0];
-  const meaning = PREFIXES[prefix ?? 'eq'];
+  const meaning = PREFIXES[(prefix ?? 'eq') as DatePrefix] as (typeof PREFIXES)[DatePrefix] | undefined;
   const period = periodOf(prefix === undefined ? value : value.slice(2));
   return meaning && period && meaning(period);
 }

@@ -1,7 +1,6 @@
 // Which references `_include` and `_revinclude` follow, read off the parameter tables, and how a value names them.
 
-import { type FhirError, fhirError } from '#directory/errors.ts';
-import { shownName } from '#directory/middleware/raw-query.ts';
+import { type FhirError, fhirError, shownName } from '#directory/errors.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import type { ResourceType } from '#search-index/index.ts';
 

@@ -1,8 +1,8 @@
 // Parses a search: from the raw query to typed clauses, against the parameter table.
 
-import { FhirError, fhirError, type Issue } from '#directory/errors.ts';
+import { FhirError, fhirError, type Issue, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
-import { encodeQuery, type Pair, parseQuery, shownName } from '#directory/middleware/raw-query.ts';
+import { encodeQuery, type Pair, parseQuery } from '#directory/middleware/raw-query.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import type { Clause, ExactText, Order } from '#search-index/index.ts';
 import { nearest } from '#shared/nearest.ts';

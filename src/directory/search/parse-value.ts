@@ -1,9 +1,9 @@
 // Parses the value of a search parameter to a clause for the index: OR-values, escapes, one function for each matching rule.
 
-import { type FhirError, fhirError, type IssueCode } from '#directory/errors.ts';
+import { type FhirError, fhirError, type IssueCode, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
-import { shownName } from '#directory/middleware/raw-query.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
+import { DATE_FORM, DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import {
   type Clause,
   contactKey,
@@ -16,7 +16,7 @@ import {
   tokenize,
   tokenKeys,
 } from '#search-index/index.ts';
-import { DATE_FORM, DATE_PREFIXES, parseDateRanges } from './date-ranges.ts';
+import { parseDateRanges } from './date-ranges.ts';
 
 /** A FHIR id. */
 const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;

@@ -1,8 +1,15 @@
-// What the directory knows of a resource and the search index does not. Its threads load this file by `CHECKS_MODULE`.
+// What the directory knows of a resource and the search index does not: whether it has an exact key, and whether it holds a text letter for
+// letter. The threads of the index load this file by `CHECKS_MODULE`.
 
-import type { ResourceChecks } from '#search-index/index.ts';
-import { matchesText } from './exact-modifier.ts';
-import { matchesToken } from './token-match.ts';
+import type { Address, HumanName } from 'fhir/r3.js';
+import {
+  contactKey,
+  nationalNumber,
+  plainText,
+  type ResourceChecks,
+  referenceKey,
+  tokenKeys,
+} from '#search-index/index.ts';
 
 export const checks: ResourceChecks = {
   hasKey: (_type, field, key, json) => matchesToken(field, key, json),
@@ -11,3 +18,105 @@ export const checks: ResourceChecks = {
 
 /** Address of this module, for `startSearchThreads`. */
 export const CHECKS_MODULE = import.meta.url;
+
+interface KeyRule {
+  /** Text that stands in the JSON of nearly every resource with the key; nothing where there is none. */
+  usual(key: string): string | undefined;
+  /** The keys that the resource has. */
+  keysOf(resource: Record<string, unknown>): readonly string[];
+  /** Whether case does not matter. */
+  folded?: boolean;
+}
+
+const KEY_RULES: Readonly<Record<string, KeyRule>> = {
+  identifier: {
+    usual(key) {
+      const bar = key.lastIndexOf('|');
+      const value = `"value":${JSON.stringify(key.slice(bar + 1))}`;
+      if (bar === 0) return undefined;
+      return bar < 0 ? value : `"system":${JSON.stringify(key.slice(0, bar))},${value}`;
+    },
+    keysOf: ({ identifier }) =>
+      list<{ system?: string; value?: string }>(identifier).flatMap(({ system, value }) =>
+        value === undefined ? [] : tokenKeys(system === undefined ? { value } : { system, value }),
+      ),
+  },
+  telecom: {
+    folded: true,
+    usual: (key) => `"value":${JSON.stringify(key)}`,
+    keysOf: ({ telecom }) =>
+      list<{ value?: string }>(telecom).flatMap(({ value }) =>
+        value === undefined ? [] : [contactKey(value), nationalNumber(value)],
+      ),
+  },
+  'part-of': reference('partOf'),
+  practitioner: reference('practitioner'),
+  organization: reference('organization'),
+};
+
+/** Whether a resource, given as JSON text, has the key in that field. Fields that are not looked up so are always right. */
+export function matchesToken(field: string, key: string, json: string): boolean {
+  const rule = Object.hasOwn(KEY_RULES, field) ? KEY_RULES[field] : undefined;
+  if (!rule) return true;
+  // Parsing costs ten times as much, and is needed only where the text is not as usual.
+  const usual = rule.usual(key);
+  if (usual !== undefined && (rule.folded ? json.toLowerCase() : json).includes(usual)) return true;
+  return rule.keysOf(JSON.parse(json) as Record<string, unknown>).includes(key);
+}
+
+function reference(element: string): KeyRule {
+  return {
+    usual: (key) => `"${element}":{"reference":${JSON.stringify(key)}`,
+    keysOf(resource) {
+      const written = (resource[element] as { reference?: string } | undefined)?.reference;
+      if (written === undefined || written.includes(':')) return written === undefined ? [] : [written];
+      const [type = '', id = ''] = written.split('/');
+      return [referenceKey(type, id)];
+    },
+  };
+}
+
+function list<T>(value: unknown): T[] {
+  return (value ?? []) as T[];
+}
+
+interface Named {
+  name?: string | HumanName[];
+  alias?: string[];
+  address?: Address[];
+}
+
+/** The texts of a field, each of which is compared as a whole: the same that the loader takes words from. */
+const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | undefined)[]>> = {
+  name: ({ name, alias = [] }) => (Array.isArray(name) ? names({ name }) : [name, ...alias]),
+  family: ({ name }) => (Array.isArray(name) ? name.map(({ family }) => family) : []),
+  given: ({ name }) => (Array.isArray(name) ? name.flatMap(({ given = [] }) => given) : []),
+  address: ({ address = [] }) =>
+    address.flatMap(({ line, city, postalCode, text }) =>
+      line === undefined && city === undefined && postalCode === undefined
+        ? [text]
+        : [...(line ?? []), city, postalCode],
+    ),
+  'address-city': ({ address = [] }) => address.map(({ city }) => city),
+  'address-postalcode': ({ address = [] }) => address.map(({ postalCode }) => postalCode),
+};
+
+/**
+ * Whether a resource, given as JSON text, has any of the texts in that field, letter for letter. How a letter is encoded (é,
+ * or e and its accent) and what nobody sees do not count.
+ */
+export function matchesText(field: string, texts: readonly string[], json: string): boolean {
+  // Parsing costs ten times as much, and what is not in the text is not in the resource.
+  const plain = plainText(json);
+  const possible = texts.map(plainText).filter((text) => plain.includes(JSON.stringify(text)));
+  if (possible.length === 0) return false;
+  const held = TEXTS[field]?.(JSON.parse(plain) as Named) ?? [];
+  return possible.some((text) => held.includes(text));
+}
+
+/** Of a person, the text as a whole counts where the name has no parts, as in searches. */
+function names({ name }: { name: HumanName[] }): (string | undefined)[] {
+  return name.flatMap(({ family, given, text }) =>
+    family === undefined && given === undefined ? [text] : [family, ...(given ?? [])],
+  );
+}

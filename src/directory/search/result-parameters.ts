@@ -1,24 +1,19 @@
 // Parameters of search results (STU3 search 3.1.1.5), such as `_count` and `_summary`.
 
 import { fhirError } from '#directory/errors.ts';
-import type { Subset } from '#directory/format/summary-and-elements.ts';
+import type { WantedRepresentation } from '#directory/format/serialize.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { encodeQuery, type Pair } from '#directory/middleware/raw-query.ts';
 import type { SearchQuery } from '#search-index/index.ts';
 import { decodePage, type Page } from './page-token.ts';
 
-export interface ResultParameters {
+export interface ResultParameters extends WantedRepresentation {
   /** Resources of a page. */
   count: number;
   /** Only the total is wanted. */
   totalOnly: boolean;
   /** Whether the total is wanted, as `SearchQuery.total`. */
   total: SearchQuery['total'];
-  /** `_format` as sent. */
-  format?: string;
-  pretty?: boolean;
-  /** What is wanted of each resource; the whole one without it. */
-  subset?: Subset;
   page?: Page;
   /** These parameters as they stand in links, `_page` aside. */
   links: string;

@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { fhirError } from '#directory/errors.ts';
 import { representationFor } from '#directory/format/serialize.ts';
-import { isLenient, rawQuery } from '#directory/middleware/directory-request.ts';
+import { isLenient, rawQuery } from '#directory/middleware/raw-query.ts';
 import { checkScopes } from '#directory/middleware/require-scopes.ts';
 import { formOf } from '#directory/middleware/search-form.ts';
 import { sendResource } from '#directory/middleware/send-response.ts';

@@ -1,6 +1,6 @@
 // Remedies for what other FHIR servers take and this one does not: chaining, usual names of parameters, page numbers.
 
-import { shownName } from '#directory/middleware/raw-query.ts';
+import { shownName } from '#directory/errors.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import type { IncludePath } from './include-paths.ts';

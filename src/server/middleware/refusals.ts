@@ -2,9 +2,7 @@
 
 import type { Request, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
-import { operationOutcomeJson } from '#directory/errors.ts';
-import { errorRepresentation } from '#directory/format/serialize.ts';
-import { sendResource } from '#directory/middleware/send-response.ts';
+import { sendOutcome } from '#directory/middleware/operation-outcome.ts';
 import { isForPrograms } from '#openid/provider/program-addresses.ts';
 import { currentRequestId } from '#shared/request-context.ts';
 
@@ -18,9 +16,7 @@ export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'direc
     const { path } = req;
     res.status(status).set('Cache-Control', 'no-store');
     if (path === fhir || path.startsWith(`${fhir}/`)) {
-      const issue = { severity: 'error', code: 'not-supported', diagnostics: text } as const;
-      const outcome = operationOutcomeJson([issue], currentRequestId());
-      void sendResource(req, res, outcome, errorRepresentation(req, res));
+      void sendOutcome(req, res, [{ severity: 'error', code: 'not-supported', diagnostics: text }]);
     } else if (isProgramAddress(path)) {
       // RFC 6749 section 5.2: no line breaks and no quotation marks.
       res.json({ error: 'invalid_request', error_description: text.replaceAll('\n', ' ').replace(/["\\]/g, "'") });

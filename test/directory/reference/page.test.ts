@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { referenceMessages } from '#directory/reference/messages.ts';
+import { referenceMessages } from '#directory/reference/page.ts';
 import { describeDirectory } from '#directory/reference/reference-data.ts';
 import { addAxe, axeViolations, CONTRAST, smallTargets } from '#support/axe.ts';
 import { openBrowser } from '#support/browser.ts';
@@ -66,7 +66,7 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
 
   it('is about every parameter, modifier, include, order, steering parameter, refusal and limit, in its language', () => {
     const text = textOf(page());
-    const { types, controls, refusals, prefixes } = describeDirectory();
+    const { types, resultParameters, refusals, prefixes } = describeDirectory();
     for (const { type, scopes, parameters, includes, revIncludes, sorts } of types) {
       const chapter = textOf(page().split(`id="${type}"`)[1]?.split('<section')[0] ?? '');
       expect(chapter).toContain(scopes.length > 0 ? scopes.join(' ') : messages.open);
@@ -81,8 +81,8 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
       for (const include of revIncludes) expect(chapter).toContain(`_revinclude=${include}`);
       for (const sort of sorts) expect(chapter).toContain(`_sort=${sort}`);
     }
-    for (const { name } of controls)
-      expect([name, messages.controls.meanings[name]]).toEqual([name, expect.any(Function)]);
+    for (const { name } of resultParameters)
+      expect([name, messages.resultParameters.meanings[name]]).toEqual([name, expect.any(Function)]);
     for (const { status } of refusals)
       expect([status, messages.errors.meanings[status]]).toEqual([status, expect.any(String)]);
     for (const prefix of prefixes) expect(text).toContain(prefix);
@@ -138,7 +138,7 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
   it('every way to steer an answer that it shows finds something, and every entry that it reads is there', async () => {
     const chapter = page().split('id="controls"')[1]?.split('<section')[0] ?? '';
     const cells = [...chapter.matchAll(/class="example"><code>(.*?)<\/code>/g)].map(([, cell = '']) => textOf(cell));
-    expect(cells.length).toBe(describeDirectory().controls.filter(({ example }) => example !== '').length);
+    expect(cells.length).toBe(describeDirectory().resultParameters.filter(({ example }) => example !== '').length);
     for (const cell of cells) expect([cell, await totalOf(`${base()}/${cell}`)]).toEqual([cell, FOUND]);
     const reads = blocksOf(page()).filter((block) => /^curl -s http/.test(block) && !block.includes('grant_type'));
     expect(reads.length).toBe(3);

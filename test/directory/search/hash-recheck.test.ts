@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
-import { matchesToken } from '#directory/search/token-match.ts';
+import { matchesToken } from '#directory/search/resource-checks.ts';
 import { indexResource } from '#import/fhir/index-entries.ts';
 import { hashTermKey } from '#search-index/file-layout.ts';
 import { bucketOf } from '#search-index/hash-buckets.ts';

@@ -169,7 +169,7 @@ export const en: ReferenceMessages = {
       type: 'The reference leads to this type; the value may then be the id alone.',
     },
   },
-  controls: {
+  resultParameters: {
     title: 'Shape the answer',
     parameter: 'Parameter',
     meaning: 'Effect',

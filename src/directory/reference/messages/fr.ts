@@ -174,7 +174,7 @@ export const fr = {
       type: 'La référence mène à ce type\u00a0; la valeur peut alors n’être que l’identifiant.',
     } as Record<string, string>,
   },
-  controls: {
+  resultParameters: {
     title: 'Régler la réponse',
     parameter: 'Paramètre',
     meaning: 'Effet',

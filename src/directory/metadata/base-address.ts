@@ -1,0 +1,48 @@
+// The address of the directory itself: it describes the directory to programs, and leads browsers to the reference page.
+
+import { type RequestHandler, Router } from 'express';
+import { fhirError } from '#directory/errors.ts';
+import { methodNotAllowed } from '#directory/middleware/method-not-allowed.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
+import { criterionOf } from '#directory/search/representation.ts';
+
+/**
+ * The route of the base address.
+ * @param metadata handler of the CapabilityStatement
+ * @param docs address of the reference page
+ */
+export function baseAddress(metadata: RequestHandler, docs: string | undefined): Router {
+  const router = Router();
+  router
+    .route('/')
+    .get(pageForBrowsers(docs), withoutCriteria, metadata)
+    .options(optionsOfBase, metadata)
+    .all(methodNotAllowed);
+  return router;
+}
+
+/** Leads a browser to the reference page. No program that speaks FHIR asks for XHTML. */
+function pageForBrowsers(docs: string | undefined): RequestHandler {
+  return ({ headers: { accept = '' } }, res, next) => {
+    if (docs === undefined || !/^\s*text\/html\s*,\s*application\/xhtml\+xml\b/i.test(accept)) next();
+    else res.status(302).set('Location', docs).end();
+  };
+}
+
+/** The base describes itself; with criteria it would be a search of all types. */
+const withoutCriteria: RequestHandler = (req, res, next) => {
+  if (criterionOf(req) === undefined) next();
+  else searchOfAllTypes(req, res, next);
+};
+
+export const searchOfAllTypes: RequestHandler = () => {
+  const types = TABLES.map(({ type }) => `/${type}`).join(', ');
+  throw fhirError(400, 'not-supported', `A search is one of a type: send it to ${types}, or to _search below one.`);
+};
+
+/** OPTIONS of the base gives the CapabilityStatement (STU3 http 2.20.0.11), except to a browser's preflight. */
+const optionsOfBase: RequestHandler = ({ headers }, res, next) => {
+  if (headers['access-control-request-method'] !== undefined) return next('route');
+  res.set('Allow', 'GET, HEAD, OPTIONS');
+  next();
+};

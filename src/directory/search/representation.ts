@@ -1,0 +1,49 @@
+// The representation that a request without search criteria asks for: of a read, of the CapabilityStatement.
+
+import type { Request } from 'express';
+import { fhirError, shownName } from '#directory/errors.ts';
+import { type Representation, representationFor } from '#directory/format/serialize.ts';
+import { isLenient, parseQuery, rawQuery } from '#directory/middleware/raw-query.ts';
+import { parseResultParameters } from './result-parameters.ts';
+
+/** Parameters of a request without criteria. */
+const OF_READS = new Set(['_format', '_pretty', '_summary', '_elements']);
+
+/** Name of the first parameter in the address that says more than how the answer is to be written. */
+export function criterionOf(req: Request): string | undefined {
+  return parseQuery(rawQuery(req)).find(([name]) => !OF_READS.has(name))?.[0];
+}
+
+/**
+ * The representation that a read asks for. A criterion is no part of it: who sends one expects that it is held.
+ * @throws FhirError 400, 406
+ */
+export function representationOfRead(type: string, req: Request): Representation {
+  const other = criterionOf(req);
+  if (other !== undefined && !isLenient(req))
+    throw fhirError(
+      400,
+      'not-supported',
+      `A read takes no ${shownName(other)}: it takes ${[...OF_READS].join(', ')}. To hold a resource against criteria, search with _id.`,
+      { parameter: shownName(other) },
+    );
+  return representationOfDescription(type, req);
+}
+
+/**
+ * The representation that a request without criteria asks for; what it does not know is left aside.
+ * @throws FhirError 400, 406
+ */
+export function representationOfDescription(type: string, req: Request): Representation {
+  const parameters = parseResultParameters(parseQuery(rawQuery(req)).filter(([name]) => OF_READS.has(name)));
+  if (parameters.totalOnly)
+    throw fhirError(
+      400,
+      'value',
+      '_summary=count counts what a search finds: a read takes true, text, data or false.',
+      {
+        parameter: '_summary',
+      },
+    );
+  return representationFor(type, req.headers.accept, parameters);
+}
