@@ -22,7 +22,7 @@ function sentences(language: Language): [string, string][] {
 }
 
 function gapsOf(path: string): unknown[] {
-  return path.includes('.controls.meanings.') ? [{ defaultCount: 1, largestCount: 2 }] : ['7', '7', '7'];
+  return path.includes('.resultParameters.meanings.') ? [{ defaultCount: 1, largestCount: 2 }] : ['7', '7', '7'];
 }
 
 describe('message catalogues', () => {
