@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { CLIENT_KEYS } from '#config/clients/client-schema.ts';
 import {
   adviceOn,
   adviceOnCertificate,
@@ -17,6 +18,7 @@ import {
 } from '#config/index.ts';
 import { maskClient, maskSettings } from '#config/masked.ts';
 import { environmentTable, keyTable } from '#config/schema/key-table.ts';
+import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { examples, hygie, usage } from '#shared/hygie-command.ts';
 import { UsageError } from '#shared/operator-errors.ts';
@@ -114,8 +116,8 @@ function summary(settings: Settings, clients: readonly ClientSettings[]): string
 
 function printKeys(): number {
   const tables = {
-    'service.yaml': keyTable('service'),
-    'clients.yaml': keyTable('clients'),
+    'service.yaml': keyTable(SERVICE_KEYS),
+    'clients.yaml': keyTable(CLIENT_KEYS),
     environment: environmentTable(),
   };
   for (const [name, table] of Object.entries(tables)) process.stdout.write(`## ${name}\n\n${table}\n\n`);

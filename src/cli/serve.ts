@@ -2,7 +2,14 @@
 
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { adviceOn, ConfigurationError, certificateIssues, loadMarkedClients, loadSettings } from '#config/index.ts';
+import {
+  adviceOn,
+  ConfigurationError,
+  certificateIssues,
+  type LoadedClients,
+  loadSettings,
+  loadWatchedClients,
+} from '#config/index.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
@@ -59,16 +66,16 @@ HYGIE_PROCESSES, HYGIE_METRICS_PORT, NODE_ENV, LOG_LEVEL, LOG_FORMAT. What they 
 interface Loaded {
   settings: Settings;
   clients: ClientSettings[];
-  clientsMark: string;
+  loadedClients: LoadedClients;
   log: Logger;
 }
 
 async function load(): Promise<Loaded> {
   const settings = await loadSettings(process.env);
-  const { clients, mark } = await loadMarkedClients(settings);
+  const { clients, loaded } = await loadWatchedClients(settings);
   const log = createLog(settings.log);
   logProcessMessages(log);
-  return { settings, clients, clientsMark: mark, log };
+  return { settings, clients, loadedClients: loaded, log };
 }
 
 /** The only process, or the primary one of several. */

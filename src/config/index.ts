@@ -2,9 +2,8 @@
 
 import { readClients } from './clients/load-clients.ts';
 import { type ConfigIssue, ConfigurationError } from './configuration-error.ts';
-import type { Environment } from './service/environment.ts';
-import type { KnownSettings } from './service/known-settings.ts';
-import { readService } from './service/load-settings.ts';
+import type { Environment } from './environment/environment.ts';
+import { type KnownSettings, readService } from './service/load-settings.ts';
 import type { ClientSettings, Settings } from './settings.ts';
 
 export {
@@ -14,17 +13,14 @@ export {
   expiryWarning,
   readCertificate,
 } from './certificate/index.ts';
-export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load-clients.ts';
+export { clientsAsWritten, type LoadedClients, loadClients, loadWatchedClients } from './clients/load-clients.ts';
 export { type Watch, watchClients } from './clients/watch-clients.ts';
 export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
+export { operatorNamed } from './environment/environment.ts';
+export { keyFileIn } from './environment/key-secrets.ts';
 export { adviceOn, adviceOnPkce, adviceOnRefreshTokens } from './service/advice.ts';
-export { operatorNamed } from './service/environment.ts';
-export { exposedFiles } from './service/exposed-files.ts';
-export { keyFileIn } from './service/key-secrets.ts';
-export type { KnownSettings } from './service/known-settings.ts';
-export { listeningAddress } from './service/listening-address.ts';
-export { loadSettings } from './service/load-settings.ts';
-export { watchedFolderIssue } from './service/watched-folder.ts';
+export { type KnownSettings, listeningAddress, loadSettings } from './service/load-settings.ts';
+export { exposedFiles, watchedFolderIssue } from './service/named-files.ts';
 
 /**
  * Settings and clients together. Throws one `ConfigurationError` with the issues of both files and the environment, and with those that

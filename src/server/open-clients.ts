@@ -1,6 +1,6 @@
 // The clients of the service: those of `clients.yaml`, whose edits take effect at once, and the service's own.
 
-import { type ConfigurationError, issueReport, watchClients } from '#config/index.ts';
+import { type ConfigurationError, issueReport, type LoadedClients, watchClients } from '#config/index.ts';
 import { ownClient } from '#config/own-client.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { type ClientRegistry, createClientRegistry } from '#openid/clients/client-registry.ts';
@@ -13,8 +13,8 @@ import type { Closers } from './process/closers.ts';
 export interface WrittenClients {
   settings: Settings;
   clients: readonly ClientSettings[];
-  /** Identifies what was read (`loadMarkedClients`): an edit since then takes effect at once. */
-  clientsMark?: string | undefined;
+  /** What was read (`loadWatchedClients`): an edit since then takes effect at once. */
+  loadedClients?: LoadedClients | undefined;
 }
 
 interface ClientsOptions extends WrittenClients {
@@ -52,7 +52,7 @@ export function openClients(
 
 /** Tells each listener of accepted and refused edits of the file. */
 export function followClients(
-  { settings, clientsMark }: WrittenClients,
+  { settings, loadedClients }: WrittenClients,
   listeners: readonly ReturnType<typeof recordClientEdits>[],
   closers: Closers,
 ): void {
@@ -65,7 +65,7 @@ export function followClients(
       for (const { refused } of listeners) refused(error);
     },
     process.env,
-    clientsMark,
+    loadedClients,
   );
   closers.add(() => watch.close());
 }

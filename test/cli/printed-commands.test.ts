@@ -150,7 +150,7 @@ describe('commands that texts name', () => {
     );
     expect(literal.map(({ file }) => file).sort()).toEqual([
       'src/config/clients/client-schema.ts',
-      'src/config/service/environment.ts',
+      'src/config/environment/environment.ts',
       'src/config/service/service-schema.ts',
       'src/import/registers/column-documentation.ts',
       'src/shared/hygie-command.ts',

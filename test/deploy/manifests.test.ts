@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
+import { ENVIRONMENT } from '#config/environment/environment.ts';
 import { loadConfiguration } from '#config/index.ts';
-import { ENVIRONMENT } from '#config/service/environment.ts';
 import type { Settings } from '#config/settings.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');

@@ -4,7 +4,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../../src/compile-cache.js';
-import { ENVIRONMENT } from '#config/service/environment.ts';
+import { ENVIRONMENT } from '#config/environment/environment.ts';
 import { SHIPPED_CONFIG } from './config/shipped.ts';
 import './jest/preload.ts';
 import { startPostgres } from './postgres.ts';

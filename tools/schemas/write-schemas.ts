@@ -4,6 +4,8 @@
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CLIENT_KEYS } from '#config/clients/client-schema.ts';
+import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import { configurationPage } from '#support/config/configuration-page.ts';
 import { guardTable } from '#support/config/guards.ts';
 import { schemaFile } from '#support/config/schema-file.ts';
@@ -13,8 +15,8 @@ import { limitsTable, metricsTable } from '#support/metrics/metrics-table.ts';
 mkdirSync(SHIPPED_CONFIG, { recursive: true });
 for (const name of EDITED) copyFileSync(join(CONFIG, name), join(SHIPPED_CONFIG, name));
 
-for (const name of ['service', 'clients'] as const) {
-  writeFileSync(join(CONFIG, `${name}.schema.json`), `${JSON.stringify(schemaFile(name), null, 2)}\n`);
+for (const [name, keys] of Object.entries({ service: SERVICE_KEYS, clients: CLIENT_KEYS })) {
+  writeFileSync(join(CONFIG, `${name}.schema.json`), `${JSON.stringify(schemaFile(keys), null, 2)}\n`);
 }
 writeFileSync(join(CONFIG, 'README.md'), await configurationPage());
 writeTables(new URL('../../docs/directory-guards.md', import.meta.url), { 'The guards': guardTable() });

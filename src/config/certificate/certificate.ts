@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { ConfigIssue, Problem } from '#config/configuration-error.ts';
-import type { KnownSettings } from '#config/service/known-settings.ts';
+import type { KnownSettings } from '#config/service/load-settings.ts';
 import type { Settings } from '#config/settings.ts';
 
 /** Two files that belong together. */

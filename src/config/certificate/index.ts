@@ -1,12 +1,10 @@
 // What `check` and the start say of `listen.tls`.
 
 import type { ConfigIssue } from '#config/configuration-error.ts';
-import type { KnownSettings } from '#config/service/known-settings.ts';
-import { readCertificate } from './certificate.ts';
-import { expiryWarning } from './expiry.ts';
+import type { KnownSettings } from '#config/service/load-settings.ts';
+import { type Certificate, readCertificate } from './certificate.ts';
 
 export { type Certificate, readCertificate } from './certificate.ts';
-export { expiryWarning } from './expiry.ts';
 
 type TlsSettings = Pick<KnownSettings, 'listen' | 'issuer' | 'directory' | 'proxies'>;
 
@@ -31,4 +29,25 @@ export async function adviceOnCertificate(settings: TlsSettings): Promise<string
         ]
       : []),
   ];
+}
+
+const DAY = 86_400_000;
+/** Renewal is late in the last two weeks, and in the last fifth of a shorter life: certbot renews with a third left. */
+const LATE = 14 * DAY;
+const LATE_SHARE = 1 / 5;
+
+/** What to say of the time that is left; undefined as long as that is enough. `now` in milliseconds. */
+export function expiryWarning(
+  { validFrom, validTo }: Pick<Certificate, 'validFrom' | 'validTo'>,
+  now = Date.now(),
+): { expired: boolean; text: string } | undefined {
+  const left = validTo.getTime() - now;
+  if (left > Math.min(LATE, (validTo.getTime() - validFrom.getTime()) * LATE_SHARE)) return undefined;
+  const date = validTo.toISOString();
+  return left <= 0
+    ? { expired: true, text: `the certificate expired on ${date}: clients refuse the connection. Renew it.` }
+    : {
+        expired: false,
+        text: `the certificate expires on ${date}, and is usually renewed sooner: does its renewal work?`,
+      };
 }

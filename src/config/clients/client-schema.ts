@@ -1,47 +1,40 @@
 // The schema of `clients.yaml`: keys, kinds of values, defaults and meanings. `config/clients.schema.json` and the table of keys
 // in `config/README.md` are generated from it.
 
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
-import { shown } from '#config/configuration-error.ts';
-import { ALWAYS, addProblem, rule, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import { type Problem, shown } from '#config/configuration-error.ts';
+import { ALWAYS, addProblem, oneKey, rule, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import type { Reach } from '#config/url-rules.ts';
+import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { checkClient } from './client-rules.ts';
 import { PROFILES } from './fapi2.ts';
-import { publicKeyProblem } from './public-key.ts';
 
 /** A reference to a secret, or its hash: exactly one of the keys. */
-export const secretReference = z
-  .strictObject({
-    hash: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe(
-        'The hash printed by `npm run -s hygie -- clients secret` (sha256$..., or scrypt$... of versions before).',
-      ),
-    env: z
-      .string()
-      // What stands here may be the secret itself.
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
-        error: 'Is no name of an environment variable (what stands here is not shown).',
-      })
-      .exactOptional()
-      .describe('Name of the environment variable that holds the secret.'),
-    file: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe('File that holds the secret; a relative path begins at the configuration folder.'),
-  })
-  .superRefine(
-    rule((reference) => {
-      const count = Object.keys(reference).length;
-      const problem = `Has ${count} keys where exactly one belongs.`;
-      return count === 1 ? undefined : { problem, remedy: 'Keep one of: hash, env, file.' };
-    }),
-  )
-  .meta({ minProperties: 1, maxProperties: 1 });
+export const secretReference = oneKey({
+  hash: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'The hash printed by `npm run -s hygie -- clients secret` (sha256$..., or scrypt$... of versions before).',
+    ),
+  env: z
+    .string()
+    // What stands here may be the secret itself.
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
+      error: 'Is no name of an environment variable (what stands here is not shown).',
+    })
+    .exactOptional()
+    .describe('Name of the environment variable that holds the secret.'),
+  file: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('File that holds the secret; a relative path begins at the configuration folder.'),
+});
 
 export type SecretReference = z.output<typeof secretReference>;
 
@@ -229,6 +222,9 @@ function checkTokensOf(clients: unknown, context: z.RefinementCtx): void {
   }
 }
 
+/** `clients.yaml` in JSON Schema: its keys are the same in every mode. */
+export const CLIENT_KEYS = jsonSchemaOf(clientsSchema({ mode: 'development', privateNetworks: [] }));
+
 /** An entry of `clients.yaml` once it is parsed. */
 export type ClientEntry = z.output<typeof client>;
 
@@ -236,4 +232,25 @@ function idProblem(id: string): string {
   const [odd] = /[^A-Za-z0-9._~-]/u.exec(id) ?? [];
   if (odd !== undefined) return `Holds ${shown(odd)}; letters, digits, dot, hyphen, underscore and tilde are allowed.`;
   return id.length > 100 ? 'Has more than 100 characters.' : 'Does not begin with a letter or digit.';
+}
+
+// No message repeats a part of a private key.
+const WHOLE_KEY = 'Copy the whole public key: RSA of 2048 bits or more, P-256, P-384 or Ed25519.';
+
+/** What is wrong with an entry of `jwks.keys`; undefined for a key that can be used. */
+function publicKeyProblem(key: JsonWebKey): Problem | undefined {
+  if (hasPrivateMembers(key)) {
+    const remedy = 'Put the public key here (without d), and make a new pair: this one has been written down.';
+    return { problem: 'Is a private key (its value is not shown).', remedy };
+  }
+  const kind = key.kty === 'RSA' ? key.kty : key.crv;
+  if (!['RSA', 'P-256', 'P-384', 'Ed25519'].includes(kind ?? '')) {
+    return { problem: `kty ${shown(key.kty)} with crv ${shown(key.crv)} is not used here.`, remedy: WHOLE_KEY };
+  }
+  try {
+    const bits = createPublicKey({ key, format: 'jwk' }).asymmetricKeyDetails?.modulusLength ?? 2048;
+    return bits < 2048 ? { problem: `Has ${bits} bits.`, remedy: WHOLE_KEY } : undefined;
+  } catch {
+    return { problem: `Its members make no ${kind} key.`, remedy: WHOLE_KEY };
+  }
 }

@@ -2,8 +2,8 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Problem } from '#config/configuration-error.ts';
-import { LEAST_SECRET, secretOf } from '#config/secret-reference.ts';
-import type { Environment } from '#config/service/environment.ts';
+import type { Environment } from '#config/environment/environment.ts';
+import { LEAST_SECRET, secretOf } from '#config/environment/secrets.ts';
 import type { Settings } from '#config/settings.ts';
 import { isClientSecretHash } from '#shared/crypto/client-secret.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
@@ -12,6 +12,12 @@ import type { SecretReference } from './client-schema.ts';
 
 type Outcome = { hash: string } | { problem: Problem };
 
+/** Hashes of secrets that were read before: the same secret keeps its hash, so that a reload costs nothing and verified secrets stay known. */
+export type SecretHashes = Map<string, string>;
+
+/** The keys of `SecretHashes` tell nothing of the secrets outside this process. */
+const MEMORY_KEY = randomBytes(32);
+
 const NEW_ONE = `Run \`${hygie('clients secret')}\` for a new one.`;
 
 /** The hash of the secret that a reference leads to, or what is wrong with the reference. No text of a problem holds a secret. */
@@ -19,28 +25,25 @@ export async function resolveSecret(
   { hash = '', env: name, file }: SecretReference,
   { mode, configFolder }: Pick<Settings, 'mode' | 'configFolder'>,
   env: Environment,
+  known: SecretHashes,
 ): Promise<Outcome> {
   if (name !== undefined || file !== undefined) {
     const source = { ...(name !== undefined && { env: name }), ...(file !== undefined && { file }) };
     const found = await secretOf(source, configFolder, env);
-    return 'secret' in found ? hashed(found.secret, mode) : found;
+    return 'secret' in found ? hashed(found.secret, mode, known) : found;
   }
   if (isClientSecretHash(hash)) return { hash };
   const problem = 'Is no hash of a secret (its value is not shown).';
   return { problem: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${NEW_ONE}` } };
 }
 
-// The same value keeps its hash while the process lives: a reload costs nothing, and verified secrets stay known.
-const MEMORY_KEY = randomBytes(32);
-const hashes = new Map<string, string>();
-
-async function hashed(value: string, mode: Settings['mode']): Promise<Outcome> {
+async function hashed(value: string, mode: Settings['mode'], known: SecretHashes): Promise<Outcome> {
   if (mode === 'production' && value.length < LEAST_SECRET) {
     const problem = `Production refuses secrets of fewer than ${LEAST_SECRET} characters.`;
     return { problem: { problem, remedy: NEW_ONE } };
   }
   const key = createHmac('sha256', MEMORY_KEY).update(value).digest('base64url');
-  const hash = hashes.get(key) ?? (await hashSecret(value, CLIENT_SECRET_COST));
-  hashes.set(key, hash);
+  const hash = known.get(key) ?? (await hashSecret(value, CLIENT_SECRET_COST));
+  known.set(key, hash);
   return { hash };
 }

@@ -2,14 +2,13 @@
 
 import { join } from 'node:path';
 import { type ConfigIssue, ConfigurationError } from '#config/configuration-error.ts';
-import { deepFreeze } from '#config/deep-freeze.ts';
+import type { Environment } from '#config/environment/environment.ts';
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { validate } from '#config/schema/validate.ts';
-import type { Environment } from '#config/service/environment.ts';
-import type { ClientSettings, Settings } from '#config/settings.ts';
+import { type ClientSettings, deepFreeze, type Settings } from '#config/settings.ts';
 import { readYamlFile } from '#config/yaml/yaml-file.ts';
-import { type ClientEntry, clientsSchema, secretReference } from './client-schema.ts';
-import { resolveSecret } from './client-secrets.ts';
+import { CLIENT_KEYS, type ClientEntry, clientsSchema, secretReference } from './client-schema.ts';
+import { resolveSecret, type SecretHashes } from './client-secrets.ts';
 import { withProfile } from './fapi2.ts';
 
 // Not in the schema: an api has to name the scopes that it serves.
@@ -31,17 +30,24 @@ type FileSettings = Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Setti
 
 /** Reads `clients.yaml` (absent in development: no clients). Throws one `ConfigurationError` that carries every issue. */
 export async function loadClients(settings: FileSettings, env: Environment = process.env): Promise<ClientSettings[]> {
-  return (await loadMarkedClients(settings, env)).clients;
+  return (await loadWatchedClients(settings, env)).clients;
 }
 
-/** As `loadClients`, with the mark by which `watchClients` recognizes this state of the file. */
-export async function loadMarkedClients(
+/** What `watchClients` has to know of the clients that were loaded before it. */
+export interface LoadedClients {
+  mark: string;
+  hashes: SecretHashes;
+}
+
+/** As `loadClients`, with what `watchClients` needs to recognize this state of the file. */
+export async function loadWatchedClients(
   settings: FileSettings,
   env: Environment = process.env,
-): Promise<{ clients: ClientSettings[]; mark: string }> {
-  const reading = await readClients(settings, env);
+): Promise<{ clients: ClientSettings[]; loaded: LoadedClients }> {
+  const hashes: SecretHashes = new Map();
+  const reading = await readClients(settings, env, hashes);
   if (!reading.clients) throw new ConfigurationError(reading.issues);
-  return { clients: reading.clients, mark: markOf(reading) };
+  return { clients: reading.clients, loaded: { mark: markOf(reading), hashes } };
 }
 
 /** Differs for any two readings that mean something else: the file of a secret may come, or change, beside the text. */
@@ -49,13 +55,17 @@ export function markOf({ text, issues, clients }: ClientsReading): string {
   return JSON.stringify([text, issues, clients]);
 }
 
-/** As `loadClients`, but returns the issues. */
-export async function readClients(settings: FileSettings, env: Environment): Promise<ClientsReading> {
+/** As `loadClients`, but returns the issues. Adds the secrets that it hashes to `known`. */
+export async function readClients(
+  settings: FileSettings,
+  env: Environment,
+  known: SecretHashes = new Map(),
+): Promise<ClientsReading> {
   const yaml = await readYamlFile(clientsFile(settings), settings.mode === 'production');
   const { text } = yaml;
   if (yaml.value === undefined) return { text, issues: yaml.issues };
   const reach = { mode: settings.mode, privateNetworks: settings.outgoing?.privateNetworks ?? [] };
-  const { value, issues } = validate('clients', clientsSchema(reach), yaml);
+  const { value, issues } = validate(clientsSchema(reach), CLIENT_KEYS, yaml);
   const entries = entriesOf(yaml.value);
   const hashes: string[][] = [];
   for (const [index, { id, secrets }] of entries.entries()) {
@@ -64,7 +74,7 @@ export async function readClients(settings: FileSettings, env: Environment): Pro
     for (const [position, secret] of (Array.isArray(secrets) ? secrets : []).entries()) {
       const reference = secretReference.safeParse(secret);
       if (!reference.success) continue;
-      const outcome = await resolveSecret(reference.data, settings, env);
+      const outcome = await resolveSecret(reference.data, settings, env, known);
       const path = ['clients', index, 'secrets', position, ...Object.keys(reference.data)];
       if ('hash' in outcome) ofEntry.push(outcome.hash);
       else issues.push(yaml.issueAt(path, outcome.problem));

@@ -2,10 +2,11 @@
 
 import { unwatchFile, watch, watchFile } from 'node:fs';
 import { ConfigurationError } from '#config/configuration-error.ts';
-import type { Environment } from '#config/service/environment.ts';
+import type { Environment } from '#config/environment/environment.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { clientsFile, markOf, readClients } from './load-clients.ts';
+import type { SecretHashes } from './client-secrets.ts';
+import { clientsFile, type LoadedClients, markOf, readClients } from './load-clients.ts';
 
 const SETTLE_MS = 150;
 // Network file systems and some mounted volumes report nothing: look now and then as well.
@@ -23,29 +24,30 @@ export interface Watch {
  * Calls `onChange` with all clients after each good edit, `onIssues` after each one with issues (the caller then keeps what it
  * has). Editors that rename, removed files and replaced symbolic links are noticed, since the folder is watched.
  * Neither callback is called for the state at the start, nor when nothing changed. Secrets in files of the folder count.
- * `loaded` is the mark of what the caller has (`loadMarkedClients`): an edit since then is reported at once. Without it, the
- * state at the start is the one found now.
+ * `loaded` says what the caller has (`loadWatchedClients`): an edit since then is reported at once. Without it, the state at the start is
+ * the one found now.
  */
 export function watchClients(
   settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing'>>,
   onChange: (clients: ClientSettings[]) => void,
   onIssues: (error: ConfigurationError) => void,
   env: Environment = process.env,
-  loaded?: string,
+  loaded?: LoadedClients,
 ): Watch {
   const file = clientsFile(settings);
+  const hashes: SecretHashes = loaded?.hashes ?? new Map();
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let last =
     loaded !== undefined
-      ? look(loaded).catch(refuse)
+      ? look(loaded.mark).catch(refuse)
       : read().then(
           ({ mark }) => mark,
           () => '',
         );
 
   async function read() {
-    const reading = await readClients(settings, env);
+    const reading = await readClients(settings, env, hashes);
     const { clients, text, issues } = reading;
     const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
     // A save cut short leaves an empty file: that is no wish to have no clients, which is written `clients: []`.

@@ -1,15 +1,18 @@
-// Describes what does not fit a schema: what belongs there, what was found, and the meaning of the key. Values that may be
-// secrets are not repeated.
+// Describes what does not fit a schema: what belongs there, what was found, and the meaning of the key; of an unknown key, the known
+// one that is most likely meant. Values that may be secrets are not repeated.
 
 import type { z } from 'zod';
 import { type Problem, shown } from '#config/configuration-error.ts';
+import { ENVIRONMENT } from '#config/environment/environment.ts';
+import type { KeyPath } from '#config/yaml/yaml-file.ts';
 import { nearest } from '#shared/nearest.ts';
-import { nodeAt, type SchemaName, type SchemaNode } from './json-schema.ts';
+import { nodeAt, type SchemaNode } from './json-schema.ts';
+import { keyRows } from './key-table.ts';
 
 /** For every issue of zod but unknown keys. */
-export function describeIssue(name: SchemaName, issue: z.core.$ZodIssue): Problem {
+export function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
   const { input, path } = issue;
-  const node = nodeAt(name, path);
+  const node = nodeAt(schema, path);
   const { description: meaning = '' } = node;
   if (input === undefined)
     return { problem: `The key "${String(path.at(-1))}" is missing.`, remedy: `Add it: ${meaning}` };
@@ -56,4 +59,31 @@ function found(value: unknown, { type, enum: words }: SchemaNode): string {
   if (Array.isArray(value)) return type === 'array' ? `has ${value.length}` : 'is a list';
   if (typeof value === 'string') return type === 'string' ? `has ${value.length}` : 'is text';
   return typeof value === 'object' ? 'is a group of keys' : `is a ${typeof value}`;
+}
+
+// callback_urls, callbackUrls and callbackUrl are one.
+const fold = (key: string) => key.toLowerCase().replace(/[_-]/g, '').replace(/s$/, '');
+
+/** What to do about an unknown key of the group at `path`. `means`: the key of that group which is meant, where one is. */
+export function unknownKey(schema: SchemaNode, key: string, path: KeyPath): Problem & { means?: string } {
+  const known = Object.keys(nodeAt(schema, path).properties ?? {});
+  const all = keyRows(schema).map(({ path: one }) => ({ path: one, last: one.split('.').at(-1) ?? '' }));
+  const problem = 'Unknown key.';
+  const isElsewhere = all.some(({ last }) => last === key);
+  const means = known.find((one) => fold(one) === fold(key)) ?? (isElsewhere ? undefined : nearest(key, known));
+  if (means !== undefined) return { problem, remedy: `Did you mean "${means}"?`, means };
+  if (path.join() === 'mail' && fold(key).startsWith('pass')) {
+    const remedy = 'Put it into HYGIE_MAIL_PASSWORD, or into a file that HYGIE_MAIL_PASSWORD_FILE names.';
+    return { problem: 'A password does not stand in this file.', remedy };
+  }
+  if (Object.hasOwn(ENVIRONMENT, key)) {
+    return { problem: 'Is an environment variable, not a key.', remedy: 'Set it in the environment of the service.' };
+  }
+  const near = nearest(
+    key,
+    all.map(({ last }) => last),
+  );
+  const elsewhere = all.filter(({ last }) => last === near).map((one) => one.path);
+  if (elsewhere.length > 0) return { problem, remedy: `Did you mean ${elsewhere.join(', or ')}?` };
+  return { problem, remedy: `Remove it. Known keys here: ${known.join(', ')}.` };
 }

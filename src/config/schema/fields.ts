@@ -25,6 +25,16 @@ export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).prefault({} as never);
 }
 
+/** A group in which exactly one of the keys stands. */
+export function oneKey<Shape extends z.ZodRawShape>(shape: Shape) {
+  const exactlyOne = rule((value: object | null) => {
+    const count = Object.keys(value ?? {}).length;
+    const problem = `Has ${count} keys where exactly one belongs.`;
+    return count === 1 ? undefined : { problem, remedy: `Keep one of: ${Object.keys(shape).join(', ')}.` };
+  });
+  return z.strictObject(shape).superRefine(exactlyOne).meta({ minProperties: 1, maxProperties: 1 });
+}
+
 export const url = (problemOf: (address: string) => Problem | undefined = () => undefined) =>
   z.string().meta({ format: 'uri' }).superRefine(rule(problemOf));
 

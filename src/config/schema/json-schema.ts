@@ -1,9 +1,7 @@
-// The JSON Schemas of the two files, generated from the zod schemas: for editors (`config/*.schema.json`), for the table of keys
-// and for the messages, which name limits and meanings.
+// Makes JSON Schemas from zod schemas: for editors (`config/*.schema.json`), for the tables of keys, and for messages, which name
+// limits and meanings.
 
 import { z } from 'zod';
-import { clientsSchema } from '#config/clients/client-schema.ts';
-import { serviceSchema } from '#config/service/service-schema.ts';
 
 /** The part of JSON Schema that is used here. */
 export interface SchemaNode {
@@ -26,20 +24,9 @@ export interface SchemaNode {
   format?: string;
 }
 
-export type SchemaName = 'service' | 'clients';
-
-const generated = new Map<SchemaName, SchemaNode>();
-
-/** The schema of `config/<name>.yaml` in JSON Schema draft 7. */
-export function jsonSchemaOf(name: SchemaName): SchemaNode {
-  const schema = generated.get(name) ?? generate(name);
-  generated.set(name, schema);
-  return schema;
-}
-
-function generate(name: SchemaName): SchemaNode {
-  const mode = 'development';
-  return z.toJSONSchema(name === 'service' ? serviceSchema(mode) : clientsSchema({ mode, privateNetworks: [] }), {
+/** The schema of a file in JSON Schema draft 7. Every file has the keys of development; the modes differ in rules alone. */
+export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
+  return z.toJSONSchema(schema, {
     target: 'draft-7',
     io: 'input',
     override: ({ jsonSchema }) => {
@@ -51,9 +38,9 @@ function generate(name: SchemaName): SchemaNode {
 }
 
 /** The node of a path; an empty one where the path leads out of the schema. */
-export function nodeAt(name: SchemaName, path: readonly PropertyKey[]): SchemaNode {
+export function nodeAt(schema: SchemaNode, path: readonly PropertyKey[]): SchemaNode {
   return path.reduce<SchemaNode>(
     (node, step) => (typeof step === 'number' ? node.items : node.properties?.[String(step)]) ?? {},
-    jsonSchemaOf(name),
+    schema,
   );
 }

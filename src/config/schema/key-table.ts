@@ -1,7 +1,7 @@
 // The tables of all keys, from the schemas, and of all variables: for `check --keys` and `config/README.md`.
 
-import { ENVIRONMENT } from '#config/service/environment.ts';
-import { jsonSchemaOf, type SchemaName, type SchemaNode } from './json-schema.ts';
+import { ENVIRONMENT } from '#config/environment/environment.ts';
+import type { SchemaNode } from './json-schema.ts';
 
 export interface KeyRow {
   /** Keys of a list's entries follow `[]`. */
@@ -12,14 +12,14 @@ export interface KeyRow {
 }
 
 /** One row per key. */
-export function keyRows(name: SchemaName): KeyRow[] {
-  return rowsOf(jsonSchemaOf(name), '');
+export function keyRows(schema: SchemaNode): KeyRow[] {
+  return rowsOf(schema, '');
 }
 
 /** The rows as a Markdown table; `examples`: values by path, for a column of their own. */
-export function keyTable(name: SchemaName, examples?: ReadonlyMap<string, string>): string {
+export function keyTable(schema: SchemaNode, examples?: ReadonlyMap<string, string>): string {
   const head = ['Key', 'Type', 'Default', ...(examples ? ['Example'] : []), 'Meaning'];
-  const rows = keyRows(name).map(({ path, type, byDefault, meaning }) => [
+  const rows = keyRows(schema).map(({ path, type, byDefault, meaning }) => [
     `\`${path}\``,
     type,
     byDefault,

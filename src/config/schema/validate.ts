@@ -2,22 +2,21 @@
 
 import type { z } from 'zod';
 import type { ConfigIssue } from '#config/configuration-error.ts';
-import { isGroup } from '#config/service/environment.ts';
+import { isGroup } from '#config/environment/environment.ts';
 import type { KeyPath, YamlFile } from '#config/yaml/yaml-file.ts';
-import { describeIssue } from './describe-issue.ts';
-import { jsonSchemaOf, type SchemaName, type SchemaNode } from './json-schema.ts';
-import { unknownKey } from './unknown-keys.ts';
+import { describeIssue, unknownKey } from './describe-issue.ts';
+import type { SchemaNode } from './json-schema.ts';
 
 /** Stands for a key that is missing because it is misspelt: nothing that follows from its absence is an issue. */
 const MISSPELT = Symbol('misspelt');
 
-/** The parsed value, defaults filled in, or every issue. */
+/** `keys`: the schema as JSON Schema. Returns the parsed value, defaults filled in, or every issue. */
 export function validate<Schema extends z.ZodType>(
-  name: SchemaName,
   schema: Schema,
+  keys: SchemaNode,
   { value, has, issueAt }: YamlFile,
 ): { value?: z.output<Schema>; issues: ConfigIssue[] } {
-  fillEmptyGroups(value, jsonSchemaOf(name));
+  fillEmptyGroups(value, keys);
   const parse = () => schema.safeParse(value, { reportInput: true });
   const { data, error } = parse();
   if (!error) return { value: data, issues: [] };
@@ -25,7 +24,7 @@ export function validate<Schema extends z.ZodType>(
     if (issue.code !== 'unrecognized_keys') return [];
     const path = issue.path as KeyPath;
     return issue.keys.map((key) => {
-      const { means, ...problem } = unknownKey(name, key, path);
+      const { means, ...problem } = unknownKey(keys, key, path);
       if (means && !has([...path, means])) (issue.input as Record<string, unknown>)[means] = MISSPELT;
       return issueAt([...path, key], problem);
     });
@@ -38,7 +37,7 @@ export function validate<Schema extends z.ZodType>(
     seen.add(at);
     // A missing key is an issue of the group that lacks it.
     const path = (issue.input === undefined ? issue.path.slice(0, -1) : issue.path) as KeyPath;
-    issues.push(issueAt(path, describeIssue(name, issue)));
+    issues.push(issueAt(path, describeIssue(keys, issue)));
   }
   return { issues };
 }

@@ -1,8 +1,8 @@
 // What works but should be looked at before others rely on the service.
 
+import { keyFileIn } from '#config/environment/key-secrets.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { isLoopbackHost } from '#config/url-rules.ts';
-import { keyFileIn } from './key-secrets.ts';
 import { EXAMPLE_NAMESPACE } from './service-schema.ts';
 
 /** One sentence for each piece of advice. */

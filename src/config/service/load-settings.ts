@@ -4,19 +4,35 @@ import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ConfigIssue, ConfigurationError } from '#config/configuration-error.ts';
-import { deepFreeze } from '#config/deep-freeze.ts';
+import { readDatabaseUrl } from '#config/environment/database-url.ts';
+import {
+  type Environment,
+  environmentIssue,
+  isGroup,
+  readMode,
+  variable,
+  withEnvironment,
+} from '#config/environment/environment.ts';
+import { readKeySecrets } from '#config/environment/key-secrets.ts';
+import { readSecretVariable } from '#config/environment/secrets.ts';
 import { validate } from '#config/schema/validate.ts';
-import type { Settings } from '#config/settings.ts';
+import { deepFreeze, type Settings } from '#config/settings.ts';
 import { readYamlFile } from '#config/yaml/yaml-file.ts';
 import { nearest } from '#shared/nearest.ts';
-import { readDatabaseUrl } from './database-url.ts';
-import { type Environment, environmentIssue, readMode, variable, withEnvironment } from './environment.ts';
-import { readKeySecrets } from './key-secrets.ts';
-import { type KnownSettings, knownSettings, tlsFiles } from './known-settings.ts';
 import { MAIL_PORTS } from './mail-schema.ts';
-import { readMetricsToken } from './metrics-token.ts';
-import { readSecretVariable } from './secret-variable.ts';
-import { type ServiceFile, serviceSchema } from './service-schema.ts';
+import { readMetricsToken } from './metrics-schema.ts';
+import { SERVICE_KEYS, type ServiceFile, serviceSchema } from './service-schema.ts';
+
+/**
+ * Valid settings, or what is known of others: top-level keys that are valid by themselves. `check` then names the faults of the files
+ * and folders that they lead to as well.
+ */
+export interface KnownSettings extends Pick<Settings, 'configFolder' | 'dataFolder'> {
+  issuer?: string | undefined;
+  proxies?: number | undefined;
+  listen: { tls?: Settings['listen']['tls'] | undefined };
+  directory: { url?: string | undefined; watch?: string | undefined };
+}
 
 /** What is known of a configuration: complete, or with issues. `mode` and `configFolder` are known in both cases. */
 interface ServiceReading {
@@ -47,11 +63,12 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const databaseUrl = await readDatabaseUrl(env, issues);
   const mailPassword = (await readSecretVariable(env, 'HYGIE_MAIL_PASSWORD', issues))?.secret;
   const written = withEnvironment(yaml, env);
-  const { value, issues: ofKeys } = validate('service', serviceSchema(mode, sandbox), written);
+  const { value, issues: ofKeys } = validate(serviceSchema(mode, sandbox), SERVICE_KEYS, written);
   // Without the file, only what variables set is known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (value && issues.length === 0) issues.push(...mailIssues(value, mailPassword));
-  const metricsToken = value && (await readMetricsToken(value.metrics, { mode, configFolder, yaml, env, issues }));
+  const metricsToken =
+    value && (await readMetricsToken(value.metrics.token, { mode, configFolder, yaml, env, issues }));
   if (!value || issues.length > 0) {
     const known = knownSettings(written.value, { mode, configFolder, dataFolder }, unread.length === 0);
     return { mode, configFolder, known, issues };
@@ -60,6 +77,31 @@ export async function readService(env: Environment): Promise<ServiceReading> {
     settingsOf(value, { mode, sandbox, configFolder, dataFolder, secrets, databaseUrl, mailPassword, metricsToken }),
   );
   return { mode, configFolder, settings, known: settings, issues };
+}
+
+/** Without the file, a key that is absent is not its default. */
+function knownSettings(
+  value: unknown,
+  { mode, configFolder, dataFolder }: Pick<Settings, 'mode' | 'configFolder' | 'dataFolder'>,
+  fileIsRead: boolean,
+): KnownSettings {
+  const keys = isGroup(value) ? value : {};
+  const { issuer, proxies, listen, directory } = serviceSchema(mode).shape;
+  const { tls } = listen.safeParse(keys['listen']).data ?? {};
+  const { url, watch } = directory.safeParse(keys['directory']).data ?? {};
+  return {
+    configFolder,
+    dataFolder,
+    issuer: issuer.safeParse(keys['issuer']).data,
+    proxies: fileIsRead ? proxies.safeParse(keys['proxies']).data : undefined,
+    listen: { tls: tls && tlsFiles(configFolder, tls) },
+    directory: { url, watch: watch && resolve(configFolder, watch) },
+  };
+}
+
+/** The paths of `listen.tls`, which are relative to the configuration folder. */
+function tlsFiles(configFolder: string, { certificate, key }: NonNullable<Settings['listen']['tls']>) {
+  return { certificate: resolve(configFolder, certificate), key: resolve(configFolder, key) };
 }
 
 function settingsOf(
@@ -168,4 +210,24 @@ async function folderIssues(folder: string): Promise<ConfigIssue[]> {
 
 function withoutSlash(address: string): string {
   return address.replace(/\/+$/, '');
+}
+
+const PORT = 3000;
+/** Addresses of every network, and what reaches them from this machine. */
+const OF_THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/**
+ * Host and port by which this machine reaches the service, and whether that is by TLS. It is known also while an edit of `service.yaml` is
+ * faulty: such an edit takes effect at the next start only, and a health check of the running service must not fail because of it.
+ */
+export async function listeningAddress(env: Environment): Promise<{ host: string; port: number; tls: boolean }> {
+  const folder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
+  const { value } = withEnvironment(await readYamlFile(join(folder, 'service.yaml')), env);
+  const { listen } = (value ?? {}) as { listen?: { host?: unknown; port?: unknown; tls?: unknown } | null };
+  const host = typeof listen?.host === 'string' ? listen.host : '0.0.0.0';
+  return {
+    host: OF_THIS_MACHINE[host] ?? host,
+    port: typeof listen?.port === 'number' ? listen.port : PORT,
+    tls: typeof listen?.tls === 'object' && listen.tls !== null,
+  };
 }

@@ -1,25 +1,21 @@
-// The keys of `service.yaml` about metrics: where Prometheus reads them, and what it shows for it.
+// The keys of `service.yaml` about metrics: where Prometheus reads them, and the token that it shows for it.
 
 import { z } from 'zod';
-import { group, rule, wholeNumber } from '#config/schema/fields.ts';
+import type { ConfigIssue } from '#config/configuration-error.ts';
+import type { Environment } from '#config/environment/environment.ts';
+import { LEAST_SECRET, type SecretSource, secretOf } from '#config/environment/secrets.ts';
+import { group, oneKey, wholeNumber } from '#config/schema/fields.ts';
+import type { Mode } from '#config/url-rules.ts';
+import type { YamlFile } from '#config/yaml/yaml-file.ts';
 
-const token = z
-  .strictObject({
-    env: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe('Name of the environment variable that holds the token. It is read at the start.'),
-    file: z.string().min(1).exactOptional().describe('File that holds the token, relative to the folder of this file.'),
-  })
-  .superRefine(
-    rule((reference: object) => {
-      const count = Object.keys(reference ?? {}).length;
-      const problem = `Has ${count} keys where exactly one belongs.`;
-      return count === 1 ? undefined : { problem, remedy: 'Keep one of: env, file.' };
-    }),
-  )
-  .meta({ minProperties: 1, maxProperties: 1 });
+const token = oneKey({
+  env: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('Name of the environment variable that holds the token. It is read at the start.'),
+  file: z.string().min(1).exactOptional().describe('File that holds the token, relative to the folder of this file.'),
+});
 
 export const metrics = group({
   port: wholeNumber(1, 65_535)
@@ -36,3 +32,36 @@ export const metrics = group({
       'Token that Prometheus has to send (Authorization: Bearer), as `{ env: NAME }` or `{ file: PATH }`; in production 32 characters or more. Without port, metrics are served at {issuer}/metrics for who has it.',
     ),
 }).describe('Metrics for Prometheus. Without port and without token there are none.');
+
+interface Context {
+  mode: Mode;
+  configFolder: string;
+  yaml: Pick<YamlFile, 'issueAt'>;
+  env: Environment;
+  /** Takes what is wrong. */
+  issues: ConfigIssue[];
+}
+
+/** The token, or undefined where there is none or where it is an issue. */
+export async function readMetricsToken(
+  source: SecretSource | undefined,
+  { mode, configFolder, yaml, env, issues }: Context,
+): Promise<string | undefined> {
+  if (!source) return undefined;
+  const refuse = (issue: Parameters<YamlFile['issueAt']>[1]): undefined => {
+    issues.push(yaml.issueAt(['metrics', 'token'], issue));
+  };
+  const found = await secretOf(source, configFolder, env);
+  if ('problem' in found) return refuse(found.problem);
+  const { secret } = found;
+  // RFC 6750 section 2.1: nothing else can be sent.
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(secret)) {
+    const problem = 'The token has characters that no Authorization header can carry (its value is not shown).';
+    return refuse({ problem, remedy: 'A good one: openssl rand -hex 32' });
+  }
+  if (mode === 'production' && secret.length < LEAST_SECRET) {
+    const problem = `Production refuses tokens of fewer than ${LEAST_SECRET} characters (its value is not shown).`;
+    return refuse({ problem, remedy: 'A good one: openssl rand -hex 32' });
+  }
+  return secret;
+}

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Problem, shown } from '#config/configuration-error.ts';
 import { isNetwork } from '#config/networks.ts';
 import { ALWAYS, addProblem, duration, group, rule, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import { baseUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
 import { directory } from './directory-schema.ts';
 import { hsts, listen } from './listen-schema.ts';
@@ -286,6 +287,9 @@ function networkProblem(text: string): Problem | undefined {
   const remedy = 'Write address and length: 10.20.0.0/16, fd12::/16, 192.168.1.7/32.';
   return { problem: 'Is no network.', remedy };
 }
+
+/** `service.yaml` in JSON Schema: its keys are the same in every mode. */
+export const SERVICE_KEYS = jsonSchemaOf(serviceSchema('development'));
 
 /** `service.yaml` once it is parsed: defaults filled in, durations in seconds. */
 export type ServiceFile = z.output<ReturnType<typeof serviceSchema>>;

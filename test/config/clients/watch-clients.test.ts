@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type ConfigIssue, loadMarkedClients, type Watch, watchClients } from '#config/index.ts';
+import { type ConfigIssue, loadWatchedClients, type Watch, watchClients } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
 import { folderWith } from '#support/config/folder.ts';
 
@@ -20,7 +20,7 @@ type Event = { ids: string[] } | { issues: readonly ConfigIssue[] };
 /** Watches the folder; `next` resolves with each event in turn, `events` are all so far. */
 async function watched(folder: string, beforeWatching = () => {}, mode: Settings['mode'] = 'development') {
   const settings = { mode, configFolder: folder } as const;
-  const { mark } = await loadMarkedClients(settings);
+  const { loaded } = await loadWatchedClients(settings);
   beforeWatching();
   const events: Event[] = [];
   const queue: Event[] = [];
@@ -36,7 +36,7 @@ async function watched(folder: string, beforeWatching = () => {}, mode: Settings
     (clients) => emit({ ids: clients.map(({ id }) => id) }),
     (error) => emit({ issues: error.issues }),
     {},
-    mark,
+    loaded,
   );
   await watch.ready;
   const next = () => {

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
+import { CLIENT_KEYS } from '#config/clients/client-schema.ts';
 import { ConfigurationError } from '#config/index.ts';
-import { jsonSchemaOf, type SchemaNode } from '#config/schema/json-schema.ts';
+import type { SchemaNode } from '#config/schema/json-schema.ts';
 import { keyRows } from '#config/schema/key-table.ts';
+import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { Settings } from '#config/settings.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { configurationPage } from '#support/config/configuration-page.ts';
@@ -44,7 +46,7 @@ describe('the shipped configuration', () => {
 
   it('names every key of the schema, with a comment before or beside it', () => {
     const lines = shipped('service.yaml').split('\n');
-    for (const { path } of keyRows('service')) {
+    for (const { path } of keyRows(SERVICE_KEYS)) {
       const key = path.split('.').at(-1);
       expect(lines.filter((line) => new RegExp(`^\\s*(#+ *)*${key}:`).test(line))).not.toEqual([]);
     }
@@ -115,7 +117,7 @@ function gitLists(file: string): string[] {
 }
 
 function clientProperties(): Readonly<Record<string, SchemaNode>> {
-  return jsonSchemaOf('clients').properties?.['clients']?.items?.properties ?? {};
+  return CLIENT_KEYS.properties?.['clients']?.items?.properties ?? {};
 }
 
 /** RFC 7517, appendix A.1. */
@@ -159,7 +161,7 @@ log: { format: json }`;
     ];
     const known = leaves(settings).filter((path) => !fromElsewhere.includes(path));
     // The secret itself, from one of the two.
-    const keys = keyRows('service').map(({ path }) => path.replace(/^(metrics\.token)\.(env|file)$/, '$1'));
+    const keys = keyRows(SERVICE_KEYS).map(({ path }) => path.replace(/^(metrics\.token)\.(env|file)$/, '$1'));
     expect(known.sort()).toEqual([...new Set(keys)].sort());
   });
 
@@ -216,7 +218,7 @@ log: { format: json }`;
       ...Object.entries(node.properties ?? {}).flatMap(([key, child]) => nodes(child, `${path}.${key}`)),
       ...(node.items ? nodes(node.items, `${path}[]`) : []),
     ];
-    const all = [...nodes(jsonSchemaOf('service'), 'service'), ...nodes(jsonSchemaOf('clients'), 'clients')];
+    const all = [...nodes(SERVICE_KEYS, 'service'), ...nodes(CLIENT_KEYS, 'clients')];
     expect(all.length).toBeGreaterThan(80);
     expect(all.filter(([, { description }]) => !description).map(([path]) => path)).toEqual([]);
   });
@@ -225,9 +227,12 @@ log: { format: json }`;
     expect(clientProperties()['scopes']?.items?.enum).toEqual(SCOPES);
   });
 
-  it.each(['service', 'clients'] as const)('config/%s.schema.json is the generated one: npm run schemas', (name) => {
-    expect(JSON.parse(shipped(`${name}.schema.json`))).toEqual(schemaFile(name));
-  });
+  it.each(Object.entries({ service: SERVICE_KEYS, clients: CLIENT_KEYS }))(
+    'config/%s.schema.json is the generated one: npm run schemas',
+    (name, keys) => {
+      expect(JSON.parse(shipped(`${name}.schema.json`))).toEqual(schemaFile(keys));
+    },
+  );
 
   it('config/README.md and the table of guards are the generated ones: npm run schemas', async () => {
     expect(shipped('README.md')).toBe(await configurationPage());
@@ -262,8 +267,8 @@ describe('hostile files end in issues, never in a crash', () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom('60s', 'https://a.example/', '', -1, 1e99, '__proto__'));
     const group = (keys: string[]) =>
       fc.dictionary(fc.constantFrom(...keys, '__proto__', 'constructor'), value, { maxKeys: 5 });
-    const roots = Object.keys(jsonSchemaOf('service').properties ?? {});
-    const second = keyRows('service').map(({ path }) => path.split('.')[1] ?? 'x');
+    const roots = Object.keys(SERVICE_KEYS.properties ?? {});
+    const second = keyRows(SERVICE_KEYS).map(({ path }) => path.split('.')[1] ?? 'x');
     const service = fc.dictionary(fc.constantFrom(...roots), fc.oneof(value, group(second)), { maxKeys: 5 });
     const secret = group(['hash', 'env', 'file']);
     const client = fc.record(

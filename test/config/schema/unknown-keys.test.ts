@@ -1,5 +1,5 @@
-// operations.md: unknown keys are issues, each with what is meant: a near name, the name in OpenID Connect, a key of another group, a
-// variable. What only follows from one is no issue of its own.
+// operations.md: unknown keys are issues, each with what is most likely meant: a near name, a key of another group, or a variable. What only
+// follows from one is no issue of its own.
 
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -21,22 +21,13 @@ function renamed({ ...entry }: Entry, key: string, written: string): Entry {
 
 describe('operations.md: unknown keys of clients.yaml', () => {
   it.each([
-    ['client_id', 'id', browser],
-    ['client_name', 'name', browser],
     ['typ', 'type', browser],
-    ['application_type', 'type', browser],
-    ['redirect_uris', 'callbackUrls', browser],
-    ['redirectUris', 'callbackUrls', browser],
     ['callbackUrl', 'callbackUrls', browser],
     ['callback_urls', 'callbackUrls', browser],
-    ['post_logout_redirect_uris', 'logoutUrls', browser],
-    ['backchannel_logout_uri', 'backchannelLogoutUrl', browser],
+    ['CallbackURLs', 'callbackUrls', browser],
     ['jwks_uri', 'jwksUrl', server],
-    ['client_secret', 'secrets', renamed(server, 'jwksUrl', 'secrets')],
+    ['secret', 'secrets', renamed(server, 'jwksUrl', 'secrets')],
     ['scope', 'scopes', api],
-    ['require_pushed_authorization_requests', 'par', browser],
-    ['dpop_bound_access_tokens', 'dpop', browser],
-    ['id_token_signed_response_alg', 'idTokenAlgorithm', browser],
   ])('%s means %s, and that one is missing is no second issue', async (written, key, entry) => {
     const issues = await issuesOfEntry(renamed(entry, key, written));
     expect(issues).toEqual([
@@ -55,6 +46,7 @@ describe('operations.md: unknown keys of clients.yaml', () => {
       'Did you mean "serviceAccount"?',
       { ...renamed(server, 'callbackUrls', 'serviceAcount'), serviceAcount: true },
     ],
+    ['redirect_uris', 'Known keys here: id, name, type', { ...server, redirect_uris: callbackUrls }],
     ['grant_types', 'Remove it', { ...server, grant_types: ['authorization_code'] }],
     ['token_endpoint_auth_method', 'Remove it', { ...server, token_endpoint_auth_method: 'private_key_jwt' }],
     ['response_types', 'Remove it', { ...server, response_types: ['code'] }],
@@ -66,12 +58,12 @@ describe('operations.md: unknown keys of clients.yaml', () => {
   });
 
   it('beside the key that it means, both are looked at', async () => {
-    const issues = await issuesOfEntry({ ...browser, callbackUrls: [], redirect_uris: callbackUrls });
-    expect(issues.map(({ path }) => path)).toEqual(['clients[0].redirect_uris', 'clients[0].callbackUrls']);
+    const issues = await issuesOfEntry({ ...browser, callbackUrls: [], callbackUrl: callbackUrls });
+    expect(issues.map(({ path }) => path)).toEqual(['clients[0].callbackUrl', 'clients[0].callbackUrls']);
   });
 
   it('a key of an entry that stands at the top gets its path', async () => {
-    const [issue] = await issuesOf(load({ clients: 'redirect_uris: []' }));
+    const [issue] = await issuesOf(load({ clients: 'callbackUrls: []' }));
     expect(issue?.remedy).toBe('Did you mean clients[].callbackUrls?');
   });
 });
@@ -81,7 +73,7 @@ describe('operations.md: unknown keys of service.yaml', () => {
     ['port: 1', 'Did you mean listen.port, or mail.port, or metrics.port?'],
     ['keep: 1', 'Did you mean directory.keep, or audit.keep?'],
     ['color: x', 'Did you mean branding.colour?'],
-    ['claim_ns: x', 'Did you mean "namespace"?'],
+    ['namespac: x', 'Did you mean "namespace"?'],
     ['DATABASE_URL: x', 'Set it in the environment of the service.'],
     ['listen: { issuer: x }', 'Did you mean issuer?'],
   ])('%s: %s', async (service, remedy) => {

@@ -5,7 +5,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { CLIENT_KEYS } from '#config/clients/client-schema.ts';
 import { environmentTable, keyRows, keyTable } from '#config/schema/key-table.ts';
+import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import { inherited } from '#support/cli/hygie.ts';
 import { shipped, withEveryKey } from './shipped.ts';
 
@@ -46,8 +48,8 @@ export async function configurationPage(): Promise<string> {
     `## Commands\n\n${COMMANDS_HEAD}`,
     ...commands.map(({ name, summary, help }) => `### ${name}\n\n${summary}.\n\n\`\`\`text\n${help}\n\`\`\``),
     `## Environment\n\n${environmentTable()}`,
-    `## Keys of service.yaml\n\n${keyTable('service', examplesOfService())}`,
-    `## Keys of clients.yaml\n\n${keyTable('clients', examplesOfClients())}`,
+    `## Keys of service.yaml\n\n${keyTable(SERVICE_KEYS, examplesOfService())}`,
+    `## Keys of clients.yaml\n\n${keyTable(CLIENT_KEYS, examplesOfClients())}`,
   ].join('\n\n')}\n`;
 }
 
@@ -67,7 +69,7 @@ async function helpOfCommands(): Promise<CommandHelp[]> {
 /** Values that the shipped file shows behind "#", of keys that have no default. */
 function examplesOfService(): Map<string, string> {
   const examples = pathsOf(parse(withEveryKey(shipped('service.yaml'))) as object);
-  for (const { path, byDefault } of keyRows('service')) {
+  for (const { path, byDefault } of keyRows(SERVICE_KEYS)) {
     if (byDefault !== '' && byDefault !== 'required') examples.delete(path);
   }
   return examples;

@@ -1,10 +1,10 @@
 // The JSON Schema of a file as editors need it: they report what does not fit while it is written.
 
-import { jsonSchemaOf, type SchemaName, type SchemaNode } from '#config/schema/json-schema.ts';
+import type { SchemaNode } from '#config/schema/json-schema.ts';
 
 /** Each key of the file that holds others may stand with nothing below it but comments. */
-export function schemaFile(name: SchemaName): object {
-  const { properties = {}, ...root } = jsonSchemaOf(name);
+export function schemaFile(schema: SchemaNode): object {
+  const { properties = {}, ...root } = schema;
   return { ...root, properties: orNothing(properties) };
 }
 

@@ -48,7 +48,7 @@ export const FRICTIONS: readonly Friction[] = [
   of('A staging system is either development or production', 'server/sandbox.test.ts'),
   of('The image has a configuration, and root', 'deploy/container.test.ts'),
   of('Files of systemd, Compose and Kubernetes are homework', 'deploy/manifests.test.ts'),
-  of('sslmode means something else than it says', 'config/service/database-url.test.ts'),
+  of('sslmode means something else than it says', 'config/environment/database-url.test.ts'),
   of('PostgreSQL refuses, and nobody says what to do', 'server/database-remedy.test.ts'),
   of('A cold directory stops sign-ins', 'server/searches-aside.test.ts'),
   of('A snapshot is switched to before it is in memory', 'search-index/read-ahead.test.ts'),

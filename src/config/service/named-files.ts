@@ -1,10 +1,10 @@
 // Names secrets in files that everybody on the machine may read, and configuration that everybody may write (SEC-63).
 
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { type Environment, variable } from '#config/environment/environment.ts';
 import type { Settings } from '#config/settings.ts';
 import { readYamlFile } from '#config/yaml/yaml-file.ts';
-import { type Environment, variable } from './environment.ts';
 
 const READ_BY_OTHERS = 0o004;
 const WRITTEN_BY_OTHERS = 0o002;
@@ -54,4 +54,25 @@ function secretFilesOf(value: unknown): string[] {
       typeof secret?.file === 'string' ? [secret.file] : [],
     ),
   );
+}
+
+/** What speaks against watching the folder, and what to do; nothing when all is well. Both are absolute paths. */
+export async function watchedFolderIssue(
+  folder: string,
+  dataFolder: string,
+): Promise<{ problem: string; remedy: string } | undefined> {
+  try {
+    await readdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { problem: 'There is no such folder.', remedy: 'Make it, or mend the path.' };
+    if (code === 'ENOTDIR') return { problem: 'Is a file.', remedy: 'Name the folder into which editions are put.' };
+    return { problem: `Cannot be read (${code}).`, remedy: 'Give the user who runs Hygie the right to read it.' };
+  }
+  const [watched, data] = await Promise.all([realpath(folder), realpath(dataFolder).catch(() => dataFolder)]);
+  if (!`${data}${sep}`.startsWith(watched === sep ? sep : `${watched}${sep}`)) return undefined;
+  return {
+    problem: 'Holds the data folder (HYGIE_DATA), which changes all the time.',
+    remedy: 'Use a folder of its own for the editions.',
+  };
 }

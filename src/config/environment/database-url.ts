@@ -2,10 +2,10 @@
 // issue shows it.
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { type ConfigIssue, shown } from '#config/configuration-error.ts';
 import { nearest } from '#shared/nearest.ts';
-import { type Environment, environmentIssue, variable } from './environment.ts';
+import { type Environment, environmentIssue } from './environment.ts';
+import { readSecretVariable } from './secrets.ts';
 
 /** Of libpq; `no-verify` is node-postgres' own. */
 const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'prefer', 'require', 'verify-ca'];
@@ -19,26 +19,12 @@ const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
  * (`uselibpqcompat=true`).
  */
 export async function readDatabaseUrl(env: Environment, issues: ConfigIssue[]): Promise<string | undefined> {
-  const file = variable(env, 'DATABASE_URL_FILE');
-  const given = variable(env, 'DATABASE_URL');
-  const source = given === undefined && file !== undefined ? 'DATABASE_URL_FILE' : 'DATABASE_URL';
+  const given = await readSecretVariable(env, 'DATABASE_URL', issues);
+  if (!given) return undefined;
+  const { secret: text, from } = given;
   const refuse = (problem: string, remedy: string): undefined => {
-    issues.push(environmentIssue(source, { problem, remedy }));
+    issues.push(environmentIssue(from, { problem, remedy }));
   };
-  if (given !== undefined && file !== undefined) {
-    return refuse('Is set, and so is DATABASE_URL_FILE.', 'Keep one of the two.');
-  }
-  let text = given;
-  try {
-    if (file !== undefined) text = (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    return refuse(
-      `The file ${file} cannot be read (${code}).`,
-      'Create it, and give the service the right to read it.',
-    );
-  }
-  if (text === undefined) return undefined;
   // Without a host, which is named by ?host=/a/socket/folder then, it is an address for node-postgres, but not for everybody.
   const url = /^postgres(ql)?:\/\/\S+$/.test(text) ? URL.parse(text.replace('@/', '@localhost/')) : null;
   if (!url) {

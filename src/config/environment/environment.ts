@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { type ConfigIssue, type Problem, shown } from '#config/configuration-error.ts';
-import type { Settings } from '#config/settings.ts';
+import type { Mode } from '#config/url-rules.ts';
 import { pathText, type YamlFile } from '#config/yaml/yaml-file.ts';
 import { nearest } from '#shared/nearest.ts';
 
@@ -65,7 +65,7 @@ export function operatorNamed(env: Environment): string | undefined {
 }
 
 /** The mode, and what is wrong with the mode, with the name of the operator and with the names of variables. */
-export function readMode(env: Environment): Pick<Settings, 'mode' | 'sandbox'> & { issues: ConfigIssue[] } {
+export function readMode(env: Environment): { mode: Mode; sandbox: boolean; issues: ConfigIssue[] } {
   const issues = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
   if (!['production', 'development', 'test'].includes(named)) {
@@ -82,7 +82,7 @@ export function readMode(env: Environment): Pick<Settings, 'mode' | 'sandbox'> &
   return { mode, sandbox: readSandbox(env, mode, issues), issues };
 }
 
-function readSandbox(env: Environment, mode: Settings['mode'], issues: ConfigIssue[]): boolean {
+function readSandbox(env: Environment, mode: Mode, issues: ConfigIssue[]): boolean {
   const text = variable(env, 'HYGIE_SANDBOX');
   if (text === undefined || text === '0') return false;
   if (text !== '1') {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { ConfigIssue } from '#config/configuration-error.ts';
-import { readDatabaseUrl } from '#config/service/database-url.ts';
+import { readDatabaseUrl } from '#config/environment/database-url.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-url-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
