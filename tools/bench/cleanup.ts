@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { accessToken, signInToHygie } from './access.ts';
+import { accessToken, signInToHygie } from '#tools/site/access.ts';
+import { type Comparison, compare, measure, median, send } from '#tools/site/load.ts';
+import { type Running, SECRET, startHygie, startService, writeSite } from '#tools/site/processes.ts';
 import { expiredIn, fillWithExpired } from './expired-records.ts';
-import { type Comparison, compare, measure, median, send } from './load.ts';
-import { type Running, SECRET, startHygie, startService, writeSite } from './processes.ts';
 
 const { values } = parseArgs({
   options: {

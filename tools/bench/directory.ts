@@ -10,7 +10,8 @@ import { openSnapshot } from '#search-index/read/reader.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { findSnapshot, readPointer } from '#store/snapshots/registry.ts';
-import { createCleanup } from './directory/cleanup.ts';
+import { createCleanup } from '#tools/site/cleanup.ts';
+import { writeSite } from '#tools/site/processes.ts';
 import { measureCold } from './directory/cold.ts';
 import { chooseEdition, type Edition } from './directory/edition.ts';
 import { checkExactness } from './directory/exactness.ts';
@@ -22,7 +23,6 @@ import { measureRenewal } from './directory/renewal.ts';
 import { sample } from './directory/sample.ts';
 import { measureStore } from './directory/store.ts';
 import { markdown, megabytes, type Row } from './directory/table.ts';
-import { writeSite } from './processes.ts';
 
 const PEOPLE = 2000;
 const STRUCTURES = 1000;

@@ -15,9 +15,9 @@ import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { authorization } from './access.ts';
-import { median, send } from './load.ts';
-import { startService, writeSite } from './processes.ts';
+import { authorization } from '#tools/site/access.ts';
+import { median, send } from '#tools/site/load.ts';
+import { startService, writeSite } from '#tools/site/processes.ts';
 
 const { values } = parseArgs({
   options: {

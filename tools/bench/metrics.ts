@@ -5,12 +5,12 @@ import '#support/script-help.ts';
 import { type Agent, Agent as HttpAgent } from 'node:http';
 import { parseArgs } from 'node:util';
 import { freePort } from '#support/free-port.ts';
-import { accessToken, signInToHygie } from './access.ts';
-import { processorSeconds } from './directory/proc.ts';
+import { accessToken, signInToHygie } from '#tools/site/access.ts';
+import { type Measurement, measure, median, send } from '#tools/site/load.ts';
+import { processorSeconds } from '#tools/site/proc.ts';
+import { type Running, startHygie } from '#tools/site/processes.ts';
 import { hygieServer } from './hygie-server.ts';
-import { type Measurement, measure, median, send } from './load.ts';
 import { prepareWork } from './oidc-work.ts';
-import { type Running, startHygie } from './processes.ts';
 
 const { values } = parseArgs({
   options: {

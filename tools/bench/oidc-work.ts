@@ -3,9 +3,9 @@
 
 import type { Agent } from 'node:http';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { authorization, cookieOf } from './access.ts';
-import { type Call, send } from './load.ts';
-import { CALLBACK } from './processes.ts';
+import { authorization, cookieOf } from '#tools/site/access.ts';
+import { type Call, send } from '#tools/site/load.ts';
+import { CALLBACK } from '#tools/site/processes.ts';
 
 /** What differs between the service and the reference. */
 export interface Server {

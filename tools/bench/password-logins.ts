@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { PASSWORD_COST } from '#shared/crypto/secret-hash.ts';
 import { createPerson } from '#support/person.ts';
-import { authorization, FULL_SCOPE } from './access.ts';
-import type { Running } from './processes.ts';
+import { authorization, FULL_SCOPE } from '#tools/site/access.ts';
+import type { Running } from '#tools/site/processes.ts';
 
 /** Clock ticks per second in /proc, on every Linux of today. */
 const TICKS = 100;

@@ -14,7 +14,7 @@ import { newDatabase } from '#support/databases.ts';
 import { HOST, makeCertificate, PROXIES, type ReverseProxy, startProxy } from '#support/deploy/proxies.ts';
 import { freePort } from '#support/free-port.ts';
 import { startPostgres, stopPostgres } from '#support/postgres.ts';
-import { type Running, SECRET, startService, writeSite } from './processes.ts';
+import { type Running, SECRET, startService, writeSite } from '#tools/site/processes.ts';
 
 const { values } = parseArgs({
   options: {

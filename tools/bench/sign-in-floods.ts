@@ -10,8 +10,8 @@ import { setTimeout } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import { authorization, FULL_SCOPE } from './access.ts';
-import { CALLBACK, ROOT, type Running, SECRET, startService } from './processes.ts';
+import { authorization, FULL_SCOPE } from '#tools/site/access.ts';
+import { CALLBACK, ROOT, type Running, SECRET, startService } from '#tools/site/processes.ts';
 
 /** Requests that a flood keeps in flight: more than there are places for passwords and for client secrets. */
 const FLOODERS = 300;

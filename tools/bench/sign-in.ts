@@ -13,13 +13,13 @@ import { parseArgs } from 'node:util';
 import { ENGINES, type Engine, newDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { startPostgres, stopPostgres } from '#support/postgres.ts';
-import { accessToken, signInToHygie } from './access.ts';
+import { accessToken, signInToHygie } from '#tools/site/access.ts';
+import { type Comparison, compare, measure, median, send } from '#tools/site/load.ts';
+import { CALLBACK, type Running, start, startHygie } from '#tools/site/processes.ts';
 import { hygieServer } from './hygie-server.ts';
-import { type Comparison, compare, measure, median, send } from './load.ts';
 import { prepareWork, type Server, type Work } from './oidc-work.ts';
 import { printPasswordLogins } from './password-logins.ts';
 import { printPauses } from './pauses/pauses.ts';
-import { CALLBACK, type Running, start, startHygie } from './processes.ts';
 
 const { values } = parseArgs({
   options: {

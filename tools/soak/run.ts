@@ -2,7 +2,7 @@
 // operator does; says whether any client noticed, and whether anything grew. `--help` has the options.
 
 import { writeFileSync } from 'node:fs';
-import { createCleanup } from '#tools/bench/directory/cleanup.ts';
+import { createCleanup } from '#tools/site/cleanup.ts';
 import type { EventRow } from './events/event.ts';
 import { plan, runEvents } from './events/schedule.ts';
 import { drive, fill } from './load/arrivals.ts';

@@ -1,9 +1,9 @@
 // Drives load against one server: as fast as it answers, or at a steady rate.
 
 import { setTimeout } from 'node:timers/promises';
-import type { Measurement } from '#tools/bench/load.ts';
+import type { Measurement } from '#tools/site/load.ts';
+import { processorSeconds } from '#tools/site/proc.ts';
 import { type Connection, connect } from './connection.ts';
-import { processorSeconds } from './proc.ts';
 import { type Spread, spreadOf } from './table.ts';
 
 export interface Target {

@@ -2,8 +2,8 @@
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ROOT, stop } from '#tools/bench/processes.ts';
-import type { Cleanup } from './cleanup.ts';
+import type { Cleanup } from '#tools/site/cleanup.ts';
+import { ROOT, stop } from '#tools/site/processes.ts';
 import type { Options } from './options.ts';
 
 export interface Edition {

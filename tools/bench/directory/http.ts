@@ -1,12 +1,12 @@
 // Measures the real service over HTTP: ready time, memory, searches beside a bare route, a steady load.
 
 import { setTimeout } from 'node:timers/promises';
-import { compare, median } from '#tools/bench/load.ts';
-import type { Cleanup } from './cleanup.ts';
+import type { Cleanup } from '#tools/site/cleanup.ts';
+import { compare, median } from '#tools/site/load.ts';
+import { memoryOf } from '#tools/site/proc.ts';
 import { atFullSpeed, atSteadyRate, type Driven, type Target } from './drive.ts';
 import { FORMS } from './http-forms.ts';
 import { pathsOf } from './http-paths.ts';
-import { memoryOf } from './proc.ts';
 import type { Sources } from './query-classes.ts';
 import { serve, signedIn, startBareRoute } from './serving.ts';
 import { grouped, megabytes, type Row } from './table.ts';

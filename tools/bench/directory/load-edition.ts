@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import { ROOT, stop } from '#tools/bench/processes.ts';
-import type { Cleanup } from './cleanup.ts';
-import { watchProcess } from './proc.ts';
+import type { Cleanup } from '#tools/site/cleanup.ts';
+import { watchProcess } from '#tools/site/proc.ts';
+import { ROOT, stop } from '#tools/site/processes.ts';
 import { grouped, megabytes, type Row } from './table.ts';
 
 export interface Load {

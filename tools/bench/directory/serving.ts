@@ -2,10 +2,10 @@
 
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { accessToken, signInToHygie } from '#tools/bench/access.ts';
-import { type Answer, send } from '#tools/bench/load.ts';
-import { type Running, start, startService } from '#tools/bench/processes.ts';
-import type { Cleanup } from './cleanup.ts';
+import { accessToken, signInToHygie } from '#tools/site/access.ts';
+import type { Cleanup } from '#tools/site/cleanup.ts';
+import { type Answer, send } from '#tools/site/load.ts';
+import { type Running, start, startService } from '#tools/site/processes.ts';
 import type { Target } from './drive.ts';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -8,11 +8,11 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { createPerson } from '#support/person.ts';
-import { accessToken, authorization, FULL_SCOPE, signInToHygie } from '#tools/bench/access.ts';
 import { expiredIn, fillWithExpired } from '#tools/bench/expired-records.ts';
-import { measure, send } from '#tools/bench/load.ts';
 import { prepareWork } from '#tools/bench/oidc-work.ts';
-import { CALLBACK, SECRET, startService, writeSite } from '#tools/bench/processes.ts';
+import { accessToken, authorization, FULL_SCOPE, signInToHygie } from '#tools/site/access.ts';
+import { measure, send } from '#tools/site/load.ts';
+import { CALLBACK, SECRET, startService, writeSite } from '#tools/site/processes.ts';
 import type { Pauses } from './recorder.ts';
 import { commandsOf, importAnother, startReceiver } from './site.ts';
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { ROOT } from '#tools/bench/processes.ts';
+import { ROOT } from '#tools/site/processes.ts';
 
 const EDITION = join(ROOT, 'seeds', 'edition');
 

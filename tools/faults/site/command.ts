@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import type { Installation, Outcome } from '#support/cli/hygie.ts';
-import { ROOT } from '#tools/bench/processes.ts';
+import { ROOT } from '#tools/site/processes.ts';
 
 /** @param environment of every command, to which each may add */
 export function hygieIn(environment: Record<string, string>): Installation['hygie'] {

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ROOT } from '#tools/bench/processes.ts';
+import { ROOT } from '#tools/site/processes.ts';
 
 export interface ServiceProcess {
   readonly pid: number;

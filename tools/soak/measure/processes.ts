@@ -1,7 +1,7 @@
 // What a process and its children hold, from /proc: memory, file descriptors, threads.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { memoryOf } from '#tools/bench/directory/proc.ts';
+import { memoryOf } from '#tools/site/proc.ts';
 
 export interface Held {
   /** MB of their own: without mapped files, which are the page cache's. */

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { ROOT } from '#tools/bench/processes.ts';
+import { ROOT } from '#tools/site/processes.ts';
 import { directRequest } from './direct.ts';
 
 export interface HeapPoint {
