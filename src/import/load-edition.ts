@@ -14,16 +14,16 @@ import type { Database } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { dropRefusal, judgementOf, keepJudgement, loadedSince } from '#store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
-import { type Collector, notable } from './collect/collector.ts';
+import type { Collector } from './collect/collector.ts';
 import { type Progress, showProgressDuring } from './collect/progress.ts';
+import { notable } from './collect/warnings.ts';
 import { renamedIn } from './guards/changes.ts';
 import { consistencyShares } from './guards/consistency.ts';
 import { guardUnattended } from './guards/editions.ts';
-import { guardPeople } from './guards/finished-snapshot.ts';
+import { checkFinished, guardPeople, withSnapshot } from './guards/finished-snapshot.ts';
 import { acceptsOtherPeople, unlikeBefore } from './guards/first-load.ts';
 import { judgeEdition } from './guards/judge.ts';
 import type { EditionBefore, MappedEdition } from './guards/measured-edition.ts';
-import { promisedRegister } from './guards/published-names.ts';
 import { refuses, type Verdict, withAcceptances } from './guards/verdict.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type ImportReport, judgedBefore } from './judgement/import-report.ts';
@@ -33,16 +33,11 @@ import { noStatistics, statisticsOf } from './judgement/statistics.ts';
 import { mapEdition, sum } from './passes/map-edition.ts';
 import { openPasses } from './passes/passes.ts';
 import { startWorkerPool, type WorkerPool } from './passes/worker-pool.ts';
-import {
-  checkFinished,
-  currentDirectory,
-  noteDamage,
-  publish,
-  snapshotName,
-  withSnapshot,
-} from './publish/switch-snapshot.ts';
+import { currentDirectory, noteDamage, publish, snapshotName } from './publish/switch-snapshot.ts';
 import type { Workspace } from './publish/workspace.ts';
-import { editionsOf, linesOf, recogniseInputs, sourcesChecksum } from './registers/recognise-inputs.ts';
+import { recogniseInputs } from './registers/recognise-inputs.ts';
+import { promisedRegister } from './registers/register-kinds.ts';
+import { editionsOf, linesOf, sourcesChecksum } from './registers/source.ts';
 import type { Input } from './sources/input.ts';
 
 /** Raised when the same files must give other resources: an edition is then loaded again though it did not change. */

@@ -2,7 +2,7 @@
 
 import { dirname, isAbsolute } from 'node:path';
 import { grouped } from '#cli/support/progress.ts';
-import { WARNINGS } from '#import/collect/collector.ts';
+import { WARNINGS } from '#import/collect/warnings.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { describeContent, describeRegisters, describeVerdict } from './judgement-text.ts';

@@ -1,9 +1,9 @@
 // Counts what the columns of the registers hold: which cells are filled, and, in a sample of the lines, what their values
 // look like. A file with swapped, emptied or wrongly encoded columns has the right header and the right number of cells.
 
-import type { Column, Row } from '#import/registers/bind-header.ts';
 import { fold } from '#search-index/index.ts';
 import { expectationOf } from './column-expectations.ts';
+import type { Column, Row } from './columns.ts';
 import { damaged, foreignToAscii, hasAccents } from './doubtful-characters.ts';
 
 /** A value and where it stands. */
@@ -185,4 +185,46 @@ function folded(values: ReadonlyMap<string, number>): Map<string, number> {
     all.set(plain, (all.get(plain) ?? 0) + count);
   }
   return all;
+}
+
+/** One tally for all tallies of a column that agree in `by`; its file is the names of all of theirs. */
+function mergeTallies(tallies: readonly ColumnTally[], by: (tally: ColumnTally) => string): ColumnTally[] {
+  const groups = Map.groupBy(tallies, (tally) => `${tally.register}|${tally.column.label}|${by(tally)}`);
+  return [...groups.values()].map((group) => group.reduce(merged));
+}
+
+/** One tally for each column of each register. */
+export function byRegister(tallies: readonly ColumnTally[]): ColumnTally[] {
+  return mergeTallies(tallies, () => '');
+}
+
+/** One tally for each column of each file. */
+export function byFile(tallies: readonly ColumnTally[]): ColumnTally[] {
+  return mergeTallies(tallies, ({ file }) => file);
+}
+
+function merged(one: ColumnTally, other: ColumnTally): ColumnTally {
+  const values = new Map(one.values);
+  for (const [value, count] of other.values) values.set(value, (values.get(value) ?? 0) + count);
+  const oddExample = first(one.oddExample, other.oddExample);
+  const damagedExample = first(one.damagedExample, other.damagedExample);
+  return {
+    file: one.file.split(', ').includes(other.file) ? one.file : `${one.file}, ${other.file}`,
+    register: one.register,
+    column: one.column,
+    rows: one.rows + other.rows,
+    filled: one.filled + other.filled,
+    firstEmpty: Math.min(one.firstEmpty || other.firstEmpty, other.firstEmpty || one.firstEmpty),
+    seen: one.seen + other.seen,
+    odd: one.odd + other.odd,
+    ...(oddExample && { oddExample }),
+    damaged: one.damaged + other.damaged,
+    ...(damagedExample && { damagedExample }),
+    accented: one.accented + other.accented,
+    values,
+  };
+}
+
+function first(one: Example | undefined, other: Example | undefined): Example | undefined {
+  return one && other && other.line < one.line ? other : (one ?? other);
 }

@@ -1,7 +1,7 @@
 // Finds two people under one national id, who would become one Practitioner.
 
-import { A } from '#import/registers/activity-columns.ts';
-import type { Row } from '#import/registers/bind-header.ts';
+import type { Row } from '#import/collect/columns.ts';
+import { A } from '#import/registers/person-columns.ts';
 import { otherPerson, type PersonName } from './names.ts';
 import { type LinesOfId, nameColumnsOf, nameOf, type OtherRegister } from './people.ts';
 

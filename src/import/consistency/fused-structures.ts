@@ -1,7 +1,7 @@
 // Finds different structures under one FINESS number, which would become one Organization.
 
+import { cell, type Row } from '#import/collect/columns.ts';
 import { finessAddress, siteOf } from '#import/mapping/addresses.ts';
-import { cell, type Row } from '#import/registers/bind-header.ts';
 import { F } from '#import/registers/finess-structure.ts';
 import { tokenize } from '#search-index/index.ts';
 

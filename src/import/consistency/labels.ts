@@ -1,9 +1,8 @@
 // Whether codes stand beside their own labels: a column that was shuffled holds nothing but codes that exist.
 
+import { cell, type Row } from '#import/collect/columns.ts';
 import type { Tallies } from '#import/collect/consistency-tallies.ts';
-import { A } from '#import/registers/activity-columns.ts';
-import { cell, type Row } from '#import/registers/bind-header.ts';
-import { D, S } from '#import/registers/qualification-columns.ts';
+import { A, D, S } from '#import/registers/person-columns.ts';
 
 /** Places of a code and its label; `within`: of the column that says in which table the code stands. */
 interface Pair {

@@ -1,13 +1,11 @@
 // Compares what the registers say about one person with the register of activities, and takes lines of others away.
 
 import type { Collector } from '#import/collect/collector.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
 import type { ComparisonKey } from '#import/collect/consistency-tallies.ts';
 import { departmentOf } from '#import/collect/departments.ts';
 import { practitionerId } from '#import/mapping/practitioner.ts';
-import { A } from '#import/registers/activity-columns.ts';
-import { cell, type Row } from '#import/registers/bind-header.ts';
-import { M } from '#import/registers/mailbox-columns.ts';
-import { D, S } from '#import/registers/qualification-columns.ts';
+import { A, D, M, S } from '#import/registers/person-columns.ts';
 import { otherPerson, type PersonName, sameName } from './names.ts';
 
 /** Lines of one id. */

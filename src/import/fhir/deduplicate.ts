@@ -1,7 +1,7 @@
 // Keeps each FHIR resource of a bucket once: the latest by `meta.lastUpdated`, else the one that was read first.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Warn } from '#import/collect/collector.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import type { DirectoryResource } from './index-entries.ts';
 
 /** A resource as it comes from its bucket. `file` and `line`: where it came from. */

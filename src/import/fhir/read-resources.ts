@@ -2,12 +2,10 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { BundleEntry } from 'fhir/r3.js';
-import type { Collector, WarningKind } from '#import/collect/collector.ts';
+import type { Collector } from '#import/collect/collector.ts';
 import { ImportError } from '#import/collect/import-error.ts';
-import { bucketOfResource, RESOURCE_RECORD } from '#import/passes/person-bucket.ts';
-import type { SpillFiles } from '#import/passes/spill-file.ts';
-import { STRUCTURE_RECORD, type StructureSpill } from '#import/passes/structure-spill.ts';
-import type { Source } from '#import/registers/recognise-inputs.ts';
+import type { WarningKind } from '#import/collect/warnings.ts';
+import type { Source } from '#import/registers/source.ts';
 import { flawsOf, type JsonFlaws, repeatedIssue } from '#import/sources/json-flaws.ts';
 import { jsonValues } from '#import/sources/json-values.ts';
 import { eachLine, lineBlocks } from '#import/sources/lines.ts';
@@ -17,9 +15,9 @@ import { cellsOf, RESOURCE_COLUMNS } from './resource-columns.ts';
 import { resourceIssue } from './validate.ts';
 
 interface FhirTargets {
-  people: SpillFiles;
-  structures: StructureSpill;
   collector: Collector;
+  /** Keeps a valid resource; `text` is its JSON text. */
+  keepResource(resource: DirectoryResource, text: string, source: Source, number: number): void;
   /** Called with the number of resources read. */
   onRead(resources: number): void;
 }
@@ -111,12 +109,12 @@ function readEntry(
   if (issue !== undefined) targets.collector.leaveOut(source.report, number, issue);
 }
 
-/** Puts a resource into its bucket; returns why it cannot be used, if so. */
+/** Keeps a resource; returns why it cannot be used, if so. */
 function keep(
   { value, flaws }: Parsed,
   number: number,
-  { file, report }: Source,
-  { people, structures, collector }: Omit<FhirTargets, 'onRead'>,
+  source: Source,
+  { collector, keepResource }: Omit<FhirTargets, 'onRead'>,
 ): string | undefined {
   const issue = resourceIssue(value) ?? flawIssue(flaws);
   if (issue !== undefined) return issue;
@@ -125,6 +123,7 @@ function keep(
   const updated: unknown = meta?.lastUpdated;
   const text = JSON.stringify({ ...resource, ...(typeof updated === 'string' && { meta: { lastUpdated: updated } }) });
   if (text.length > LARGEST) return TOO_LARGE;
+  const { report } = source;
   const { resourceType, id } = resource;
   for (const kind of oddities(resource as DirectoryResource, text, flaws))
     collector.warn(kind, `${resourceType}/${id}`);
@@ -137,11 +136,7 @@ function keep(
     cellsOf(resource),
     number,
   );
-  if (resourceType === 'Organization') {
-    structures.add(id, STRUCTURE_RECORD.resource, [String(file), String(number), text]);
-  } else {
-    people.addText(bucketOfResource(resourceType, id, people.buckets), RESOURCE_RECORD, file, number, text);
-  }
+  keepResource(resource as DirectoryResource, text, source, number);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 // The elements of FHIR resources that are counted like the columns of a register.
 
-import type { Column } from '#import/registers/bind-header.ts';
+import type { Column } from '#import/collect/columns.ts';
 import type { DirectoryResource } from './index-entries.ts';
 
 /** An element: its label is the path to it; lists on the way are passed through. */

@@ -2,7 +2,7 @@
 
 import { guardName } from '#config/service/guard-table.ts';
 import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
-import { editionsOf } from '#import/registers/recognise-inputs.ts';
+import { editionsOf } from '#import/registers/source.ts';
 import { type ChangeSamples, RESOURCE_TYPES } from '#search-index/index.ts';
 import { NEW_BEGINNING, sinceAccepted } from './drift.ts';
 import type { BuiltEdition } from './measured-edition.ts';

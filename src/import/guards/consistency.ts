@@ -7,7 +7,7 @@ import {
   type ConsistencyGuard,
   type Tally,
 } from '#import/collect/consistency-tallies.ts';
-import { titleOf } from './counts.ts';
+import { titleOf } from '#import/registers/register-kinds.ts';
 import { LEAST_CASES } from './decline.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';

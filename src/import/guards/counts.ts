@@ -1,7 +1,7 @@
 // Guards on numbers of lines and resources, most of them against those of the edition before.
 
-import { editionsOf } from '#import/registers/recognise-inputs.ts';
-import { REGISTERS, type RegisterKind } from '#import/registers/register-kinds.ts';
+import { titleOf } from '#import/registers/register-kinds.ts';
+import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { hasLost } from './decline.ts';
@@ -50,13 +50,6 @@ export function comparableEditions(before: Editions = {}, now: Editions): Editio
         distinct || !register.startsWith('finess ') || (!now[register] && register !== 'finess geolocalisation'),
     ),
   );
-}
-
-/** Title of a register as the catalogue names it: the kind, for FINESS followed by the first cell of its lines. */
-export function titleOf(register: string): string {
-  const [kind, part] = register.split(' ');
-  const title = REGISTERS[kind as RegisterKind].title;
-  return part === undefined ? title : `${title}, lines "${part}"`;
 }
 
 /** Shrinkage of each type against the edition before. */

@@ -1,7 +1,7 @@
 // Drift of what many editions took from one column or one department: each of them stayed below the limits of one. What a
 // single edition takes too much of is said by the guards of one edition alone.
 
-import { byRegister } from '#import/collect/merge-tallies.ts';
+import { byRegister } from '#import/collect/column-tally.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { hasDeclined } from './decline.ts';
 import { declined } from './departments.ts';

@@ -1,6 +1,6 @@
 // Guards on what many editions did together: each of them stayed below the limits of one.
 
-import { editionsOf } from '#import/registers/recognise-inputs.ts';
+import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';

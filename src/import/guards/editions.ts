@@ -1,12 +1,11 @@
 // Guards on the dates of the registers: against those of the edition before, and against one another.
 
-import { editionsOf, type Source } from '#import/registers/recognise-inputs.ts';
-import { REGISTERS } from '#import/registers/register-kinds.ts';
+import { REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
+import { editionsOf, type Source } from '#import/registers/source.ts';
 import { compareDates, daysBetween, isPlausible } from '#import/sources/edition-date.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import type { Database } from '#store/database/connection.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
-import { titleOf } from './counts.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { misnamedSources } from './published-names.ts';
 import { type Verdict, verdict } from './verdict.ts';

@@ -1,8 +1,7 @@
 // Guards on how many cells of a column are filled: against the edition before, and against what a first load must hold.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
-import type { ColumnTally } from '#import/collect/column-tally.ts';
-import { byRegister } from '#import/collect/merge-tallies.ts';
+import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
 import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './decline.ts';
 import { type MappedEdition, unitOf } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';

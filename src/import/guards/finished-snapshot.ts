@@ -1,6 +1,6 @@
 // Guards on a finished snapshot: it answers, and its people may be served.
 
-import { type IndexedResource, type Snapshot, tokenize } from '#search-index/index.ts';
+import { type IndexedResource, openSnapshot, type Snapshot, tokenize } from '#search-index/index.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 /** Some resources of the edition, looked up in the finished snapshot by id, identifier and name. */
@@ -39,4 +39,29 @@ export type PeopleCheck = (snapshot: Snapshot) => Promise<string | undefined>;
 export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck): Promise<Verdict[]> {
   const figures = await checkPeople(snapshot);
   return figures === undefined ? [] : [verdict('people', { passed: false, figures })];
+}
+
+/** Looks the canaries up in a finished snapshot, and checks the people. */
+export async function checkFinished(
+  file: string,
+  canaries: readonly IndexedResource[],
+  checkPeople: PeopleCheck,
+): Promise<Verdict[]> {
+  return withSnapshot(file, async (snapshot) => [
+    await guardCanaries(snapshot, canaries),
+    ...(await guardPeople(snapshot, checkPeople)),
+  ]);
+}
+
+/** Does `look` with an open snapshot, and closes it. */
+export async function withSnapshot<Result>(
+  file: string,
+  look: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
+  const snapshot = await openSnapshot(file);
+  try {
+    return await look(snapshot);
+  } finally {
+    await snapshot.close();
+  }
 }

@@ -1,7 +1,7 @@
 // What a first load must hold: nothing before it says which registers are expected.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
-import { titleOf } from './counts.ts';
+import { titleOf } from '#import/registers/register-kinds.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { whereabouts } from './published-names.ts';
 import { type Acceptance, type Verdict, verdict } from './verdict.ts';

@@ -2,7 +2,7 @@
 
 import type { Settings } from '#config/settings.ts';
 import type { Collector } from '#import/collect/collector.ts';
-import type { Source } from '#import/registers/recognise-inputs.ts';
+import type { Source } from '#import/registers/source.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
 import type { EditionStatistics, LoadedEdition } from '#store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';

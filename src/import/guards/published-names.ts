@@ -1,26 +1,8 @@
 // The names under which registers are published, and the files that bear one of another register.
 
-import { basename } from 'node:path';
-import type { Source } from '#import/registers/recognise-inputs.ts';
-import { REGISTERS } from '#import/registers/register-kinds.ts';
+import { promisedRegister, REGISTERS } from '#import/registers/register-kinds.ts';
+import type { Source } from '#import/registers/source.ts';
 import type { MappedEdition } from './measured-edition.ts';
-
-/** Registers by the names under which they are published. */
-const PROMISES: readonly (readonly [name: RegExp, register: string])[] = [
-  [/Personne_activite/i, 'activities'],
-  [/Dipl_AutExerc/i, 'diplomas'],
-  [/SavoirFaire/i, 'skills'],
-  [/Correspondance_MSSante/i, 'mailboxes'],
-  [/cs1100501(?!\d)/i, 'finess structureej'],
-  [/cs110050[27](?!\d)/i, 'finess structureet'],
-  [/finess-structures/i, 'finess'],
-];
-
-/** The register that the name of a file promises, if any. */
-export function promisedRegister(name: string): string | undefined {
-  const file = basename(name.split('!').at(-1) ?? name);
-  return PROMISES.find(([pattern]) => pattern.test(file))?.[1];
-}
 
 /** Files that hold another register than their name promises; FHIR files may bear any name. */
 export function misnamedSources(sources: readonly Source[]): { source: Source; promised: string }[] {

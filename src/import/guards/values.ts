@@ -1,8 +1,7 @@
 // Guards on what values look like: of another column, of another encoding, or not those that the column always held.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
-import type { ColumnTally, Example } from '#import/collect/column-tally.ts';
-import { byFile, byRegister } from '#import/collect/merge-tallies.ts';
+import { byFile, byRegister, type ColumnTally, type Example } from '#import/collect/column-tally.ts';
 import { REGISTERS } from '#import/registers/register-kinds.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';

@@ -1,6 +1,7 @@
 // The report of an import, in every ending of it.
 
-import type { FileReport, LinesLeftOut, WarningSummary } from '#import/collect/collector.ts';
+import type { FileReport, LinesLeftOut } from '#import/collect/collector.ts';
+import type { WarningSummary } from '#import/collect/warnings.ts';
 import type { Verdict } from '#import/guards/verdict.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';

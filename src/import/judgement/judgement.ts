@@ -3,10 +3,11 @@
 import { guardName } from '#config/service/guard-table.ts';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
 import { measureConsistency } from '#import/guards/consistency.ts';
-import { comparableEditions, titleOf } from '#import/guards/counts.ts';
+import { comparableEditions } from '#import/guards/counts.ts';
 import type { MappedEdition } from '#import/guards/measured-edition.ts';
 import { acceptOption, refuses, sentencesOf, type Verdict } from '#import/guards/verdict.ts';
-import { editionsOf } from '#import/registers/recognise-inputs.ts';
+import { titleOf } from '#import/registers/register-kinds.ts';
+import { editionsOf } from '#import/registers/source.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
 
 /** Two figures of one thing; `before` is absent where nothing is compared, or nothing was there. */

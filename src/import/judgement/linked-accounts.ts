@@ -1,6 +1,6 @@
 // When an import has the sign-in accounts that are linked to the directory compared with an edition.
 
-import { withSnapshot } from '#import/publish/switch-snapshot.ts';
+import { withSnapshot } from '#import/guards/finished-snapshot.ts';
 import type { Snapshot } from '#search-index/index.ts';
 
 /** What has become of the links of accounts in an edition. */

@@ -2,8 +2,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { expectationOf } from '#import/collect/column-expectations.ts';
-import type { ColumnTally } from '#import/collect/column-tally.ts';
-import { byRegister } from '#import/collect/merge-tallies.ts';
+import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
 import { commonest } from '#import/guards/values.ts';
 import type { EditionStatistics, ValueShares } from '#store/snapshots/judgements.ts';
 

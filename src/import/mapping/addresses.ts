@@ -1,10 +1,9 @@
 // Maps postal addresses.
 
 import type { Address } from 'fhir/r3.js';
-import { A } from '#import/registers/activity-columns.ts';
-import { cell, type Row } from '#import/registers/bind-header.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
 import { F } from '#import/registers/finess-structure.ts';
-import { M } from '#import/registers/mailbox-columns.ts';
+import { A, M } from '#import/registers/person-columns.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 import { codeOf } from './codeable-concepts.ts';
 

@@ -2,8 +2,8 @@
 // take part in MSSanté.
 
 import type { ContactPoint, Extension } from 'fhir/r3.js';
-import { cell, type Row } from '#import/registers/bind-header.ts';
-import { M } from '#import/registers/mailbox-columns.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
+import { M } from '#import/registers/person-columns.ts';
 import { contactKey, nationalNumber, repeated } from '#search-index/index.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 

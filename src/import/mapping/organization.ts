@@ -1,8 +1,8 @@
 // Maps everything that the registers say about one structure to one Organization.
 
 import type { Identifier, Organization } from 'fhir/r3.js';
-import type { Warn } from '#import/collect/collector.ts';
-import type { Row } from '#import/registers/bind-header.ts';
+import type { Row } from '#import/collect/columns.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import { referenceKey, tokenize } from '#search-index/index.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import { distinctAddresses, type MappedAddress, siteOf } from './addresses.ts';

@@ -2,8 +2,8 @@
 // skill only are one role with several specialties.
 
 import type { CodeableConcept, PractitionerRole } from 'fhir/r3.js';
-import { A } from '#import/registers/activity-columns.ts';
-import { cell, type Row } from '#import/registers/bind-header.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
+import { A } from '#import/registers/person-columns.ts';
 import { referenceKey } from '#search-index/index.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
 import { conceptKind, distinctConcepts } from './codeable-concepts.ts';

@@ -1,10 +1,9 @@
 // Maps the lines of one person to a Practitioner.
 
 import type { CodeableConcept, HumanName, Identifier, Practitioner } from 'fhir/r3.js';
-import type { Warn } from '#import/collect/collector.ts';
-import { A } from '#import/registers/activity-columns.ts';
-import { cell, type Row } from '#import/registers/bind-header.ts';
-import { D, S } from '#import/registers/qualification-columns.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
+import type { Warn } from '#import/collect/warnings.ts';
+import { A, D, S } from '#import/registers/person-columns.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import { activityAddress, distinctAddresses, identityOf } from './addresses.ts';
 import { CODE_SYSTEMS, DIPLOMA_SYSTEMS, ownIdentifierSystems, SKILL_SYSTEMS } from './code-systems.ts';

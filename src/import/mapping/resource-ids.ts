@@ -1,8 +1,8 @@
 // FHIR ids, which stay the same from edition to edition, and check digits.
 
 import { hash } from 'node:crypto';
-import { A } from '#import/registers/activity-columns.ts';
-import { cell, type Row } from '#import/registers/bind-header.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
+import { A } from '#import/registers/person-columns.ts';
 
 const { imul } = Math;
 

@@ -1,10 +1,9 @@
 // What one line of one register says about a structure.
 
-import type { Warn } from '#import/collect/collector.ts';
-import { A } from '#import/registers/activity-columns.ts';
-import { cell, type Row } from '#import/registers/bind-header.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import { F, REPEATED } from '#import/registers/finess-structure.ts';
-import { M } from '#import/registers/mailbox-columns.ts';
+import { A, M } from '#import/registers/person-columns.ts';
 import { activityAddress, finessAddress, type MappedAddress, mailboxAddress } from './addresses.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
 import { type Concept, conceptKind } from './codeable-concepts.ts';

@@ -2,11 +2,12 @@
 // and one SIRET number can stand under several structures.
 
 import type { Collector } from '#import/collect/collector.ts';
+import { cell } from '#import/collect/columns.ts';
 import { finessId, fingerprintOf, idFrom, siretId } from '#import/mapping/resource-ids.ts';
 import { NATIONAL_PREFIX } from '#import/mapping/structure-facts.ts';
-import { type Binding, cell, cellCountIssue, rowOf } from '#import/registers/bind-header.ts';
-import { M, MAILBOX_COLUMNS } from '#import/registers/mailbox-columns.ts';
-import type { Source } from '#import/registers/recognise-inputs.ts';
+import { type Binding, cellCountIssue, rowOf } from '#import/registers/bind-header.ts';
+import { M, MAILBOX_COLUMNS } from '#import/registers/person-columns.ts';
+import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { tokenize } from '#search-index/index.ts';
 import { eachRecord, type SpillFiles } from './spill-file.ts';

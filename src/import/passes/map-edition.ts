@@ -2,7 +2,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import type { Progress } from '#import/collect/progress.ts';
-import { linesOf, type Source } from '#import/registers/recognise-inputs.ts';
+import { linesOf, type Source } from '#import/registers/source.ts';
 import { type IndexedResource, RESOURCE_TYPES, type ResourceType, type SnapshotWriter } from '#search-index/index.ts';
 import type { BucketDone } from './mapper.ts';
 import type { Passes } from './passes.ts';

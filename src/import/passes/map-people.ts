@@ -2,6 +2,7 @@
 // structures that they name are passed on to the third pass.
 
 import type { Collector } from '#import/collect/collector.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
 import { confirmedPerson, peopleIn } from '#import/consistency/fused-people.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
 import { createPeopleComparison, type LinesOfId, nameOf, nameText, type PlaceOf } from '#import/consistency/people.ts';
@@ -10,11 +11,16 @@ import { type DirectoryResource, indexResource } from '#import/fhir/index-entrie
 import { mapPractitioner, practitionerId } from '#import/mapping/practitioner.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { fingerprintOf, structureId } from '#import/mapping/resource-ids.ts';
-import { A, ACTIVITY_COLUMNS } from '#import/registers/activity-columns.ts';
-import { type Binding, cell, cellCountIssue, type Row, rowOf } from '#import/registers/bind-header.ts';
-import { M, MAILBOX_COLUMNS } from '#import/registers/mailbox-columns.ts';
-import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '#import/registers/qualification-columns.ts';
-import type { Source } from '#import/registers/recognise-inputs.ts';
+import { type Binding, cellCountIssue, rowOf } from '#import/registers/bind-header.ts';
+import {
+  A,
+  ACTIVITY_COLUMNS,
+  DIPLOMA_COLUMNS,
+  M,
+  MAILBOX_COLUMNS,
+  SKILL_COLUMNS,
+} from '#import/registers/person-columns.ts';
+import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { cellBounds, PIPE } from '#import/sources/lines.ts';
 import type { IndexedResource } from '#search-index/index.ts';

@@ -1,6 +1,8 @@
 // Third pass: the records of one bucket, grouped by structure, become Organizations.
 
-import type { Collector, Warn } from '#import/collect/collector.ts';
+import type { Collector } from '#import/collect/collector.ts';
+import type { Row } from '#import/collect/columns.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import { fusedStructures } from '#import/consistency/fused-structures.ts';
 import { countStructure } from '#import/consistency/structures.ts';
 import { deduplicateResources } from '#import/fhir/deduplicate.ts';
@@ -13,7 +15,6 @@ import {
   factsOfReference,
   type StructureFacts,
 } from '#import/mapping/structure-facts.ts';
-import type { Row } from '#import/registers/bind-header.ts';
 import type { IndexedResource } from '#search-index/index.ts';
 import type { Doubtful } from './previous-resources.ts';
 import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Collector } from '#import/collect/collector.ts';
 import { MachineError } from '#import/collect/import-error.ts';
-import type { Source } from '#import/registers/recognise-inputs.ts';
+import type { Source } from '#import/registers/source.ts';
 import { createContentMeter, inWords, refuseLarge } from '#import/sources/limits.ts';
 import { createMailboxCandidates, createMailboxRegister, type MailboxCandidate } from './mailbox-owners.ts';
 import { PEOPLE, STRUCTURES } from './mapper.ts';

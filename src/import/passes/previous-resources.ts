@@ -1,6 +1,6 @@
 // Resources of the directory that is served, for those of which the new edition does not say clearly enough what they are.
 
-import type { WarningKind } from '#import/collect/collector.ts';
+import type { WarningKind } from '#import/collect/warnings.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import { ROLE_ID } from '#import/mapping/practitioner-role.ts';
 import { type IndexedResource, openSnapshot, type ResourceType, type Snapshot } from '#search-index/index.ts';

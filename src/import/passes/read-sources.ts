@@ -3,21 +3,23 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import type { Collector } from '#import/collect/collector.ts';
+import { cell } from '#import/collect/columns.ts';
 import { ImportError } from '#import/collect/import-error.ts';
 import { readBundle, readNdjson } from '#import/fhir/read-resources.ts';
-import { A } from '#import/registers/activity-columns.ts';
+import { finessId } from '#import/mapping/resource-ids.ts';
 import type { Binding } from '#import/registers/bind-header.ts';
 import { readFinessJson } from '#import/registers/finess-json-reader.ts';
-import { readFinessText } from '#import/registers/finess-text-reader.ts';
-import { M } from '#import/registers/mailbox-columns.ts';
-import type { Source } from '#import/registers/recognise-inputs.ts';
+import { F, type FinessTargets } from '#import/registers/finess-structure.ts';
+import { readFinessText } from '#import/registers/finess-text.ts';
+import { A, M } from '#import/registers/person-columns.ts';
+import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { type ContentMeter, inWords, LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '#import/sources/lines.ts';
 import type { MailboxCandidates, MailboxRegister } from './mailbox-owners.ts';
-import { bucketOfPerson, PERSON_RECORD } from './person-bucket.ts';
+import { bucketOfPerson, bucketOfResource, PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { SpillFiles } from './spill-file.ts';
-import type { StructureSpill } from './structure-spill.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 import { refuseHole, refuseTruncated, refuseWithoutCoordinates } from './truncation.ts';
 
 /** Three times as fast as SHA-256 on machines without instructions for it. */
@@ -42,13 +44,38 @@ export async function readSource(source: Source, targets: ReadTargets): Promise<
   const digest = createHash(CHECKSUM);
   const { form } = source.recognised;
   const content = measured(stream, source, digest, targets.meter);
-  if (form) await JSON_READERS[form](content, source, { ...targets, onRead });
+  if (form) await JSON_READERS[form](content, source, jsonTargets(targets));
   else await readLines(content, source, targets);
   source.checksum = digest.digest('hex').slice(0, 64);
+}
 
-  function onRead(count: number): void {
-    targets.onProgress(0, count);
-  }
+function jsonTargets(targets: ReadTargets): Parameters<typeof readBundle>[2] & Parameters<typeof readFinessJson>[2] {
+  const { people, structures, collector, onProgress } = targets;
+  return {
+    collector,
+    onRead: (count) => onProgress(0, count),
+    keepStructure: keepStructureIn(targets),
+    keepResource({ resourceType, id }, text, { file }, number) {
+      if (resourceType === 'Organization')
+        structures.add(id, STRUCTURE_RECORD.resource, [String(file), String(number), text]);
+      else people.addText(bucketOfResource(resourceType, id, people.buckets), RESOURCE_RECORD, file, number, text);
+    },
+  };
+}
+
+/** Keeps a structure of FINESS, and counts it for its file, if no file before it held the structure. */
+function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTargets['keepStructure'] {
+  return (form, row, { report }) => {
+    const id = finessId(cell(row, F.finess));
+    const line = cell(row, F.line);
+    const before = counted.size;
+    const added = counted.add(`${line} ${id}`).size - before;
+    report.parts ??= {};
+    report.parts[line] = (report.parts[line] ?? 0) + added;
+    structures.addReference(cell(row, F.legalFiness));
+    mail.add(id, { siret: cell(row, F.siret), name: cell(row, F.name) || cell(row, F.shortName) });
+    structures.add(id, STRUCTURE_RECORD[form], row);
+  };
 }
 
 const JSON_READERS = { ndjson: readNdjson, bundle: readBundle, 'finess-json': readFinessJson } as const;
@@ -70,11 +97,12 @@ async function* measured(
 }
 
 async function readLines(stream: AsyncIterable<Buffer>, source: Source, targets: ReadTargets): Promise<void> {
+  const finess = { collector: targets.collector, keepStructure: keepStructureIn(targets) };
   for await (const block of lineBlocks(stream)) {
     const before = source.report.lines;
     refuseHole(block, source);
     if (block.endless) throw endless(block, source);
-    if (source.recognised.kind === 'finess') readFinessText(block, source, targets);
+    if (source.recognised.kind === 'finess') readFinessText(block, source, finess);
     else dealOut(block, source, targets);
     refuseTruncated(block, source);
     targets.onProgress(0, source.report.lines - before);

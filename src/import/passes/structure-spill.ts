@@ -1,7 +1,7 @@
 // Records about structures, spilled to buckets by the id of the Organization that they become.
 
+import type { Row } from '#import/collect/columns.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
-import type { Row } from '#import/registers/bind-header.ts';
 import { MOST_LINES, tooManyLines } from './most-lines.ts';
 import { bucketOfText, eachRecord, type SpillFiles, type SpillRecord } from './spill-file.ts';
 

@@ -1,8 +1,8 @@
 // Tells by its bytes whether a text file of a register was cut off, or has parts that were never written.
 
 import { ImportError } from '#import/collect/import-error.ts';
-import { ESTABLISHMENT_CELLS, splitFinessLine } from '#import/registers/finess-text-columns.ts';
-import type { Source } from '#import/registers/recognise-inputs.ts';
+import { FINESS_TEXT_CELLS, splitFinessLine } from '#import/registers/finess-text.ts';
+import type { Source } from '#import/registers/source.ts';
 import { eachLine, type LineBlock, PIPE } from '#import/sources/lines.ts';
 
 const NEWLINE = 10;
@@ -47,7 +47,7 @@ const BEHIND_DATE: Readonly<Record<string, number>> = { structureet: 1 };
 const CELLS: Readonly<Record<string, number>> = {
   finess: 4,
   structureej: 23,
-  structureet: ESTABLISHMENT_CELLS.length,
+  structureet: FINESS_TEXT_CELLS.structureet.length,
   geolocalisation: 6,
 };
 

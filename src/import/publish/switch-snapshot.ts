@@ -2,18 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Warn } from '#import/collect/collector.ts';
 import { MachineError } from '#import/collect/import-error.ts';
-import { guardCanaries, guardPeople, type PeopleCheck } from '#import/guards/finished-snapshot.ts';
-import type { Verdict } from '#import/guards/verdict.ts';
-import { editionsOf, type Source } from '#import/registers/recognise-inputs.ts';
-import {
-  checksumOfFile,
-  type IndexedResource,
-  openSnapshot,
-  type Snapshot,
-  type SnapshotSummary,
-} from '#search-index/index.ts';
+import type { Warn } from '#import/collect/warnings.ts';
+import { editionsOf, type Source } from '#import/registers/source.ts';
+import { checksumOfFile, openSnapshot, type SnapshotSummary } from '#search-index/index.ts';
 import { syncFolder } from '#shared/sync-folder.ts';
 import type { Database } from '#store/database/connection.ts';
 import { type KeptJudgement, keepJudgement } from '#store/snapshots/judgements.ts';
@@ -97,18 +89,6 @@ export function snapshotName(now: Date): string {
   return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;
 }
 
-/** Looks the canaries up in a finished snapshot, and checks the people. */
-export async function checkFinished(
-  file: string,
-  canaries: readonly IndexedResource[],
-  checkPeople: PeopleCheck,
-): Promise<Verdict[]> {
-  return withSnapshot(file, async (snapshot) => [
-    await guardCanaries(snapshot, canaries),
-    ...(await guardPeople(snapshot, checkPeople)),
-  ]);
-}
-
 interface Candidate {
   summary: SnapshotSummary;
   sources: readonly Source[];
@@ -145,19 +125,6 @@ export async function publish(
     // The switch is made: what stands in the way of clearing up must not make it look otherwise.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
   });
-}
-
-/** Does `look` with an open snapshot, and closes it. */
-export async function withSnapshot<Result>(
-  file: string,
-  look: (snapshot: Snapshot) => Promise<Result>,
-): Promise<Result> {
-  const snapshot = await openSnapshot(file);
-  try {
-    return await look(snapshot);
-  } finally {
-    await snapshot.close();
-  }
 }
 
 function entryOf(summary: SnapshotSummary, sources: readonly Source[], checksum: string): SnapshotEntry {

@@ -1,25 +1,7 @@
 // Binds the columns of a register to the header of a file, whatever its order, case, accents and wording.
 
+import type { Column, Row } from '#import/collect/columns.ts';
 import { fold, tokenize } from '#search-index/index.ts';
-
-/** One published column: where it goes, or why it is left out. Never both. */
-export interface Column {
-  /** Name in our code. */
-  readonly key: string;
-  /** Header as published. */
-  readonly label: string;
-  /** Other published wordings. */
-  readonly aliases?: readonly string[];
-  /** The FHIR element it fills. */
-  readonly to?: string;
-  /** Why it fills none. */
-  readonly omitted?: string;
-  /** What non-empty values look like; a file in which most values do not is taken for one with swapped columns. */
-  readonly shape?: RegExp;
-}
-
-/** A register file's line: its cells in published order, whatever the order in the file. */
-export type Row = readonly string[];
 
 export interface Binding {
   /** For each column in published order, its cell in the file; -1 where the file has none (only for omitted columns). */
@@ -105,20 +87,6 @@ export function rowOf(binding: Binding, cells: string[]): Row | undefined {
 /** Says how many cells a line has that `rowOf` refused. */
 export function cellCountIssue(binding: Binding, cells: readonly string[]): string {
   return `${cells.at(-1) === '' ? cells.length - 1 : cells.length} cells instead of ${binding.cells}`;
-}
-
-/** Cell of a row without blanks around it; empty where there is none. */
-export function cell(row: Row, index: number): string {
-  const text = row[index];
-  if (text === undefined || text === '') return '';
-  return text.charCodeAt(0) <= 32 || text.charCodeAt(text.length - 1) <= 32 ? text.trim() : text;
-}
-
-/** Index of every column by its key, so that code says `A.family` and not `row[7]`. */
-export function indexOfColumns<const C extends readonly Column[]>(
-  columns: C,
-): Readonly<Record<C[number]['key'], number>> {
-  return Object.fromEntries(columns.map((column, index) => [column.key, index])) as Record<C[number]['key'], number>;
 }
 
 function wordings(column: Column): string[] {

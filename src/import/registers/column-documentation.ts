@@ -1,6 +1,6 @@
 // The page that says what becomes of every column of every register, made from the tables of this folder.
 
-import type { Column } from './bind-header.ts';
+import type { Column } from '#import/collect/columns.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json-columns.ts';
 import { REGISTERS } from './register-kinds.ts';
 

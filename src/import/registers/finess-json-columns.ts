@@ -1,8 +1,8 @@
 // Names of the FINESS JSON flow `finess-structures-1` (schema v1.0.0, github.com/ansforge/finess): legal entities
 // (`pmej`) with their establishments (`ege`) inside.
 
-import type { Column } from './bind-header.ts';
-import { FINESS_NUMBER, LETTERS } from './finess-text-columns.ts';
+import type { Column } from '#import/collect/columns.ts';
+import { FINESS_NUMBER, LETTERS } from './finess-text.ts';
 
 /** A name within an object of the flow; its label is the path to it, `[]` behind what holds a list. */
 export interface JsonColumn extends Column {

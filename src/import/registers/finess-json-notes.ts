@@ -1,4 +1,4 @@
-// What was seen of the names in a file of FINESS JSON. Plain data, for warnings and guards.
+// What was seen of the names in a file of FINESS JSON, as plain data for warnings and guards.
 
 /** Of one name of the table. */
 export interface KeyUse {

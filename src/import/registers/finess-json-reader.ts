@@ -1,6 +1,6 @@
 // Reads the FINESS JSON flow: legal entities and the establishments inside them.
 
-import type { Collector } from '#import/collect/collector.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { repeatedIssue } from '#import/sources/json-flaws.ts';
 import { jsonValues } from '#import/sources/json-values.ts';
@@ -8,14 +8,12 @@ import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY, type JsonColumn } from './finess-json-columns.ts';
 import { createJsonKeys, isObject, type JsonKeys, LONGEST_NAME, MOST_ODD } from './finess-json-keys.ts';
-import type { FinessJsonNotes } from './finess-json-notes.ts';
-import { warnOfJsonKeys } from './finess-json-warnings.ts';
-import { type FinessTargets, keepFinessStructure } from './finess-structure.ts';
-import { FINESS_NUMBER } from './finess-text-columns.ts';
-import type { Source } from './recognise-inputs.ts';
+import type { FinessJsonNotes, KeyNotes } from './finess-json-notes.ts';
+import { type FinessTargets, finessRow } from './finess-structure.ts';
+import { FINESS_NUMBER } from './finess-text.ts';
+import type { Source } from './source.ts';
 
 interface FinessJsonTargets extends FinessTargets {
-  collector: Collector;
   /** Called with the number of structures read. */
   onRead(structures: number): void;
 }
@@ -91,7 +89,7 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
   const state = stateOf(values, at, source, notes);
   // One that is closed stays while an establishment belongs to it: a reference must lead somewhere.
   if (state === 'open' || open > 0)
-    keepFinessStructure('finessJson', values.set('line', 'structureej'), targets, source);
+    targets.keepStructure('finessJson', finessRow(values.set('line', 'structureej')), source);
   else if (state === 'closed') collector.warn('closed-structure', `legal entity ${finess}`);
   return state === 'open' || state === 'closed' ? undefined : state;
 }
@@ -116,7 +114,7 @@ function readEstablishment(
   if (state === 'closed') collector.warn('closed-structure', `establishment ${finess}`);
   if (state !== 'open') return state;
   values.set('legalFiness', legalFiness).set('line', 'structureet');
-  keepFinessStructure('finessJson', values, targets, source);
+  targets.keepStructure('finessJson', finessRow(values), source);
   return 'open';
 }
 
@@ -150,4 +148,35 @@ function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map
   const town = values.get('routing')?.replace(/^\d{5}\s*/, '') ?? '';
   values.set('routing', town === '' ? '' : `${values.get('postalCode')} ${town}`.trim());
   return values;
+}
+
+// What is worth a warning about the names of a file: unknown ones, other spellings, and those that nothing has.
+
+/** Structures from which it is odd that not one of them has what is mapped. */
+const MANY = 1000;
+/** First number of the version that the tables are made for. */
+const SCHEMA = 1;
+
+/** Warns of the names of a file that was read to its end. */
+function warnOfJsonKeys(source: Source, { structureej, structureet, rootNames }: FinessJsonNotes, warn: Warn): void {
+  const { name: file, edition } = source.report;
+  const { schema = '' } = source.recognised;
+  if (edition === undefined) warn('misfit-value', `${file}: generatedAt, which gives no date`);
+  const major = Number(/^v?(\d+)\b/i.exec(schema)?.[1] ?? SCHEMA);
+  if (major > SCHEMA) warn('later-schema', `${file}: schemaVersion ${schema}`);
+  for (const name of rootNames) warn('unknown-key', `${file}: ${name}, at the root`);
+  for (const keys of [structureej, structureet]) warnOf(keys, file, warn);
+}
+
+function warnOf({ objects, keys, unknown, respelled }: KeyNotes, file: string, warn: Warn): void {
+  for (const { path, count, first } of unknown.values()) {
+    warn('unknown-key', `${file}: ${path}, ${count} times, first in ${first}`);
+  }
+  for (const { path, count, first } of respelled.values()) {
+    warn('respelled-key', `${file}: ${path}, ${count} times, first in ${first}`);
+  }
+  for (const { path, mapped, filled, misfits, misfit } of keys) {
+    if (misfits > 0) warn('misfit-value', `${file}: ${path}, ${misfits} times, such as ${misfit}`);
+    if (mapped && filled === 0 && objects >= MANY) warn('absent-key', `${file}: ${path}, in none of ${objects}`);
+  }
 }

@@ -1,9 +1,8 @@
-// What is kept of a structure of FINESS, the same for its text files and its JSON flow: the cells of its record in the spill.
+// What is kept of a structure of FINESS, the same for its text files and its JSON flow.
 
-import { finessId } from '#import/mapping/resource-ids.ts';
-import { STRUCTURE_RECORD, type StructureSpill } from '#import/passes/structure-spill.ts';
-import { cell, type Row } from './bind-header.ts';
-import type { Source } from './recognise-inputs.ts';
+import type { Collector } from '#import/collect/collector.ts';
+import type { Row } from '#import/collect/columns.ts';
+import type { Source } from './source.ts';
 
 /** Keys of the columns of both forms. Of JSON only: `mail`, `postalCode`; of the text files only: labels and departments. */
 const CELLS = [
@@ -43,29 +42,14 @@ export const F = Object.fromEntries(CELLS.map((key, index) => [key, index])) as 
 /** Between the values of a cell that holds several; a control character, and therefore in no value. */
 export const REPEATED = '\u0002';
 
+/** Takes what a file of FINESS holds. */
 export interface FinessTargets {
-  structures: Pick<StructureSpill, 'add' | 'addReference'>;
-  /** Takes structures that may own a mailbox. */
-  mail: { add(id: string, structure: { siret: string; name: string }): void };
-  /** The structures that were read, in whatever file and form: each counts once. */
-  counted: Set<string>;
+  collector: Collector;
+  /** Keeps an establishment or a legal entity, as a row of the cells above. */
+  keepStructure(form: 'finessText' | 'finessJson', row: Row, source: Pick<Source, 'report'>): void;
 }
 
-/** Keeps an establishment or a legal entity, and counts it for its file: `values` by key of its columns. */
-export function keepFinessStructure(
-  form: 'finessText' | 'finessJson',
-  values: ReadonlyMap<string, string>,
-  { structures, mail, counted }: FinessTargets,
-  { report }: Pick<Source, 'report'>,
-): void {
-  const row: Row = CELLS.map((key) => values.get(key) ?? '');
-  const id = finessId(cell(row, F.finess));
-  const line = cell(row, F.line);
-  const before = counted.size;
-  const added = counted.add(`${line} ${id}`).size - before;
-  report.parts ??= {};
-  report.parts[line] = (report.parts[line] ?? 0) + added;
-  structures.addReference(cell(row, F.legalFiness));
-  mail.add(id, { siret: cell(row, F.siret), name: cell(row, F.name) || cell(row, F.shortName) });
-  structures.add(id, STRUCTURE_RECORD[form], row);
+/** The row of a structure; `values` by key of its columns. */
+export function finessRow(values: ReadonlyMap<string, string>): Row {
+  return CELLS.map((key) => values.get(key) ?? '');
 }

@@ -1,12 +1,12 @@
 // Whether recognised files belong to one edition: the newest of each register in a folder, and nothing of two dates or of none.
 
 import { createHash } from 'node:crypto';
-import type { Warn } from '#import/collect/collector.ts';
 import { ImportError } from '#import/collect/import-error.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import { compareDates, type EditionDate, editionDate } from '#import/sources/edition-date.ts';
 import type { Input } from '#import/sources/input.ts';
 import { nameWithoutDate, newestOf, warnOfPassedOver } from '#import/sources/newest-editions.ts';
-import type { Recognised } from './register-kinds.ts';
+import type { Recognised } from './source.ts';
 
 /** An input that is a register. */
 export interface Candidate {

@@ -1,29 +1,13 @@
 // The sources of an import: which inputs are registers, in which order they are read, and whether they belong together.
 
-import { hash } from 'node:crypto';
 import type { Collector, FileReport } from '#import/collect/collector.ts';
+import type { RegisterKind } from '#import/collect/columns.ts';
 import { ImportError } from '#import/collect/import-error.ts';
 import type { Input } from '#import/sources/input.ts';
-import type { SnapshotEntry } from '#store/snapshots/registry.ts';
-import type { FinessJsonNotes } from './finess-json-notes.ts';
-import { looksLikeJson } from './json-kinds.ts';
 import { type Candidate, oneEdition } from './one-edition.ts';
-import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './register-kinds.ts';
-
-/** An input and what it was recognised as. */
-export interface Source {
-  input: Input;
-  recognised: Recognised;
-  report: FileReport;
-  /** Number under which the spill knows it. */
-  file: number;
-  /** Checksum of the decompressed content, once it was read. */
-  checksum: string;
-  /** Of FINESS text: lines read, by their first cell. */
-  finessLines?: Record<string, number>;
-  /** Of FINESS JSON, once it was read. */
-  finessJson?: FinessJsonNotes;
-}
+import { looksLikeJson, recognise } from './recognise.ts';
+import { promisesRegister, REGISTERS } from './register-kinds.ts';
+import type { Recognised, Source } from './source.ts';
 
 /** The mail register comes first, because which structures it asks for must be known when they pass by. */
 const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas', 'fhir'];
@@ -171,44 +155,4 @@ function isUtf16(head: Buffer): boolean {
   const sample = head.subarray(0, 200);
   const zeros = (from: number) => sample.filter((byte, at) => at % 2 === from && byte === 0).length;
   return Math.max(zeros(0), zeros(1)) > 0.4 * sample.length && Math.min(zeros(0), zeros(1)) === 0;
-}
-
-/** Kinds of sources that hold several registers. */
-const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
-
-/** Lines of one register, and the date of its edition where the sources name one. */
-export type RegisterEdition = SnapshotEntry['editions'][string];
-
-/**
- * What the sources hold, by register: `activities`, `finess structureet`, `fhir Practitioner`; files of one register are
- * added up, whatever their form.
- */
-export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
-  const editions: Record<string, RegisterEdition> = {};
-  for (const { recognised, report } of sources) {
-    const { kind } = recognised;
-    const parts = Object.entries(report.parts ?? {}).map(([part, lines]) => [`${kind} ${part}`, lines] as const);
-    for (const [register, lines] of WITH_PARTS.includes(kind) ? parts : [[kind, report.lines] as const]) {
-      const known = editions[register];
-      const dates = [known?.date, report.edition].filter((date) => date !== undefined).sort();
-      const date = dates.at(-1);
-      editions[register] = {
-        lines: lines + (known?.lines ?? 0),
-        ...(date !== undefined && { date }),
-        ...(kind === 'finess' && { distinct: true }),
-      };
-    }
-  }
-  return editions;
-}
-
-/** Kinds and checksums of all sources: an edition that was loaded already is recognised by it. */
-export function sourcesChecksum(sources: readonly Source[], settings: string): string {
-  const parts = sources.map(({ recognised, checksum }) => `${recognised.kind} ${checksum}`).sort();
-  return hash('sha256', [settings, ...parts].join('\n'), 'hex');
-}
-
-/** Lines with data, in all sources. */
-export function linesOf(sources: readonly Source[]): number {
-  return sources.reduce((total, source) => total + source.report.lines, 0);
 }

@@ -2,8 +2,8 @@
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { Warn } from '#import/collect/collector.ts';
 import { ImportError } from '#import/collect/import-error.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { Input } from './input.ts';
 import { namesOf, newestByName, warnOfPassedOver } from './newest-editions.ts';

@@ -1,6 +1,6 @@
 // Chooses the newest edition among files, by their dates: the one rule of folders, watched or given by hand.
 
-import type { Warn } from '#import/collect/collector.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import { compareDates, datesIn, editionDate } from './edition-date.ts';
 
 /** A file as far as the choice goes. */

@@ -2,8 +2,8 @@
 
 import { access, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Warn } from '#import/collect/collector.ts';
 import { ImportError } from '#import/collect/import-error.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import { type Algorithm, readChecksumText, readManifest, type Statement } from './checksum-files.ts';
 
 /** What is stated about one file. */

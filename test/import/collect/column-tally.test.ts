@@ -1,9 +1,8 @@
 // Directory data, section 4: what the columns of a file hold is counted, line by line and in a sample, in all threads.
 
 import { describe, expect, it } from '@jest/globals';
-import { type ColumnTally, createColumnTallies } from '#import/collect/column-tally.ts';
-import { byFile, byRegister } from '#import/collect/merge-tallies.ts';
-import type { Column } from '#import/registers/bind-header.ts';
+import { byFile, byRegister, type ColumnTally, createColumnTallies } from '#import/collect/column-tally.ts';
+import type { Column } from '#import/collect/columns.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'family', label: 'Name', to: 'name.family', shape: /^\D+$/ },

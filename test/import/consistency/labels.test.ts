@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTallies } from '#import/collect/consistency-tallies.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
-import { S } from '#import/registers/qualification-columns.ts';
+import { S } from '#import/registers/person-columns.ts';
 import { activity, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
 
 const skill = (type: string, code: string, label: string): string[] => {

@@ -6,14 +6,12 @@ import fc from 'fast-check';
 import { createCollector } from '#import/collect/collector.ts';
 import { ImportError } from '#import/collect/import-error.ts';
 import { deduplicateResources } from '#import/fhir/deduplicate.ts';
-import type { DirectoryResource } from '#import/fhir/index-entries.ts';
-import { indexResource } from '#import/fhir/index-entries.ts';
+import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import { readBundle, readNdjson } from '#import/fhir/read-resources.ts';
 import { resourceIssue } from '#import/fhir/validate.ts';
 import { factsOfFiness } from '#import/mapping/structure-facts.ts';
-import { STRUCTURE_RECORD } from '#import/passes/structure-spill.ts';
 import { readFinessJson } from '#import/registers/finess-json-reader.ts';
-import type { Source } from '#import/registers/recognise-inputs.ts';
+import type { Source } from '#import/registers/source.ts';
 import { errorsOf } from '#support/fhir/validate.ts';
 import { ALL, bundle, clinic, jeanne, ndjson, role } from '#support/import/fhir-resources.ts';
 import { finessJson, legalEntity } from '#support/import/finess-json-files.ts';
@@ -106,22 +104,12 @@ describe('import: hostile files', () => {
     const file = { name: 'x', named: true, given: 'x', names: ['x'], ...sizes, publishedIn: [] };
     const input = { ...file, check: async () => {}, open: async () => chunks() };
     const source: Source = { input, recognised, report, file: 0, checksum: '' };
-    const spill = { buckets: 4, add: () => {}, addText: () => {}, seal: () => {}, close: () => {} };
-    const structures = {
-      ...spill,
-      add: (_id: string, kind: number, row: readonly string[]) =>
-        void (kind === STRUCTURE_RECORD.finessJson && factsOfFiness(row, () => {})),
-      addReference: () => {},
-    };
-    const targets = {
-      people: spill,
-      structures,
+    await read(chunks(), source, {
       collector: createCollector(),
       onRead: () => {},
-      mail: { add: () => {} },
-      counted: new Set<string>(),
-    };
-    await read(chunks(), source, targets as never);
+      keepResource: () => {},
+      keepStructure: (_form, row) => void factsOfFiness(row, () => {}),
+    });
     return source;
 
     async function* chunks() {

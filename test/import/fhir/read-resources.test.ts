@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { recognise } from '#import/registers/register-kinds.ts';
+import { recognise } from '#import/registers/recognise.ts';
 import { zip } from '#support/import/archive.ts';
 import { ALL, bundle, clinic, exact, group, jeanne, load, ndjson, role } from '#support/import/fhir-resources.ts';
 import {

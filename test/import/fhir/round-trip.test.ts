@@ -3,8 +3,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DirectoryResource } from '#import/fhir/index-entries.ts';
-import { indexResource } from '#import/fhir/index-entries.ts';
+import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { type Clause, RESOURCE_TYPES, type ResourceType, type Snapshot } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';

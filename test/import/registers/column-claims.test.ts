@@ -4,10 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Column } from '#import/collect/columns.ts';
 import { refuses } from '#import/guards/verdict.ts';
-import type { Column } from '#import/registers/bind-header.ts';
 import { COLUMN_TABLES, columnPage } from '#import/registers/column-documentation.ts';
-import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '#import/registers/finess-text-columns.ts';
+import { FINESS_TEXT_CELLS } from '#import/registers/finess-text.ts';
 import { RESOURCE_TYPES } from '#search-index/snapshot.ts';
 import { type Bench, HEADERS, openBench, type PipeRegister, SETTINGS } from '#support/import/register-files.ts';
 
@@ -24,9 +24,9 @@ const TABLES: Record<keyof Lines, readonly Column[]> = {
   diplomas: columnsOf('PS_LibreAcces_Dipl_AutExerc'),
   skills: columnsOf('PS_LibreAcces_SavoirFaire'),
   mailboxes: columnsOf('Extraction_Correspondance_MSSante'),
-  structureej: LEGAL_ENTITY_CELLS,
-  structureet: ESTABLISHMENT_CELLS,
-  geolocalisation: COORDINATE_CELLS,
+  structureej: FINESS_TEXT_CELLS.structureej,
+  structureet: FINESS_TEXT_CELLS.structureet,
+  geolocalisation: FINESS_TEXT_CELLS.geolocalisation,
 };
 
 /** A line with something in every cell, of the form that its column has, but for those that are given. */

@@ -2,11 +2,10 @@
 // recognised whatever their order, case, accents and wording.
 
 import { describe, expect, it } from '@jest/globals';
-import { ACTIVITY_COLUMNS } from '#import/registers/activity-columns.ts';
-import { bindColumns, type Column, headerWords, rowOf } from '#import/registers/bind-header.ts';
-import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '#import/registers/finess-text-columns.ts';
-import { MAILBOX_COLUMNS } from '#import/registers/mailbox-columns.ts';
-import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '#import/registers/qualification-columns.ts';
+import type { Column } from '#import/collect/columns.ts';
+import { bindColumns, headerWords, rowOf } from '#import/registers/bind-header.ts';
+import { FINESS_TEXT_CELLS } from '#import/registers/finess-text.ts';
+import { ACTIVITY_COLUMNS, DIPLOMA_COLUMNS, MAILBOX_COLUMNS, SKILL_COLUMNS } from '#import/registers/person-columns.ts';
 import { HEADERS, type PipeRegister } from '#support/import/register-files.ts';
 
 const TABLES: Record<PipeRegister, readonly Column[]> = {
@@ -22,9 +21,9 @@ describe('directory data 3: no column is forgotten', () => {
   });
 
   it.each([
-    ['legal entities', LEGAL_ENTITY_CELLS, 23],
-    ['establishments', ESTABLISHMENT_CELLS, 32],
-    ['coordinates', COORDINATE_CELLS, 6],
+    ['legal entities', FINESS_TEXT_CELLS.structureej, 23],
+    ['establishments', FINESS_TEXT_CELLS.structureet, 32],
+    ['coordinates', FINESS_TEXT_CELLS.geolocalisation, 6],
   ] as const)('FINESS %s: every cell is in the table', (_name, cells, width) => {
     expect(cells).toHaveLength(width);
   });

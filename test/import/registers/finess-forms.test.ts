@@ -5,13 +5,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { indexOfColumns } from '#import/registers/bind-header.ts';
-import { ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS, splitFinessLine } from '#import/registers/finess-text-columns.ts';
+import { indexOfColumns } from '#import/collect/columns.ts';
+import { FINESS_TEXT_CELLS, splitFinessLine } from '#import/registers/finess-text.ts';
 import { zip } from '#support/import/archive.ts';
 import { finessAsJson } from '#support/import/finess-as-json.ts';
 import { type Bench, finessFile, openBench } from '#support/import/register-files.ts';
 
-const [J, E] = [indexOfColumns(LEGAL_ENTITY_CELLS), indexOfColumns(ESTABLISHMENT_CELLS)];
+const [J, E] = [indexOfColumns(FINESS_TEXT_CELLS.structureej), indexOfColumns(FINESS_TEXT_CELLS.structureet)];
 
 let bench: Bench;
 beforeEach(async () => {

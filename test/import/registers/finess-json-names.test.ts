@@ -2,7 +2,7 @@
 // says of it is true.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Column } from '#import/registers/bind-header.ts';
+import type { Column } from '#import/collect/columns.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from '#import/registers/finess-json-columns.ts';
 import { legalEntity, type Names } from '#support/import/finess-json-files.ts';
 import { type Bench, openBench } from '#support/import/register-files.ts';

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { oneEdition } from '#import/registers/one-edition.ts';
-import { recognise } from '#import/registers/register-kinds.ts';
+import { recognise } from '#import/registers/recognise.ts';
 import { HEADERS } from '#support/import/register-files.ts';
 
 interface File {

@@ -5,8 +5,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { splitFinessLine } from '#import/registers/finess-text-columns.ts';
-import { recognise } from '#import/registers/register-kinds.ts';
+import { splitFinessLine } from '#import/registers/finess-text.ts';
+import { recognise } from '#import/registers/recognise.ts';
 import { zip } from '#support/import/archive.ts';
 import {
   activity,

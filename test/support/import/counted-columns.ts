@@ -4,7 +4,7 @@ import { createCollector } from '#import/collect/collector.ts';
 import type { DepartmentCounts } from '#import/collect/departments.ts';
 import type { MappedEdition } from '#import/guards/measured-edition.ts';
 import { statisticsOf } from '#import/judgement/statistics.ts';
-import { ACTIVITY_COLUMNS } from '#import/registers/activity-columns.ts';
+import { ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
 import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 import { activity, type Cells, SETTINGS } from './register-files.ts';
 

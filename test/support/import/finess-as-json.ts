@@ -2,12 +2,12 @@
 // node test/support/import/finess-as-json.ts LEGAL-ENTITIES ESTABLISHMENTS >finess-structures.json
 
 import { readFileSync } from 'node:fs';
+import { indexOfColumns } from '#import/collect/columns.ts';
 import { communeCode } from '#import/mapping/addresses.ts';
-import { indexOfColumns } from '#import/registers/bind-header.ts';
-import { ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS, splitFinessLine } from '#import/registers/finess-text-columns.ts';
+import { FINESS_TEXT_CELLS, splitFinessLine } from '#import/registers/finess-text.ts';
 import { finessJson, type Names } from './finess-json-files.ts';
 
-const [J, E] = [indexOfColumns(LEGAL_ENTITY_CELLS), indexOfColumns(ESTABLISHMENT_CELLS)];
+const [J, E] = [indexOfColumns(FINESS_TEXT_CELLS.structureej), indexOfColumns(FINESS_TEXT_CELLS.structureet)];
 
 type Cells = readonly string[];
 

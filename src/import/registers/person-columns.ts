@@ -1,7 +1,11 @@
-// Columns of the register of activities, PS_LibreAcces_Personne_activite (PA): one line per activity and skill.
+// Columns of the four registers of persons: activities (PA), diplomas and authorisations (DI), skills (SF) and secure mail
+// addresses (MSS).
 
-import { indexOfColumns } from './bind-header.ts';
+import { indexOfColumns } from '#import/collect/columns.ts';
 
+const NATIONAL_ID = /^\d[0-9A-Za-z/.-]{3,}$/;
+/** A national identifier without the digit of its type at the beginning. */
+const SHORT_ID = /^[0-9A-Za-z/.-]{4,11}$/;
 const CODE = /^[0-9A-Z][0-9A-Z._/-]{0,14}$/;
 /** Codes of nomenclatures that have no figures, and of those that have some. */
 const LETTER_CODE = /^[A-Z]{1,5}$/;
@@ -12,20 +16,24 @@ const FINESS = /^\d[0-9AB]\d{7}$/;
 const LETTERS = /\p{L}.*\p{L}/u;
 const PHONE = /^[+\d][\d .()/-]+$/;
 
+const IN_ACTIVITIES = 'taken from the register of activities';
+const ONLY_UNKNOWN = 'Organization, when no other file knows the structure';
+
+/** PS_LibreAcces_Personne_activite: one line per activity and skill. */
 export const ACTIVITY_COLUMNS = [
   { key: 'idType', label: "Type d'identifiant PP", to: 'tells an RPPS number (8) from others', shape: /^\d$/ },
   {
     key: 'id',
     label: 'Identifiant PP',
     to: 'Practitioner.identifier (RPPS, where the type is 8)',
-    shape: /^[0-9A-Za-z/.-]{4,11}$/,
+    shape: SHORT_ID,
   },
   {
     key: 'nationalId',
     label: 'Identification nationale PP',
     aliases: ['Identification nationale personne physique'],
     to: 'Practitioner.id, Practitioner.identifier',
-    shape: /^\d[0-9A-Za-z/.-]{3,}$/,
+    shape: NATIONAL_ID,
   },
   { key: 'title', label: "Code civilité d'exercice", to: 'Practitioner.name.prefix', shape: /^[A-Z]{1,4}$/ },
   { key: 'titleLabel', label: "Libellé civilité d'exercice", omitted: 'the words of the code before it' },
@@ -121,5 +129,96 @@ export const ACTIVITY_COLUMNS = [
   { key: 'genreLabel', label: 'Libellé genre activité', to: 'PractitionerRole.code' },
 ] as const;
 
-/** Place of each column, by key. */
+/** PS_LibreAcces_Dipl_AutExerc. */
+export const DIPLOMA_COLUMNS = [
+  { key: 'idType', label: "Type d'identifiant PP", omitted: IN_ACTIVITIES },
+  { key: 'id', label: 'Identifiant PP', omitted: IN_ACTIVITIES, shape: SHORT_ID },
+  { key: 'nationalId', label: 'Identification nationale PP', to: 'finds the Practitioner', shape: NATIONAL_ID },
+  { key: 'family', label: "Nom d'exercice", omitted: IN_ACTIVITIES },
+  { key: 'given', label: "Prénom d'exercice", omitted: IN_ACTIVITIES },
+  { key: 'diplomaType', label: 'Code type diplôme obtenu', to: 'Practitioner.qualification (TRE_R14)', shape: CODE },
+  { key: 'diplomaTypeLabel', label: 'Libellé type diplôme obtenu', to: 'Practitioner.qualification' },
+  { key: 'diploma', label: 'Code diplôme obtenu', to: 'Practitioner.qualification', shape: CODE },
+  { key: 'diplomaLabel', label: 'Libellé diplôme obtenu', to: 'Practitioner.qualification' },
+  { key: 'permitType', label: 'Code type autorisation', to: 'Practitioner.qualification (TRE_R17)', shape: CODE },
+  { key: 'permitTypeLabel', label: 'Libellé type autorisation', to: 'Practitioner.qualification' },
+  { key: 'field', label: 'Code discipline autorisation', to: 'Practitioner.qualification (TRE_R18)', shape: CODE },
+  { key: 'fieldLabel', label: 'Libellé discipline autorisation', to: 'Practitioner.qualification' },
+] as const;
+
+/** PS_LibreAcces_SavoirFaire. */
+export const SKILL_COLUMNS = [
+  { key: 'idType', label: "Type d'identifiant PP", omitted: IN_ACTIVITIES },
+  { key: 'id', label: 'Identifiant PP', omitted: IN_ACTIVITIES, shape: SHORT_ID },
+  { key: 'nationalId', label: 'Identification nationale PP', to: 'finds the Practitioner', shape: NATIONAL_ID },
+  { key: 'family', label: "Nom d'exercice", omitted: IN_ACTIVITIES },
+  { key: 'given', label: "Prénom d'exercice", omitted: IN_ACTIVITIES },
+  { key: 'profession', label: 'Code profession', omitted: IN_ACTIVITIES },
+  { key: 'professionLabel', label: 'Libellé profession', omitted: IN_ACTIVITIES },
+  { key: 'category', label: 'Code catégorie professionnelle', omitted: IN_ACTIVITIES },
+  { key: 'categoryLabel', label: 'Libellé catégorie professionnelle', omitted: IN_ACTIVITIES },
+  { key: 'skillType', label: 'Code type savoir-faire', to: 'system of the skill; TRE_R04', shape: /^[A-Z]{1,5}$/ },
+  { key: 'skillTypeLabel', label: 'Libellé type savoir-faire', to: 'Practitioner.qualification' },
+  { key: 'skill', label: 'Code savoir-faire', to: 'Practitioner.qualification', shape: /\d/ },
+  { key: 'skillLabel', label: 'Libellé savoir-faire', to: 'Practitioner.qualification' },
+] as const;
+
+/** Extraction_Correspondance_MSSante. */
+export const MAILBOX_COLUMNS = [
+  {
+    key: 'type',
+    label: 'Type de BAL',
+    to: 'PER: Practitioner.telecom, others: Organization.telecom',
+    shape: /^[A-Z]{2,4}$/,
+  },
+  { key: 'address', label: 'Adresse BAL', to: 'telecom.value', shape: /@/ },
+  { key: 'idType', label: 'Type Identifiant PP', omitted: IN_ACTIVITIES },
+  { key: 'id', label: 'Identifiant PP', omitted: IN_ACTIVITIES, shape: SHORT_ID },
+  {
+    key: 'nationalId',
+    label: 'Identification nationale PP',
+    to: 'finds the Practitioner',
+    shape: NATIONAL_ID,
+  },
+  {
+    key: 'structureIdType',
+    label: 'Type identifiant structure',
+    to: 'finds the Organization',
+    shape: /^[A-Z][A-Z_ ]+$/,
+  },
+  { key: 'structureId', label: 'Identification Structure', to: 'finds the Organization', shape: /\d/ },
+  { key: 'service', label: 'Service de rattachement', to: 'telecom.extension (service)' },
+  { key: 'title', label: "Civilité d'exercice", omitted: IN_ACTIVITIES },
+  { key: 'family', label: "Nom d'exercice", omitted: IN_ACTIVITIES },
+  { key: 'given', label: "Prénom d'exercice", omitted: IN_ACTIVITIES },
+  { key: 'category', label: 'Catégorie profession', omitted: IN_ACTIVITIES },
+  { key: 'categoryLabel', label: 'Libellé de catégorie profession', omitted: IN_ACTIVITIES },
+  { key: 'profession', label: 'Code Profession', omitted: IN_ACTIVITIES },
+  { key: 'professionLabel', label: 'Libellé Profession', omitted: IN_ACTIVITIES },
+  { key: 'skill', label: 'Code savoir-faire', omitted: IN_ACTIVITIES },
+  { key: 'skillLabel', label: 'Libellé savoir-faire', omitted: IN_ACTIVITIES },
+  { key: 'paperless', label: 'Dématérialisation', to: 'telecom.extension (digitization)', shape: /^[ON]$/i },
+  { key: 'name', label: 'Raison Sociale structure BAL', to: ONLY_UNKNOWN },
+  { key: 'tradeName', label: 'Enseigne commerciale structure BAL', to: ONLY_UNKNOWN },
+  { key: 'locality', label: 'L2COMPLEMENTLOCALISATION structure BAL', to: ONLY_UNKNOWN },
+  { key: 'distribution', label: 'L3COMPLEMENTDISTRIBUTION structure BAL', to: ONLY_UNKNOWN },
+  { key: 'number', label: 'L4NUMEROVOIE structure BAL', to: ONLY_UNKNOWN },
+  { key: 'numberIndex', label: 'L4COMPLEMENTNUMEROVOIE structure BAL', to: ONLY_UNKNOWN },
+  { key: 'streetType', label: 'NL4TYPEVOIE structure BAL', to: ONLY_UNKNOWN },
+  { key: 'street', label: 'L4LIBELLEVOIE structure BAL', to: ONLY_UNKNOWN },
+  { key: 'mention', label: 'L5LIEUDITMENTION structure BAL', to: ONLY_UNKNOWN },
+  { key: 'routing', label: 'L6LIGNEACHEMINEMENT structure BAL', to: ONLY_UNKNOWN },
+  { key: 'postalCode', label: 'Code postal structure BAL', to: ONLY_UNKNOWN },
+  {
+    key: 'department',
+    label: 'Département structure BAL',
+    omitted: 'a number without its label; the postal code begins with it',
+  },
+  { key: 'country', label: 'Pays structure BAL', to: ONLY_UNKNOWN },
+] as const;
+
+// Index of each column, by key, for rows of the four registers.
 export const A = indexOfColumns(ACTIVITY_COLUMNS);
+export const D = indexOfColumns(DIPLOMA_COLUMNS);
+export const S = indexOfColumns(SKILL_COLUMNS);
+export const M = indexOfColumns(MAILBOX_COLUMNS);

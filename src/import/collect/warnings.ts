@@ -1,0 +1,92 @@
+// The kinds of warnings about an edition. A warning refuses nothing; it is counted, with examples, in the report.
+
+/** Oddities that are accepted, by kind. */
+export const WARNINGS = {
+  'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
+  'duplicate-line': 'lines that repeat another one exactly (read once)',
+  'control-character': 'lines with control characters (removed)',
+  'invisible-character': 'lines with characters that nobody sees, such as zero-width blanks and soft hyphens (removed)',
+  'unusual-form':
+    'lines with no-break blanks or with accents apart from their letters (kept as blanks and accented letters)',
+  'broken-character': 'lines with half a character, a lone surrogate (U+FFFD stands in its place)',
+  'unknown-person': 'persons of other files without any line in the register of activities (left out)',
+  'line-of-another':
+    'persons of whom another register has lines with the name of somebody else (those lines are left out)',
+  'fused-people': 'national identifiers with lines of two people in the register of activities',
+  'unknown-structure': 'structures with a FINESS number that the FINESS files do not hold (kept)',
+  'known-by-reference': 'legal entities known by their number only (kept without a name)',
+  'mail-without-structure': 'structures known from their secure mail address only (kept)',
+  'shared-siret': 'secure mail addresses of a SIRET number that stands under several structures (given to each)',
+  'meaningless-number': 'telephone numbers without meaning (left out)',
+  'not-an-address': 'mail addresses without @ (left out)',
+  'no-name': 'persons without a name (kept)',
+  'unreadable-previous': 'snapshots before this one that this release cannot read (versions begin anew)',
+  'not-pruned': 'old snapshots that could not be deleted (tried again by the next import)',
+  'drifted-header': 'columns recognised by most words of their header',
+  'not-a-register': 'files of a folder that are not a register (left out)',
+  'older-edition': 'files of a folder that hold an older edition than others there (left out)',
+  'implausible-date': 'files of a folder whose date cannot be that of an edition (left out)',
+  'repeated-file': 'files with the content of another one (read once)',
+  'other-date': 'files whose name and content say different dates (that of the content counts)',
+  'old-structures':
+    'registers of structures much older than the newest register (read; FINESS text is no longer renewed, take its JSON)',
+  'checksum-unread': 'checksum files in which no checksum is found (not compared)',
+  'checksum-without-file': 'checksums of files that are not there',
+  'checksum-of-platform':
+    'files of the size that data.gouv.fr states, and not of its checksum (read: it may be an older one)',
+  'windows-1252': 'lines in Windows-1252 (read as such)',
+  'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
+  'unknown-key': 'names of FINESS JSON that Hygie does not know (left out)',
+  'respelled-key': 'names of FINESS JSON in another spelling (read)',
+  'absent-key': 'names of FINESS JSON that not one structure of a large file has',
+  'misfit-value': 'names of FINESS JSON whose value is not of the expected kind (read where it can be)',
+  'later-schema': 'files of FINESS JSON of a later version (read by the names that are known)',
+  'fused-structures': 'structures of FINESS that share a number with another one',
+  'both-finess-forms': 'structures in the FINESS text files and in its JSON flow (the JSON flow is kept)',
+  'repeated-resource': 'FHIR resources given more than once, the same each time (kept once)',
+  'conflicting-resource':
+    'FHIR resources given in several versions (the latest by meta.lastUpdated, else the first, is kept)',
+  'resource-over-register': 'FHIR resources that registers describe too (the FHIR resource is kept as it is)',
+  'rewritten-number': 'FHIR resources with a number such as 1.00 (kept as 1)',
+  'invisible-in-resource': 'FHIR resources with characters that nobody sees (kept; searches do not see them either)',
+  'implausible-birth-date': 'FHIR resources with a birth date in the future or more than 130 years ago (kept as given)',
+  'further-pages': 'search results with further pages (only the page that was given is read)',
+} as const;
+
+export type WarningKind = keyof typeof WARNINGS;
+
+/** What every published edition holds some of: no reason to look at one twice. */
+const ORDINARY: ReadonlySet<WarningKind> = new Set([
+  'bad-check-digit',
+  'duplicate-line',
+  'unknown-person',
+  'unknown-structure',
+  'known-by-reference',
+  'mail-without-structure',
+  'shared-siret',
+  'meaningless-number',
+  'not-an-address',
+  'not-a-register',
+  'older-edition',
+  'closed-structure',
+  'both-finess-forms',
+  'repeated-resource',
+  'resource-over-register',
+]);
+
+export interface WarningSummary {
+  kind: WarningKind;
+  meaning: string;
+  count: number;
+  examples: string[];
+}
+
+/** The warnings that are worth a look at the edition, as sentences. */
+export function notable(warnings: readonly WarningSummary[]): string[] {
+  return warnings
+    .filter(({ kind }) => !ORDINARY.has(kind))
+    .map(({ count, meaning, examples: [example] }) => `${count} ${meaning}, such as ${example}`);
+}
+
+/** Reports one oddity; the example names what and, where known, file and line. */
+export type Warn = (kind: WarningKind, example: string) => void;

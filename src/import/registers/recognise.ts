@@ -1,0 +1,170 @@
+// Recognises which register an input is, by its content and never by its name alone.
+
+import { JSONParser } from '@streamparser/json';
+import type { Column, RegisterKind } from '#import/collect/columns.ts';
+import { ImportError } from '#import/collect/import-error.ts';
+import { RESOURCE_TYPES } from '#search-index/index.ts';
+import { bindColumns, headerLikeness, keyWord } from './bind-header.ts';
+import { splitFinessLine } from './finess-text.ts';
+import { HEADER, REGISTERS } from './register-kinds.ts';
+import type { Recognised } from './source.ts';
+
+const LIKE_ENOUGH = 0.5;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
+/** A byte order mark, in Latin-1. */
+const MARK = /^\u00ef\u00bb\u00bf/;
+/** The first line of a FINESS text file: any of its cells may be in quotes, and a byte order mark may stand before it. */
+const FINESS_TEXT = /^(\u00ef\u00bb\u00bf)?("?finess"?;"?etalab"?;|"?(structure(ej|et)|geolocalisation)"?;)/;
+
+/**
+ * Recognises an input by its first bytes. Nothing is returned for what is not a register at all; a register whose needed
+ * column is missing is an `ImportError`.
+ */
+export function recognise(name: string, head: Buffer): Recognised | undefined {
+  if (looksLikeJson(head)) return recogniseJson(head);
+  const lines = head
+    .subarray(0, 1 << 16)
+    .toString('latin1')
+    .split(/\r?\n/);
+  const first = lines[0] ?? '';
+  if ((first.match(CONTROL)?.length ?? 0) > 0) return undefined;
+  if (FINESS_TEXT.test(first)) return recogniseFiness(lines);
+  const header = firstLineOf(head);
+  if (header === undefined) {
+    if (likeliest(first.split('|')).likeness < LIKE_ENOUGH / 2) return undefined;
+    throw new ImportError(
+      { file: name, line: 1 },
+      'the header is not UTF-8.',
+      'Take the file as published, or convert it: iconv -f WINDOWS-1252 -t UTF-8.',
+    );
+  }
+  return recogniseHeader(name, header.split('|'));
+}
+
+function recogniseFiness(lines: readonly string[]): Recognised {
+  const [line, , , date = ''] = splitFinessLine((lines[0] ?? '').replace(MARK, '')).map((value) => value.trim());
+  const edition = line === 'finess' ? /^\d{4}-\d{2}-\d{2}/.exec(date)?.[0] : undefined;
+  return { kind: 'finess', headerLines: line === 'finess' ? 1 : 0, ...(edition !== undefined && { edition }) };
+}
+
+function recogniseHeader(name: string, headers: readonly string[]): Recognised | undefined {
+  const { register, likeness } = likeliest(headers);
+  const columns = register.columns[HEADER] ?? [];
+  if (likeness < LIKE_ENOUGH) return undefined;
+  const quoted = headers.find((header) => /^\s*".*"\s*$/.test(header));
+  if (quoted !== undefined) {
+    throw new ImportError(
+      { file: name, line: 1, column: quoted.replaceAll('"', '').trim() },
+      `cells are in quotes: ${register.title} is published without, and there a quote is content.`,
+      'Take the file as published; another program has written this one anew.',
+    );
+  }
+  const { binding, missing } = bindColumns(columns, headers);
+  const [column] = missing;
+  if (column) {
+    const others = missing.slice(1).map((other) => `"${other.label}"`);
+    throw new ImportError(
+      { file: name, line: 1, column: column.label },
+      `the header of ${register.title} lacks this column${others.length > 0 ? ` and ${others.join(', ')}` : ''}.`,
+      'Take the file as published; if its layout has changed, Hygie needs an update.',
+    );
+  }
+  return { kind: register.kind, binding, headerLines: 1 };
+}
+
+function likeliest(headers: readonly string[]): { register: (typeof REGISTERS)[RegisterKind]; likeness: number } {
+  const [best] = Object.values(REGISTERS)
+    .filter((register) => register.columns[HEADER] !== undefined)
+    .map((register) => ({ register, likeness: headerScore(register.columns[HEADER] ?? [], headers) }))
+    .sort((a, b) => b.likeness - a.likeness);
+  if (!best) throw new Error('no register has a header');
+  return best;
+}
+
+/** The register that explains most headers, and of those the one of which least is missing. */
+function headerScore(columns: readonly Column[], headers: readonly string[]): number {
+  const share = headerLikeness(columns, headers);
+  const explained = (share * columns.length) / Math.max(1, headers.filter((header) => header !== '').length);
+  return share * Math.min(1, explained);
+}
+
+function firstLineOf(head: Buffer): string | undefined {
+  const end = head.indexOf(10);
+  const bytes = head.subarray(0, end < 0 ? head.length : end);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+// JSON: a FHIR Bundle, NDJSON of FHIR resources, or the FINESS JSON flow.
+
+const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
+const FHIR = { kind: 'fhir', headerLines: 0 } as const;
+const FINESS_MEMBERS = ['pmej', 'gcc', 'gco'];
+/** The flow of activities names the same legal entities, and nothing of them but their numbers. */
+const OTHER_FLOW = '"activitesAutorisees"';
+
+/** Whether the first bytes are those of a JSON object. */
+export function looksLikeJson(head: Buffer): boolean {
+  return OPENING.test(head.subarray(0, 1024).toString('latin1'));
+}
+
+/** Recognises a JSON source by its first bytes; nothing for any other JSON. */
+function recogniseJson(head: Buffer): Recognised | undefined {
+  const json = head.subarray(head.indexOf('{'));
+  const lines = json.toString('utf8').split('\n');
+  if (lines.some(isResource)) return { ...FHIR, form: 'ndjson' };
+  const members = rootMembers(json);
+  const resourceType = members.get('resourceType');
+  if (resourceType === 'Bundle' || (resourceType === undefined && members.has('entry'))) {
+    return { ...FHIR, form: 'bundle' };
+  }
+  // A first resource larger than the bytes at hand.
+  if (isResourceType(resourceType) && lines.length === 1) return { ...FHIR, form: 'ndjson' };
+  const named = new Map([...members].map(([name, value]) => [keyWord(name), value]));
+  if (!FINESS_MEMBERS.some((name) => named.has(name)) || head.includes(OTHER_FLOW)) return undefined;
+  const edition = aboutFile(named, 'generatedat');
+  const schema = aboutFile(named, 'schemaversion');
+  return {
+    kind: 'finess',
+    form: 'finess-json',
+    headerLines: 0,
+    ...(edition !== undefined && { edition }),
+    ...(schema !== undefined && { schema }),
+  };
+}
+
+/** What the file says about itself: at its root (schema 1.0.0), or in `metadata` (1.0.1). */
+function aboutFile(members: ReadonlyMap<string, unknown>, word: string): string | undefined {
+  const metadata = Object.entries(members.get('metadata') ?? {}).find(([name]) => keyWord(name) === word);
+  const value = members.get(word) ?? metadata?.[1];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function isResourceType(value: unknown): boolean {
+  return (RESOURCE_TYPES as readonly unknown[]).includes(value);
+}
+
+function isResource(line: string): boolean {
+  if (!line.includes('"resourceType"')) return false;
+  try {
+    return isResourceType((JSON.parse(line) as { resourceType?: unknown } | null)?.resourceType);
+  } catch {
+    return false;
+  }
+}
+
+/** Members of the root object as far as they are in the first bytes; undefined for one that is not at its end there. */
+function rootMembers(head: Buffer): ReadonlyMap<string, unknown> {
+  const members = new Map<string, unknown>();
+  const parser = new JSONParser({ paths: ['$.*'], emitPartialValues: true });
+  parser.onValue = ({ key, value, partial }) => {
+    if (typeof key === 'string') members.set(key, partial ? undefined : value);
+  };
+  parser.onError = () => {};
+  parser.write(head);
+  return members;
+}
