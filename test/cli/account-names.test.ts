@@ -1,14 +1,10 @@
-// OpenID Connect Core 5.1: given and family name of accounts apart, by `accounts add`, `import` and `set-name`; on both engines,
-// accounts of the release before, and an instance of it that still runs.
+// OpenID Connect Core 5.1: given and family name of accounts apart, by `accounts add`, `import` and `set-name`.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '#store/accounts/accounts.ts';
-import { up } from '#store/migrations/20261122000400_names_of_people.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { ENGINES, openTestDatabase } from '#support/databases.ts';
 
 let place: Installation;
 let hygie: Installation['hygie'];
@@ -168,45 +164,5 @@ describe('accounts import', () => {
     ]);
     const column = await imported('email,given\ni5@n.example,Zoé\n');
     expect([column.code, column.stderr]).toEqual([1, expect.stringContaining('"name" is missing. Add it, or "given"')]);
-  });
-});
-
-describe.each(ENGINES)('on %s', (engine) => {
-  it('accounts of the release before survive the update, and one that still runs goes on', async () => {
-    const { database, close } = await openTestDatabase(engine);
-    // As the release before has it: what it reads and writes are columns by name.
-    await database.schema.alterTable('accounts', (table) => table.dropColumns('given', 'family', 'profile'));
-    const row = {
-      practitioners: '["1"]',
-      workspaces: '[]',
-      status: 'active',
-      email_verified: true,
-      created_at: 1,
-      updated_at: 1,
-    };
-    const old = (id: string) => ({
-      ...row,
-      id,
-      email: `${id}@n.example`,
-      email_key: `${id}@n.example`,
-      name: 'Before',
-    });
-    const [BEFORE, BESIDE] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
-    await database('accounts').insert(old(BEFORE));
-    const readBefore = () => database('accounts').select('id', 'name', 'nickname').where({ id: BEFORE });
-    await readBefore();
-    await database.transaction((transaction) => up(transaction));
-    expect(await readBefore()).toEqual([{ id: BEFORE, name: 'Before', nickname: null }]);
-    await database('accounts').insert(old(BESIDE));
-    const accounts = openAccounts(database);
-    for (const id of [BEFORE, BESIDE]) {
-      const account = await accounts.find(id);
-      expect(account).toMatchObject({ name: 'Before', practitioners: ['1'] });
-      expect(account).not.toHaveProperty('given');
-    }
-    await accounts.update(BEFORE, { given: 'Zoé', family: 'Martin' });
-    await database('accounts').where({ id: BEFORE }).update({ name: 'Of the old one' });
-    expect(await accounts.find(BEFORE)).toMatchObject({ name: 'Of the old one', given: 'Zoé', family: 'Martin' });
-    await close();
   });
 });

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { migrationStatus } from '#store/database/migrate.ts';
+import { migrate, migrationStatus } from '#store/database/migrate.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { ENGINES, newDatabase, type TestDatabase } from '#support/databases.ts';
@@ -98,14 +98,15 @@ describe.each(ENGINES)('first use, on %s', (engine) => {
     PROCESSES,
   );
 
-  it('a database of an older release is not migrated by them', async () => {
+  it('a database that holds something and lacks a migration is not migrated by them', async () => {
     if (settings.engine === 'sqlite') mkdirSync(data());
     await look(async (database) => {
-      await database.migrate.up();
-      await database('service_keys').insert({ id: 'k', purpose: 'signing', material: '{}', created_at: 0 });
+      await migrate(database);
+      await database('knex_migrations').delete();
+      await database('service_keys').insert({ id: 'k', purpose: 'RS256', material: '{}', created_at: 0 });
     });
     const { code, stderr } = await inProcess(place)(['accounts', 'add', ...PERSON]);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/lacks \d+ migration\(s\)\.\nRemedy: run `.*migrate`/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/is empty\.\nRemedy: is HYGIE_DATA/)]);
   });
 });
 

@@ -1,5 +1,6 @@
-// `npm run upgrade-check [-- COMMIT]`: an instance of an earlier release and one of this one on the same PostgreSQL. People sign in, refresh and
-// are introspected at both while this one starts and migrates, and go on after the earlier one has ended. Prints what failed.
+// `npm run upgrade-check [-- COMMIT]`: runs an instance of an earlier release and one of this release on the same PostgreSQL. People sign in,
+// refresh and are introspected at both while this one starts and migrates, and go on after the earlier one has ended. Prints what failed.
+// COMMIT is the last one before the newest migration unless given.
 
 import '#support/script-help.ts';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,22 +12,23 @@ import { freePort } from '#support/free-port.ts';
 import { createPerson } from '#support/person.ts';
 import { startPostgres, stopPostgres } from '#support/postgres.ts';
 import { type Send, sendTo } from '#support/send-to-port.ts';
-import { KEY_SECRET, LOGINS } from '#support/upgrades/fixtures.ts';
 import {
   CALLBACK,
   CLIENT,
   CLIENT_SECRET,
   type Instance,
   type Place,
+  releaseBefore,
   SCOPE,
   startRelease,
   unpackRelease,
   writeClients,
-} from '#support/upgrades/old-release.ts';
+} from './old-release.ts';
 
-/** The last commit before the migrations of this release. */
-const [commit = '9b19b9f'] = process.argv.slice(2);
+const [commit = releaseBefore()] = process.argv.slice(2);
+const LOGINS = ['mathilde.duchardey@demo.example', 'loic.pelletier@demo.example'];
 const PASSWORD = 'demonstration-hygie';
+const KEY_SECRET = 'a-secret-of-the-upgrades-that-opens-nothing';
 const folder = mkdtempSync(join(tmpdir(), 'hygie-rolling-'));
 const failures: string[] = [];
 const done = { signIns: 0, refreshes: 0, introspections: 0 };

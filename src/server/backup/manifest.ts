@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Refusal } from '#shared/operator-errors.ts';
 import type { Seals } from '#store/audit/audit-chain.ts';
+import { unknownMigrations } from '#store/database/migration-source.ts';
 
 export const MANIFEST = 'manifest.json';
 /** Raised by a release whose backups an earlier one cannot read. */
@@ -109,6 +110,12 @@ export async function readManifest(folder: string, seals: Seals): Promise<{ mani
   const parsed = SHAPE.safeParse(written);
   if (!parsed.success) {
     throw new Refusal([`${file} is damaged: ${faultOf(parsed.error)}`, OTHER_BACKUP]);
+  }
+  if (unknownMigrations(parsed.data.database.schema).early.length > 0) {
+    throw new Refusal([
+      `A version before 1.0.0 (${parsed.data.hygie}) made the backup ${folder}, and no release can restore it.`,
+      'Remedy: start with an empty database, and add the accounts and the directory again.',
+    ]);
   }
   const { seal, ...content } = written;
   return { manifest: parsed.data, seal: stateOf(seal as string | undefined, content, seals) };

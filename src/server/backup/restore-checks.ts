@@ -8,8 +8,8 @@ import type { Settings } from '#config/settings.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { listTables } from '#store/backup/database-contents.ts';
-import { unknownMigrations } from '#store/backup/postgres-import.ts';
 import { toolVersion } from '#store/backup/postgres-tools.ts';
+import { unknownMigrations } from '#store/database/migration-source.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { secretNeeded } from './key-fingerprints.ts';
 import { KEY_FILE } from './make-backup.ts';
@@ -25,10 +25,10 @@ export async function reasonsAgainst(
 ): Promise<string[]> {
   const reasons: string[] = [];
   const { database, sandbox } = manifest;
-  const unknown = unknownMigrations(database.schema);
-  if (unknown.length > 0) {
+  const { newer } = unknownMigrations(database.schema);
+  if (newer.length > 0) {
     reasons.push(
-      `A newer release (${manifest.hygie}) made the backup: this one does not know ${unknown.join(', ')}.`,
+      `A newer release (${manifest.hygie}) made the backup: this one does not know ${newer.join(', ')}.`,
       '  Remedy: use that release, or a newer one.',
     );
   }

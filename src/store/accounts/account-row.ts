@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
+import type { Row } from '#store/schema.ts';
 import type { LinkChanges } from './links/link-changes.ts';
 import type { SignInLimit } from './sign-in-validity.ts';
 
@@ -72,32 +73,8 @@ export type AccountChanges = Partial<
   Pick<Account, 'email' | 'emailVerified' | 'name' | 'status'> & Record<Optional, string | null>
 >;
 
-export interface Row {
-  id: string;
-  email: string;
-  email_key: string;
-  email_verified: boolean | number;
-  name: string;
-  given: string | null;
-  family: string | null;
-  nickname: string | null;
-  picture: string | null;
-  profile: string | null;
-  language: string | null;
-  practitioners: string;
-  workspaces: string;
-  current_workspace: string | null;
-  link_changes: string | null;
-  status: AccountStatus;
-  password_hash: string | null;
-  password_change_required: boolean | number;
-  password_set_at: number | string | null;
-  sessions_not_before: number | string | null;
-  kept_session: string | null;
-  deletion_requested_at: number | string | null;
-  created_at: number | string;
-  updated_at: number | string;
-}
+/** The columns of the table of accounts that an account is read from. */
+export type AccountRow = Omit<Row<'accounts'>, 'linked_as'>;
 
 // Named rather than `*`: on PostgreSQL a prepared `*` fails for good when a newer version of the service adds a column.
 export const COLUMNS = [
@@ -120,7 +97,7 @@ export const COLUMNS = [
   'deletion_requested_at',
   'created_at',
   'updated_at',
-] as const satisfies readonly (keyof Row)[];
+] as const satisfies readonly (keyof AccountRow)[];
 
 /** An account's row as JSON text within a larger query, where `table` stands for `accounts`; `accountOfRow` reads it. */
 export function accountRow(knex: Database, table: string): Knex.Raw {
@@ -151,13 +128,15 @@ export function signInLimitOf(text: string): SignInLimit {
 /** The account that `accountRow` selected. */
 export function accountOfRow(text: string): Account {
   const values = JSON.parse(text) as unknown[];
-  return accountOf(Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as Row);
+  return accountOf(
+    Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as AccountRow,
+  );
 }
 
 /** An e-mail address as addresses are compared: without regard to case. */
 export const key = (email: string) => email.trim().toLowerCase();
 
-export function rowOf(account: NewAccount): Row {
+export function rowOf(account: NewAccount): AccountRow {
   const now = epochSeconds();
   const workspaces = account.workspaces ?? [];
   return {
@@ -202,22 +181,22 @@ export function columnsOf(changes: AccountChanges): Record<string, unknown> {
 }
 
 /** The columns of another password; `ofOperator` as in `passwordChangeRequired`. */
-export function passwordColumns(passwordHash: string, ofOperator = false): Partial<Row> {
+export function passwordColumns(passwordHash: string, ofOperator = false): Partial<AccountRow> {
   return { password_hash: passwordHash, password_change_required: ofOperator, password_set_at: epochSeconds() };
 }
 
-export function accountOf(row: Row): Account {
+export function accountOf(row: AccountRow): Account {
   return {
     id: row.id,
-    email: row.email,
+    email: row.email ?? '',
     emailVerified: Boolean(row.email_verified),
     name: row.name,
-    ...Object.fromEntries(OPTIONAL.flatMap((field) => (isKnown(row, field) ? [[field, row[field]]] : []))),
+    ...Object.fromEntries(OPTIONAL.flatMap((field) => (row[field] === null ? [] : [[field, row[field]]]))),
     practitioners: JSON.parse(row.practitioners) as string[],
     workspaces: JSON.parse(row.workspaces) as string[],
     ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
     ...(row.link_changes !== null && { linkChanges: JSON.parse(row.link_changes) as LinkChanges }),
-    status: row.status,
+    status: row.status as AccountStatus,
     hasPassword: row.password_hash !== null,
     passwordChangeRequired: Boolean(row.password_change_required),
     ...(row.password_set_at !== null && { passwordSetAt: Number(row.password_set_at) }),
@@ -227,9 +206,4 @@ export function accountOf(row: Row): Account {
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
-}
-
-// An instance of the release before, which may still run beside, puts the path of an uploaded picture there.
-function isKnown(row: Row, field: Optional): boolean {
-  return row[field] !== null && !(field === 'picture' && row.picture?.startsWith('/'));
 }

@@ -5,13 +5,13 @@ import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import {
   type Account,
   type AccountChanges,
+  type AccountRow,
   accountOf,
   COLUMNS,
   columnsOf,
   key,
   type NewAccount,
   passwordColumns,
-  type Row,
   rowOf,
 } from './account-row.ts';
 import { deletedAmong } from './delete-account.ts';
@@ -39,8 +39,8 @@ export type Accounts = ReturnType<typeof openAccounts>;
 
 /** Opens the accounts of a database. */
 export function openAccounts(database: Database) {
-  const byId = prepare<Row>(database, (knex) => knex('accounts').select(COLUMNS).where('id', X));
-  const byEmail = prepare<Row>(database, (knex) => knex('accounts').select(COLUMNS).where('email_key', X));
+  const byId = prepare<AccountRow>(database, (knex) => knex('accounts').select(COLUMNS).where('id', X));
+  const byEmail = prepare<AccountRow>(database, (knex) => knex('accounts').select(COLUMNS).where('email_key', X));
 
   return {
     /** All or none, in one transaction; returned in the order given. Throws `EmailTaken` and `IdOfDeletedAccount`. */
@@ -77,7 +77,10 @@ export function openAccounts(database: Database) {
       /** Those alone that people asked to delete. */
       deletionRequested?: boolean;
     }): Promise<Account[]> => {
-      const rows = database<Row>('accounts').where('email_key', '>', key(after)).orderBy('email_key').limit(limit);
+      const rows = database<AccountRow>('accounts')
+        .where('email_key', '>', key(after))
+        .orderBy('email_key')
+        .limit(limit);
       if (deletionRequested) rows.whereNotNull('deletion_requested_at');
       return (await rows).map(accountOf);
     },
@@ -136,14 +139,15 @@ function isTaken(error: unknown): boolean {
 }
 
 /** The e-mail address of the first row that has an account already, or stands among the rows twice. */
-async function firstTaken(database: Database, rows: readonly Row[]): Promise<string | undefined> {
+async function firstTaken(database: Database, rows: readonly AccountRow[]): Promise<string | undefined> {
   const seen = new Set<string>();
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const some = rows.slice(start, start + ROWS_AT_ONCE);
-    const keys = some.map((row) => row.email_key);
+    const keys = some.flatMap((row) => row.email_key ?? []);
     const found: { email_key: string }[] = await database('accounts').select('email_key').whereIn('email_key', keys);
     const there = new Set(found.map((row) => row.email_key));
     for (const row of some) {
+      if (row.email_key === null || row.email === null) continue;
       if (there.has(row.email_key) || seen.has(row.email_key)) return row.email;
       seen.add(row.email_key);
     }

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
-import { type Account, accountOf, COLUMNS, type Row } from './account-row.ts';
+import { type Account, type AccountRow, accountOf, COLUMNS } from './account-row.ts';
 
 /** Purpose -> the setting that says for how long. */
 const LIFETIMES = {
@@ -50,18 +50,19 @@ export type ActionTokens = ReturnType<typeof openActionTokens>;
 /** Opens the tokens of a database. */
 export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
   const isPostgres = database.client.config.client === 'pg';
-  const activeRow = async (within: Database, id: string): Promise<Row | undefined> => {
+  const activeRow = async (within: Database, id: string): Promise<AccountRow | undefined> => {
     const query = within('accounts')
       .select([...COLUMNS])
       .where({ id, status: 'active' });
     // A transaction goes on only once nobody else is changing the account; SQLite has one writer at a time anyway.
-    const [row]: Row[] = await (within.isTransaction ? query.forUpdate() : query);
+    const [row]: AccountRow[] = await (within.isTransaction ? query.forUpdate() : query);
     return row;
   };
   const actionOf = async (within: Database, token: TokenRow | undefined): Promise<Action | undefined> => {
     const row = token && (await activeRow(within, token.account_id));
-    if (!row || stateOfRow(row) !== token.state) return undefined;
-    return { account: accountOf(row), email: token.email ?? row.email };
+    const email = token?.email ?? row?.email;
+    if (!row || !email || stateOfRow(row) !== token.state) return undefined;
+    return { account: accountOf(row), email };
   };
   const live = (within: Database, purpose: LinkPurpose, token: string) =>
     within(TABLE)
@@ -133,7 +134,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
 }
 
 /** Another one after another address, password or second factor, an end of all sessions, a disabled account. */
-function stateOfRow(row: Row): string {
+function stateOfRow(row: AccountRow): string {
   const { email_key, password_hash, sessions_not_before } = row;
   return digest(JSON.stringify([email_key, password_hash, Number(sessions_not_before ?? 0)]));
 }

@@ -1,4 +1,4 @@
-// Says what a database of any schema holds, as far as a backup has to know it: tables, head of the audit trail, directory, keys.
+// Says what a database holds, as far as a backup has to know it: tables, head of the audit trail, directory, keys.
 
 import type { ChainHead } from '#store/audit/audit-chain.ts';
 import { readEnds } from '#store/audit/chain-reader.ts';
@@ -12,7 +12,7 @@ export interface DatabaseContents {
   schema: string[];
   /** Rows by table. */
   tables: Record<string, number>;
-  /** The last record of the audit trail; undefined in a schema from before the chain. */
+  /** The last record of the audit trail; undefined where its row is gone. */
   auditHead: ChainHead | undefined;
   sandbox: boolean;
   /** The current snapshot of the directory and the one before, as far as there are any. */
@@ -23,23 +23,25 @@ export interface DatabaseContents {
 /** To be called in a transaction, or with a copy: what it says belongs together. */
 export async function readContents(database: Database): Promise<DatabaseContents> {
   const names = await listTables(database);
-  const has = (table: string) => names.includes(table);
   const tables: Record<string, number> = {};
   for (const name of names) tables[name] = Number((await database(name).count({ n: '*' }).first())?.['n']);
-  const pointer = has('directory_pointer') ? await readPointer(database) : {};
+  const schema: string[] = names.includes('knex_migrations')
+    ? await database('knex_migrations').orderBy('id').pluck('name')
+    : [];
+  if (schema.length === 0) return { schema, tables, auditHead: undefined, sandbox: false, snapshots: [], keys: [] };
+  const pointer = await readPointer(database);
   const snapshots: SnapshotEntry[] = [];
   for (const id of [pointer.current, pointer.previous]) {
     const entry = id === undefined ? undefined : await findSnapshot(database, id);
     if (entry) snapshots.push(entry);
   }
   return {
-    schema: has('knex_migrations') ? await database('knex_migrations').orderBy('id').pluck('name') : [],
+    schema,
     tables,
-    auditHead: has('audit_chain') ? (await readEnds(database))?.head : undefined,
-    sandbox: has('sandbox') && (await isSandbox(database)),
+    auditHead: (await readEnds(database))?.head,
+    sandbox: await isSandbox(database),
     snapshots,
-    // Of an earlier schema they have not every column: then nothing is said of them.
-    keys: (await database.schema.hasColumn('service_keys', 'active_at')) ? await openServiceKeys(database).list() : [],
+    keys: await openServiceKeys(database).list(),
   };
 }
 

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import type { Database } from '#store/database/connection.ts';
 import { writeLines } from './table-lines.ts';
 
-/** Rows that are in memory at once; of tables with binary columns, which may be large. */
+/** Rows that are in memory at once. */
 const ROWS_AT_ONCE = 1000;
-const LARGE_ROWS_AT_ONCE = 20;
 
 /** Does `work` in a transaction that sees one state of the database and writes nothing, however long it takes. */
 export function inSnapshot<Result>(
@@ -58,29 +57,18 @@ export async function exportTables(
 }
 
 async function* rowsOf(transaction: Database, table: string, onRows: (rows: number) => void): AsyncGenerator<string[]> {
-  const chained = table === 'audit_events' && (await transaction.schema.hasColumn(table, 'sequence'));
-  const order = chained ? 'order by sequence nulls first, id' : '';
+  const order = table === 'audit_events' ? 'order by sequence nulls first, id' : '';
   await transaction.raw(
     `declare exported no scroll cursor for select row_to_json(t)::text as line from (select * from ?? ${order}) t`,
     [table],
   );
-  const atOnce = (await hasBinaryColumn(transaction, table)) ? LARGE_ROWS_AT_ONCE : ROWS_AT_ONCE;
   for (;;) {
-    const { rows } = await transaction.raw(`fetch ${atOnce} from exported`);
+    const { rows } = await transaction.raw(`fetch ${ROWS_AT_ONCE} from exported`);
     if (rows.length === 0) break;
     yield rows.map(({ line }: { line: string }) => line);
     onRows(rows.length);
   }
   await transaction.raw('close exported');
-}
-
-async function hasBinaryColumn(transaction: Database, table: string): Promise<boolean> {
-  const column = { table_name: table, data_type: 'bytea' };
-  const found = await transaction('information_schema.columns')
-    .where(column)
-    .whereRaw('table_schema = current_schema()')
-    .first('column_name');
-  return found !== undefined;
 }
 
 /** What each sequence has given out last, by its name. */

@@ -2,17 +2,12 @@
 
 import type { Database } from '#store/database/connection.ts';
 import { makeMigrationTables } from '#store/database/migrate.ts';
-import { migrationNames, readMigration } from '#store/database/migration-source.ts';
+import { readMigration } from '#store/database/migration-source.ts';
 import { listTables } from './database-contents.ts';
 
 /** Rows, and characters of JSON, that one statement inserts. */
 const ROWS_AT_ONCE = 1000;
 const TEXT_AT_ONCE = 4 * 2 ** 20;
-
-/** Of columns that a migration did not make at first, as 20261124000300 fills them. */
-const LACKED: Readonly<Record<string, object>> = {
-  directory_judgements: { removed: '{}', accepted: '[]', left_by_rollback: false },
-};
 
 export interface LogicalCopy {
   /** Names of the migrations that had been applied, in their order. */
@@ -22,12 +17,6 @@ export interface LogicalCopy {
   sequences: Readonly<Record<string, number>>;
   /** The rows of a table, as lines of JSON by column. */
   rows(table: string): AsyncIterable<readonly string[]>;
-}
-
-/** Names of migrations that this release does not know. */
-export function unknownMigrations(schema: readonly string[]): string[] {
-  const known = new Set(migrationNames());
-  return schema.filter((name) => !known.has(name));
 }
 
 /** Fills the database of the transaction, which has no table. `onRows` gets how many rows are there so far. */
@@ -47,9 +36,8 @@ export async function importTables(
   for (const table of await parentsFirst(transaction, own)) {
     if (!copy.tables.includes(table)) continue;
     for await (const lines of inBatches(copy.rows(table))) {
-      const insert =
-        'insert into ?? select * from json_populate_recordset(json_populate_record(null::??, ?::json), ?::json)';
-      await transaction.raw(insert, [table, table, JSON.stringify(LACKED[table] ?? {}), `[${lines.join(',')}]`]);
+      const insert = 'insert into ?? select * from json_populate_recordset(null::??, ?::json)';
+      await transaction.raw(insert, [table, table, `[${lines.join(',')}]`]);
       imported += lines.length;
       onRows(imported);
     }

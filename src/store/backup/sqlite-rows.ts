@@ -4,7 +4,7 @@ import BetterSqlite3 from 'better-sqlite3';
 
 const ROWS_AT_ONCE = 1000;
 
-/** The rows of a table, some at a time, with the numbers that SQLite has for booleans; bytes as PostgreSQL reads them. */
+/** The rows of a table, some at a time, with the numbers that SQLite has for booleans. */
 export async function* sqliteRows(file: string, table: string): AsyncGenerator<string[]> {
   const copy = new BetterSqlite3(file, { readonly: true });
   try {
@@ -35,9 +35,6 @@ export function sqliteSequences(file: string): Record<string, number> {
 /** Knex keeps it in milliseconds on SQLite; all other times are seconds on both. */
 const TIME = 'migration_time';
 
-// Before JSON.stringify asks, a Buffer has made an object of itself.
-function asPostgresReads(this: Record<string, unknown>, key: string, value: unknown): unknown {
-  const own = this[key];
-  if (key === TIME && typeof own === 'number') return new Date(own).toISOString();
-  return Buffer.isBuffer(own) ? `\\x${own.toString('hex')}` : value;
+function asPostgresReads(key: string, value: unknown): unknown {
+  return key === TIME && typeof value === 'number' ? new Date(value).toISOString() : value;
 }

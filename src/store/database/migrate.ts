@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from './connection.ts';
-import { migrationNames, readMigration } from './migration-source.ts';
+import { migrationNames, readMigration, unknownMigrations } from './migration-source.ts';
 
 // Named and shaped as by Knex, whose command line goes on working.
 const APPLIED = 'knex_migrations';
@@ -137,17 +137,35 @@ export async function migrationStatus(database: Database): Promise<MigrationStat
   const applied: string[] = (await database.schema.hasTable(APPLIED))
     ? await database(APPLIED).orderBy('id').pluck('name')
     : [];
-  refuseNewer(applied.filter((name) => !names.includes(name)));
+  refuseUnknown(applied);
   return { applied, pending: names.filter((name) => !applied.includes(name)) };
 }
 
-// Knex would call its own folder corrupt. An older release knows nothing of what they added, such as until when sessions count.
-function refuseNewer(unknown: readonly string[]): void {
-  if (unknown.length === 0) return;
+// Knex would call its own folder corrupt. An older release knows nothing of what newer migrations added, such as until when sessions count.
+function refuseUnknown(applied: readonly string[]): void {
+  const { early, newer } = unknownMigrations(applied);
+  if (early.length > 0) {
+    throw new Refusal([
+      'A version before 1.0.0 made this database, and no release can upgrade it.',
+      'Remedy: set HYGIE_DATA or DATABASE_URL to an empty place, and add the accounts and the directory again.',
+    ]);
+  }
+  if (newer.length === 0) return;
   throw new Refusal([
-    `A newer release has migrated the database: this one does not know ${unknown.join(', ')}.`,
+    `A newer release has migrated the database: this one does not know ${newer.join(', ')}.`,
     'Remedy: use that release here too, or restore the backup from before the upgrade.',
   ]);
+}
+
+/** Whether a database has never held anything: it is new, another process makes it just now, or one was killed while it did. */
+export async function isUnused(database: Database): Promise<boolean> {
+  for (const table of ['accounts', 'directory_snapshots', 'service_keys']) {
+    if (!(await database.schema.hasTable(table))) continue;
+    const rows = database(table);
+    // The first migration inserts this row.
+    if (await (table === 'service_keys' ? rows.whereNot({ purpose: 'lock' }) : rows).first()) return false;
+  }
+  return true;
 }
 
 function isPostgres(database: Database): boolean {

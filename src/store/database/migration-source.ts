@@ -20,6 +20,14 @@ export async function readMigration(name: string): Promise<Knex.Migration> {
   return { up, down: refuseDown };
 }
 
+/** Names that this release does not know: of versions before 1.0.0, whose migrations are gone, or of newer releases. */
+export function unknownMigrations(applied: readonly string[]): { early: string[]; newer: string[] } {
+  const known = migrationNames();
+  const unknown = applied.filter((name) => !known.includes(name));
+  const [baseline = ''] = known;
+  return { early: unknown.filter((name) => name < baseline), newer: unknown.filter((name) => name > baseline) };
+}
+
 /** The names of all, which begin with the time at which they were written, in that order. */
 export function migrationNames(): string[] {
   return readdirSync(FOLDER)

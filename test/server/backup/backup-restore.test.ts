@@ -22,7 +22,7 @@ import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 /** Bytes, for several steps of SQLite's copy: a commit in between makes it begin anew, unless it reads one state. */
-const PICTURE = { sqlite: 2 ** 20, postgresql: 2 ** 14 };
+const REPORT = { sqlite: 2 ** 20, postgresql: 2 ** 14 };
 
 /** Changed by the commands and the service themselves. */
 const OWN_CHANGES = ['audit_chain', 'leases', 'knex_migrations_lock'];
@@ -231,17 +231,15 @@ async function writeBoth(database: Database, number: number): Promise<void> {
   });
 }
 
-/** What a sign-in leaves empty: pictures, second factors, passkeys, mails, applications that are to be told. */
+/** What a sign-in leaves empty: second factors, passkeys, mails, applications that are to be told; and judgements, which are large. */
 async function fillTables(database: Database, engine: Engine): Promise<void> {
   await database('page_sessions').delete();
   await database('rate_limits').delete();
   const [first, second] = DEMO_ACCOUNTS.map(({ id }) => id);
-  for (const { id } of DEMO_ACCOUNTS.slice(0, 6)) {
-    await database('pictures').insert({
-      account_id: id,
-      id: randomBytes(32).toString('base64url'),
-      bytes: randomBytes(PICTURE[engine]),
-    });
+  const json = { counts: '{}', editions: '{}', statistics: '{}', removed: '{}', accepted: '[]' };
+  for (let made = 0; made < 6; made += 1) {
+    const report = randomBytes(REPORT[engine]).toString('base64');
+    await database('directory_judgements').insert({ made_at: made, snapshot: `${made}`, report, ...json });
   }
   await database('second_factors').insert({
     account_id: second,

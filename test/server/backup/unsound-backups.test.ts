@@ -14,10 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Manifest } from '#server/backup/manifest.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { makeMigrationTables } from '#store/database/migrate.ts';
-import { migrationNames, readMigration } from '#store/database/migration-source.ts';
 import { markSandbox } from '#store/database/sandbox-mark.ts';
 import { addMigration, forge, manifestIn, rewrite } from '#support/backup/changed-backups.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
@@ -25,6 +22,7 @@ import { inProcess } from '#support/cli/in-process.ts';
 import { ENGINES, newDatabase } from '#support/databases.ts';
 
 const NEWER = '2999_new.ts';
+const EARLY = '20261124010000_initials.ts';
 const SECRET = { HYGIE_KEY_SECRET: 'a secret of the operator, long enough to be one' };
 
 describe.each(ENGINES)('backups on %s', (engine) => {
@@ -192,7 +190,7 @@ describe.each(ENGINES)('backups on %s', (engine) => {
     },
   );
 
-  it('a newer schema is refused with the remedy, an earlier one is migrated', async () => {
+  it('a newer schema, and one of before 1.0.0, are refused with the remedy', async () => {
     const tomorrow = changed('tomorrow', (folder) => {
       if (engine === 'sqlite') addMigration(folder, NEWER);
       rewrite(folder, ({ database }) => ({
@@ -212,22 +210,13 @@ describe.each(ENGINES)('backups on %s', (engine) => {
       await expectRefused(unnamed, /another schema than the manifest/);
     }
 
-    // Before the audit trail was a chain.
-    const early = await emptyPlace('early');
-    const schema = migrationNames().slice(0, 14);
-    const database = openIn(early);
-    await migrateTo(database, schema);
-    // As a load of rows leaves it: set, and not used since.
-    if (engine === 'postgresql') await database.raw(`select setval('knex_migrations_id_seq', 15, false)`);
-    await database('audit_events').insert({ at_ms: 1, event: 'service.started', outcome: 'success', actor: 'service' });
-    await database.destroy();
-    const old = join(place.folder, 'old');
-    const made = await hygie(['backup', old, '--json'], { env: early });
-    expect([made.code, (JSON.parse(made.stdout) as Manifest).database.schema]).toEqual([0, schema]);
-    const later = await emptyPlace('later');
-    const restored = await hygie(['restore', old, '--json'], { env: later });
-    expect([restored.code, JSON.parse(restored.stdout).migrations]).toEqual([0, migrationNames().slice(14)]);
-    expect((await hygie(['audit', 'verify'], { env: later })).stdout).toContain('Records: 3, 1 to 3');
+    const early = changed('before-1.0.0', (folder) =>
+      rewrite(folder, ({ database }) => ({ hygie: '0.1.0', database: { ...database, schema: [EARLY] } })),
+    );
+    for (const command of [['restore'], ['backup', '--verify']]) {
+      const old = await hygie([...command, early], { env: empty });
+      expect([old.code, old.stderr]).toEqual([1, expect.stringMatching(/before 1\.0\.0 \(0\.1\.0\).*Remedy: /s)]);
+    }
   });
 
   it('what a killed restore has left is begun anew, or finished; until then nothing else works there', async () => {
@@ -285,13 +274,6 @@ describe.each(ENGINES)('backups on %s', (engine) => {
     expect(readdirSync(dirname(empty['HYGIE_DATA'] ?? '')).includes('empty')).toBe(false);
   });
 });
-
-/** The schema of an earlier release. */
-async function migrateTo(database: Database, names: readonly string[]): Promise<void> {
-  await makeMigrationTables(database);
-  for (const name of names) await (await readMigration(name)).up(database);
-  await database('knex_migrations').insert(names.map((name) => ({ name, batch: 1, migration_time: new Date() })));
-}
 
 function openIn({ HYGIE_DATA: data = '', DATABASE_URL: url }: Record<string, string>): Database {
   return openDatabase(url ? { engine: 'postgresql', url } : { engine: 'sqlite', file: join(data, 'hygie.sqlite') });

@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
 import { type Database, knexConfiguration, openDatabase } from '#store/database/connection.ts';
-import { migrate, migrationStatus } from '#store/database/migrate.ts';
+import { makeMigrationTables, migrate, migrationStatus } from '#store/database/migrate.ts';
+import { migrationNames } from '#store/database/migration-source.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { ENGINES, newDatabase } from '#support/databases.ts';
@@ -51,14 +52,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { settings, remove } = await newDatabase(engine);
     const database = openDatabase(settings);
     const lock = database('knex_migrations_lock');
-    await database.migrate.up();
+    await makeMigrationTables(database);
     await lock.clone().update({ is_locked: 1 });
     const heard: string[] = [];
     const migrated = migrate(database, (reason) => {
       heard.push(reason);
       void lock.clone().update({ is_locked: 0 }).then();
     });
-    expect((await migrated).length).toBeGreaterThan(20);
+    expect(await migrated).toEqual(migrationNames());
     expect(heard).toEqual([expect.stringContaining('older release')]);
     await database.destroy();
     await remove();
@@ -96,5 +97,28 @@ describe.each(ENGINES)('on %s', (engine) => {
     await remove();
     expect(ended.map(({ code }) => code)).toEqual([1, 1, 1]);
     for (const { stderr } of ended) expect(stderr).toContain('A newer release has migrated the database');
+  });
+
+  it('a database of before 1.0.0: start, migrate and commands name the remedy, and change nothing', async () => {
+    const { settings, remove } = await newDatabase(engine);
+    const database = openDatabase(settings);
+    await makeMigrationTables(database);
+    await database('knex_migrations').insert({ name: '20261124010000_initials.ts', batch: 1 });
+    await expect(migrate(database)).rejects.toThrow('before 1.0.0 made this database');
+    expect(await database.schema.hasTable('accounts')).toBe(false);
+    await database.destroy();
+    const place = installation(
+      settings.engine === 'sqlite' ? { HYGIE_DATA: dirname(settings.file) } : { DATABASE_URL: settings.url },
+    );
+    const here = inProcess(place);
+    const ended = [await here(['migrate', '--status']), await here(['accounts', 'list']), await place.hygie(['serve'])];
+    place.remove();
+    await remove();
+    for (const { code, stderr } of ended) {
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/before 1\.0\.0 made this database.*Remedy: .*empty place/s),
+      ]);
+    }
   });
 });

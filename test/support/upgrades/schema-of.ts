@@ -49,3 +49,18 @@ async function ofSqlite(database: Database): Promise<object> {
     ),
   };
 }
+
+/** Every column of our tables, as `table.column` or `table.column null`. */
+export async function columnsOf(database: Database): Promise<string[]> {
+  // SQLite lets a primary key be null, in theory.
+  const sql =
+    database.client.config.client === 'pg'
+      ? `select table_name as "table", column_name as name, is_nullable = 'YES' as nullable from information_schema.columns where table_schema = 'public'`
+      : `select m.name as "table", c.name, c."notnull" = 0 and c.pk = 0 as nullable from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table' and m.name not like 'sqlite_%'`;
+  const found = await database.raw(sql);
+  const rows: { table: string; name: string; nullable: boolean | number }[] = found.rows ?? found;
+  return rows
+    .filter(({ table }) => !table.startsWith('knex_'))
+    .map(({ table, name, nullable }) => `${table}.${name}${nullable ? ' null' : ''}`)
+    .sort();
+}

@@ -1,0 +1,97 @@
+// The words in which `schema.ts` describes tables, and how a migration makes a table of such a description.
+
+import type { Knex } from 'knex';
+
+/** A column; `Value` is what a query returns of it on either engine. */
+export interface Column<Value = unknown> {
+  type: 'string' | 'text' | 'integer' | 'bigInteger' | 'boolean' | 'increments' | 'bigIncrements';
+  /** Characters. PostgreSQL refuses longer values; SQLite takes them. */
+  length?: number;
+  nullable?: true;
+  default?: boolean | number;
+  primary?: true;
+  unique?: true;
+  indexed?: true;
+  /** The table whose `id` it holds. */
+  references?: string;
+  /** The row goes when the row that it refers to goes. */
+  cascade?: true;
+  /** Name of the migration that adds it. The first migration makes all other columns. */
+  since?: string;
+  /** For the type alone; never set. */
+  value?: Value;
+}
+
+export interface Table {
+  columns: Record<string, Column>;
+  primary?: readonly string[];
+  unique?: readonly string[];
+  /** `where` makes a partial index, which needs a name. */
+  indexes?: readonly { columns: readonly string[]; name?: string; where?: string }[];
+  /** As of a column: name of the migration that makes it. */
+  since?: string;
+}
+
+export const string = (length: number): Column<string> => ({ type: 'string', length });
+export const text = (): Column<string> => ({ type: 'text' });
+export const integer = (): Column<number> => ({ type: 'integer' });
+/** node-postgres returns text for these, since not every 64-bit number is a number of JavaScript. */
+export const bigInteger = (): Column<number | string> => ({ type: 'bigInteger' });
+/** Seconds since the epoch. */
+export const time = bigInteger;
+/** SQLite returns 0 or 1. */
+export const boolean = (): Column<boolean | number> => ({ type: 'boolean' });
+/** Numbered by the database. */
+export const increments = (): Column<number> => ({ type: 'increments' });
+export const bigIncrements = (): Column<number | string> => ({ type: 'bigIncrements' });
+
+export const nullable = <Value>(column: Column<Value>): Column<Value | null> => ({ ...column, nullable: true });
+export const primary = <Value>(column: Column<Value>): Column<Value> => ({ ...column, primary: true });
+export const unique = <Value>(column: Column<Value>): Column<Value> => ({ ...column, unique: true });
+export const indexed = <Value>(column: Column<Value>): Column<Value> => ({ ...column, indexed: true });
+export const byDefault = <Value>(column: Column<Value>, value: boolean | number): Column<Value> => ({
+  ...column,
+  default: value,
+});
+export const references = <Value>(column: Column<Value>, table: string): Column<Value> => ({
+  ...column,
+  references: table,
+});
+/** The id of an account. The row goes with the account. */
+export const ofAccount = (): Column<string> => ({ ...references(string(36), 'accounts'), cascade: true });
+
+/** Makes the table, without the columns that later migrations add. */
+export function createTable(
+  knex: Knex,
+  name: string,
+  { columns, primary: keys, unique: together, indexes = [] }: Table,
+) {
+  return knex.schema.createTable(name, (table) => {
+    for (const [column, definition] of Object.entries(columns)) {
+      if (definition.since === undefined) addColumn(table, column, definition);
+    }
+    if (keys) table.primary([...keys]);
+    if (together) table.unique([...together]);
+    for (const { columns: of, name: indexName, where } of indexes) {
+      if (where === undefined) table.index([...of], indexName);
+      else table.index([...of], indexName, { predicate: knex.whereRaw(where) });
+    }
+  });
+}
+
+function addColumn(table: Knex.CreateTableBuilder, name: string, definition: Column): void {
+  const { type, length } = definition;
+  if (type === 'increments' || type === 'bigIncrements') {
+    table[type](name);
+    return;
+  }
+  const column = type === 'string' ? table.string(name, length) : table[type](name);
+  if (definition.primary) column.primary();
+  else if (!definition.nullable) column.notNullable();
+  if (definition.default !== undefined) column.defaultTo(definition.default);
+  if (definition.unique) column.unique();
+  if (definition.indexed) column.index();
+  if (definition.references === undefined) return;
+  const reference = column.references('id').inTable(definition.references);
+  if (definition.cascade) reference.onDelete('CASCADE');
+}
