@@ -1,6 +1,6 @@
-// Paths of the OpenID endpoints.
+// Paths of the OpenID endpoints and of the sign-in pages, counted from the issuer.
 
-/** Addresses of the endpoints below the issuer (specification section 4; operators rely on them). */
+/** The endpoints (specification section 4). Operators rely on them. */
 export const ROUTES = {
   authorization: '/authorize',
   token: '/oauth/token',
@@ -28,10 +28,25 @@ export function routeOfPath(path: string, base: string): string | undefined {
 
 const PATHS: ReadonlySet<string> = new Set([...Object.values(ROUTES), ...DISCOVERY]);
 
-/** Path below which a person is signed in, followed by the interaction's uid. */
-const INTERACTION_PATH = '/interaction';
+const VISITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
-/** Path at which a person is asked for a sign-in or consent. */
+/** First segments of the endpoints that only programs call: `.well-known`, `oauth`, `userinfo`. */
+const PROGRAM_SEGMENTS: ReadonlySet<string | undefined> = new Set(
+  [...PATHS].filter((route) => !VISITED.includes(route)).map((route) => route.split('/', 2)[1]),
+);
+
+/**
+ * Whether the answers at a path are JSON whatever `Accept` says (RFC 6749 section 5.2, RFC 7662 section 2.3, RFC 8414 section 3.2).
+ * The HTTP client of Java prefers `text/html` unless it is told otherwise, and its libraries find no error code in a page.
+ */
+export function isForPrograms(path: string): boolean {
+  return PROGRAM_SEGMENTS.has(path.split('/', 2)[1]);
+}
+
+/** Path of the sign-in pages. The uid of an interaction follows. */
+export const SIGN_IN_PATH = '/interaction';
+
+/** Path of the pages of one interaction. */
 export function interactionUrl(issuer: string, uid: string): string {
-  return `${new URL(issuer).pathname.replace(/\/$/, '')}${INTERACTION_PATH}/${uid}`;
+  return `${new URL(issuer).pathname.replace(/\/$/, '')}${SIGN_IN_PATH}/${uid}`;
 }

@@ -5,7 +5,7 @@ import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import { demoPaths, demoRouter } from '#demo/router.ts';
 import { outboxRouter } from '#openid/mail/outbox-page.ts';
 import { discoveryAlias } from '#openid/provider/discovery/discovery-alias.ts';
-import { SIGN_IN_PATH } from '#openid/sign-in/router.ts';
+import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { homePage } from '#web/pages/home-page.ts';
 import { sandboxPage } from '#web/pages/sandbox-page.ts';
 import { createSite, OUTBOX_PATH, SANDBOX_PATH } from '#web/site.ts';

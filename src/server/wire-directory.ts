@@ -1,6 +1,6 @@
 // Wires the FHIR directory and its reference pages: whose tokens it accepts, how often clients may ask, what it calls itself.
 
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { Rate, Settings } from '#config/settings.ts';
 import { demoPaths } from '#demo/router.ts';
 import type { RateRules } from '#directory/middleware/rate-limit.ts';
@@ -13,6 +13,7 @@ import { createPresentation } from '#openid/tokens/dpop-bound-tokens.ts';
 import { createIntrospection } from '#openid/tokens/introspection.ts';
 import { SERVICE_ACCOUNT_RATE } from '#shared/rate-limits.ts';
 import { VERSION } from '#shared/version.ts';
+import { clientAddress } from '#web/http/client-address.ts';
 import { SANDBOX_PATH, type Site } from '#web/site.ts';
 import type { AppOptions } from './app-options.ts';
 
@@ -91,6 +92,6 @@ function rates({ directory, processes }: Settings, clients: ClientRegistry): Rat
   return {
     ofClient: ownOr(share(directory.rate)),
     ofServiceAccount: ownOr(share(SERVICE_ACCOUNT_RATE)),
-    addressOf: (req) => (req as Request).ip ?? '',
+    addressOf: clientAddress,
   };
 }

@@ -1,8 +1,8 @@
 // Wires the OpenID provider, the sign-in pages and the account pages. All three are built from the keys, and built anew when
 // the keys change: on the same records, so that no sign-in notices.
 
-import type { IncomingMessage, RequestListener } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { RequestListener } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
 import { ACCOUNT_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
 import { createPersonNames } from '#directory/resources/display-names.ts';
@@ -20,6 +20,7 @@ import { type LogoutToken, logoutToken } from '#openid/logout/logout-token.ts';
 import { keepPublicDocuments } from '#openid/provider/discovery/public-documents.ts';
 import { createProvider } from '#openid/provider/provider.ts';
 import { withCookiesOf } from '#openid/provider/storage/sealed-interactions.ts';
+import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createSessionsOfAccount } from '#openid/sessions/account-sessions.ts';
 import { sendSessionCookie } from '#openid/sessions/session-cookie.ts';
 import { createDeviceCookies } from '#openid/sign-in/browsers/device-cookies.ts';
@@ -29,7 +30,7 @@ import { createAuthenticate, createStillRight } from '#openid/sign-in/login/auth
 import { createChangePassword } from '#openid/sign-in/new-password/change-password.ts';
 import { createPasskeyCheck, type SignInPasskeys } from '#openid/sign-in/passkey/passkey-check.ts';
 import { createProviderPages } from '#openid/sign-in/provider-pages/provider-pages.ts';
-import { SIGN_IN_PATH, signInRouter } from '#openid/sign-in/router.ts';
+import { signInRouter } from '#openid/sign-in/router.ts';
 import { createCodeCheck } from '#openid/sign-in/second-factor/second-factor-check.ts';
 import {
   countLinkUse,
@@ -80,7 +81,7 @@ export function openId(given: AppOptions, site: Site): OpenId {
   const namesInDirectory = createPersonNames(options.snapshots);
   const edition = editionOf(options);
   const build = (keys: ProviderKeys) => {
-    const shared = { ...options, addressOf, checkSecret, namesInDirectory, edition };
+    const shared = { ...options, checkSecret, namesInDirectory, edition };
     const provider = createProvider({ ...shared, keys, pages: createProviderPages(site) });
     countProviderErrors(provider, options.observability.metrics?.metrics);
     const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
@@ -114,11 +115,6 @@ function notStored(callback: RequestListener): RequestHandler {
   };
 }
 
-/** Network address of the client; behind trusted proxies, as they report it. */
-function addressOf(req: IncomingMessage): string {
-  return (req as Request).ip ?? '';
-}
-
 function signIn(
   options: Parts,
   site: Site,
@@ -133,7 +129,6 @@ function signIn(
     interactions: createInteractions({
       ...options,
       ...choice,
-      addressOf,
       cookieKeys: cookies,
       provider,
       expired: () => new InteractionExpired(),

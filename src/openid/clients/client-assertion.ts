@@ -1,11 +1,16 @@
 // Limits of a client assertion (private_key_jwt) beyond the library's checks (RFC 7523 section 3, SEC-61).
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { CLOCK_TOLERANCE } from '#openid/provider/clock.ts';
-import { typeOf } from '#openid/provider/requests/request-objects.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { ASSERTION_AUDIENCE } from './client-registry.ts';
 import { algorithmsOfClient } from './fapi2.ts';
+
+/** Seconds by which the clocks of clients may differ from ours (SEC-50). */
+export const CLOCK_TOLERANCE = 15;
+
+/** The `typ` of a JWT, a media type: case does not matter, and `application/` may be left out (RFC 7515 section 4.1.9). */
+export const typeOf = ({ typ }: { typ?: unknown }): unknown =>
+  typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
 
 /** Characters: a certificate chain fits, but not so many levels of JSON that the library's copy of the claims runs out of stack. */
 const MAX_LENGTH = 8192;

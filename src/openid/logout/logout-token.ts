@@ -1,10 +1,13 @@
-// Makes the logout token of a session that ended (OpenID Connect Back-Channel Logout 1.0, section 2.4).
+// Takes the logout tokens that oidc-provider makes (OpenID Connect Back-Channel Logout 1.0, section 2.4) into our queue, and makes the
+// token of a queued sign-out when it is sent. oidc-provider itself sends each token once, while the person waits, and forgets it when
+// the client does not answer (SEC-38). Its documented `fetch` is where tokens are taken.
 
-import { randomUUID } from 'node:crypto';
-import { CompactSign, decodeProtectedHeader, type JWK as JoseKey } from 'jose';
-import type { Client, JWK, Provider } from 'oidc-provider';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { CompactSign, decodeJwt, decodeProtectedHeader, type JWK as JoseKey } from 'jose';
+import type { JWK, Provider } from 'oidc-provider';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
-import type { Delivery } from '#store/oidc/logout-deliveries.ts';
+import { notifyClient } from '#openid/sessions/end-session.ts';
+import type { Delivery, EndedSession } from '#store/oidc/logout-deliveries.ts';
 
 export interface LogoutToken {
   /** The client's back-channel address. */
@@ -13,22 +16,31 @@ export interface LogoutToken {
   token: string;
 }
 
-/** What the library's types leave out. */
-interface UnsignedToken {
-  mask: object;
-  set(claim: string, value: unknown): void;
-  issue(options: { use: 'logout' }): Promise<string>;
-}
-type TokenConstructor = new (claims: object, about: { client: Client; ctx: undefined }) => UnsignedToken;
-
-const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-
-/** Nobody is left to be notified; the message says why. */
+/** No client is left to be notified. The message says why. */
 export class NoReceiver extends Error {}
 
+/** Receives the token that is being made for the queue to send. */
+const making = new AsyncLocalStorage<{ token?: string }>();
+
+/** Wraps the `fetch` of oidc-provider: a logout token goes into the queue by `add`, anything else is fetched. */
+export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession) => Promise<void>): typeof fetch {
+  return async (target, init) => {
+    const token = init?.body instanceof URLSearchParams ? init.body.get('logout_token') : null;
+    if (token === null) return reach(target, init);
+    const made = making.getStore();
+    if (made) made.token = token;
+    else {
+      const { aud, sub = '', sid } = decodeJwt(token);
+      // A client that is not told the session has no use for its id.
+      await add({ clientId: String(aud), accountId: sub, sid: String(sid ?? '') });
+    }
+    return new Response(null, { status: 204 });
+  };
+}
+
 /**
- * The token for one client, signed with the keys in force; undefined when it takes none: where an operator ends sessions, all of
- * their clients are in the queue. Throws `NoReceiver` when it lost its back-channel address while the token waited.
+ * The token for one client, signed with the keys in force. Undefined when the client takes none: where an operator ends sessions, all
+ * of their clients are in the queue. Throws `NoReceiver` when the client lost its back-channel address while the token waited.
  */
 export async function logoutToken(
   provider: Provider,
@@ -43,17 +55,14 @@ export async function logoutToken(
       `${client ? 'the client has no backchannelLogoutUrl' : 'clients.yaml has no such client'} any more`,
     );
   }
-  const token = new (provider.IdToken as unknown as TokenConstructor)({ sub: accountId }, { client, ctx: undefined });
-  token.mask = { sub: null };
-  token.set('events', { [EVENT]: {} });
-  token.set('jti', randomUUID());
-  if (client.backchannelLogoutSessionRequired) token.set('sid', sid);
-  const issued = await token.issue({ use: 'logout' });
-  const made = clients.find(clientId)?.logoutTokenType === 'JWT' ? await withTypeJwt(issued, signing) : issued;
-  return { url: client.backchannelLogoutUri, token: made };
+  const made: { token?: string } = {};
+  await making.run(made, () => notifyClient(client, accountId, sid));
+  const { token = '' } = made;
+  const typed = clients.find(clientId)?.logoutTokenType === 'JWT' ? await withTypeJwt(token, signing) : token;
+  return { url: client.backchannelLogoutUri, token: typed };
 }
 
-/** The library knows one `typ`: the same claims are signed again, by the same key. */
+/** oidc-provider knows one `typ`. The same claims are signed again, by the same key. */
 function withTypeJwt(issued: string, signing: readonly JWK[]): Promise<string> {
   const { alg = '', kid = '' } = decodeProtectedHeader(issued);
   const key = signing.find((one) => one.kid === kid);

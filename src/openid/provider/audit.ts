@@ -1,18 +1,12 @@
 // Which of the provider's answers are recorded in the audit trail, and with which details. The sign-in pages record what they do
 // themselves.
 
-import type { IncomingMessage } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
+import { clientAddress } from '#web/http/client-address.ts';
 import { withoutQuotes } from './errors/error-log.ts';
 import { PRESENTED_BY } from './storage/adapter.ts';
-
-export interface ProviderAudit {
-  audit: AuditTrail;
-  /** Network address that a request came from. */
-  addressOf(req: IncomingMessage): string;
-}
 
 type Refusal = errors.OIDCProviderError;
 type About = Pick<AuditEvent, 'event' | 'actor' | 'account' | 'details'>;
@@ -39,7 +33,7 @@ const GRANTS: readonly unknown[] = [
  * Listens to a provider that has answered nothing yet; before any other `use`, so that it sees the answers as they leave.
  * What was refused, ended or revoked is in the table before the answer leaves; issued tokens follow at once.
  */
-export function auditProvider(provider: Provider, { audit, addressOf }: ProviderAudit): void {
+export function auditProvider(provider: Provider, audit: AuditTrail): void {
   const refusals = new WeakMap<KoaContextWithOIDC, Refusal>();
   const endings = new WeakSet<KoaContextWithOIDC>();
   const revoked = new WeakSet<KoaContextWithOIDC>();
@@ -81,7 +75,7 @@ export function auditProvider(provider: Provider, { audit, addressOf }: Provider
     await next();
     const about = ctx.oidc && eventOf(ctx);
     if (!about) return;
-    const event = { ...about, client: ctx.oidc.client?.clientId, address: addressOf(ctx.req) };
+    const event = { ...about, client: ctx.oidc.client?.clientId, address: clientAddress(ctx.req) };
     if (about.event === 'token.issued' || about.event === 'token.refreshed') audit.note(event);
     else await audit.record(event);
   });

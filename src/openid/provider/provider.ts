@@ -2,7 +2,8 @@
 
 import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
-import { checkClientAssertion } from '#openid/clients/client-assertion.ts';
+import { CLOCK_TOLERANCE, checkClientAssertion } from '#openid/clients/client-assertion.ts';
+import { acceptEmptySecrets, refuseManyFields } from '#openid/clients/client-forms.ts';
 import { createClientKeySets, KEY_SET_READING } from '#openid/clients/client-key-sets.ts';
 import {
   ASSERTION_AUDIENCE,
@@ -16,14 +17,13 @@ import {
 } from '#openid/clients/client-registry.ts';
 import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
 import { isOriginOfClient } from '#openid/clients/cors-origins.ts';
-import { AUTHENTICATED, acceptEmptySecrets } from '#openid/clients/empty-client-secret.ts';
 import { isFapi2, PROFILE } from '#openid/clients/fapi2.ts';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
-import { refuseManyFields } from '#openid/clients/program-forms.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from '#openid/keys/service-keys.ts';
+import { queueLogoutTokens } from '#openid/logout/logout-token.ts';
 import { signOutByHint } from '#openid/logout/sign-out-by-hint.ts';
 import { signOutWithoutSession } from '#openid/logout/sign-out-without-session.ts';
-import { interactionUrl, ROUTES } from '#openid/routes.ts';
+import { interactionUrl, isForPrograms, ROUTES } from '#openid/routes.ts';
 import { endedSessions } from '#openid/sessions/ended-session.ts';
 import { sessionCookieOptions } from '#openid/sessions/session-cookie.ts';
 import { sessionLimit } from '#openid/sessions/session-limit.ts';
@@ -39,6 +39,7 @@ import { rotationMiddleware } from '#openid/tokens/refresh-rotation.ts';
 import { serviceAccountTokens } from '#openid/tokens/service-account-tokens.ts';
 import { signInClaims } from '#openid/tokens/sign-in-of-token.ts';
 import { prefetchTokens } from '#openid/tokens/token-prefetch.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { SCOPES } from '#shared/scopes.ts';
@@ -50,8 +51,7 @@ import type { EndedSession } from '#store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
 import { SANDBOX_PATH } from '#web/site.ts';
-import { auditProvider, type ProviderAudit } from './audit.ts';
-import { CLOCK_TOLERANCE } from './clock.ts';
+import { auditProvider } from './audit.ts';
 import { logErrors } from './errors/error-log.ts';
 import { explainErrors } from './errors/error-responses.ts';
 import { type Explanation, explain } from './errors/explanations.ts';
@@ -62,7 +62,6 @@ import { atPaths } from './middleware/at-paths.ts';
 import { exactAddresses } from './middleware/exact-addresses.ts';
 import { exposeHeaders } from './middleware/exposed-headers.ts';
 import { applyPatches } from './patches/index.ts';
-import { isForPrograms } from './program-addresses.ts';
 import { prompts } from './prompts/prompts.ts';
 import { rememberedConsent } from './prompts/remembered-consent.ts';
 import { pkceRequirement } from './requests/pkce.ts';
@@ -86,7 +85,8 @@ interface ProviderPages {
   formPost(ctx: KoaContextWithOIDC, form: CallbackForm): string;
 }
 
-interface ProviderOptions extends ProviderAudit {
+interface ProviderOptions {
+  audit: AuditTrail;
   /** Whether everybody signs in with an account: no visitor ends the sessions of others. */
   isShared(accountId: string): boolean;
   settings: Settings;
@@ -117,7 +117,7 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.proxy = true;
   if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
   addMiddleware(provider, options);
-  applyPatches(provider, options);
+  applyPatches(provider, options.checkSecret);
   return provider;
 }
 
@@ -128,7 +128,7 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
   answerWithFormPostPage(provider, pages.formPost);
   explainErrors(provider);
   logErrors(provider, options.log);
-  auditProvider(provider, options);
+  auditProvider(provider, options.audit);
   const at = (paths: readonly string[], middleware: Parameters<typeof atPaths>[1]) =>
     provider.use(atPaths(paths, middleware));
   // A browser's session comes with these two only.
@@ -169,7 +169,6 @@ function configuration(options: ProviderOptions): Configuration {
       lifetimes,
       issuer: settings.issuer,
       cookieKeys: keys.cookies,
-      addressOf: options.addressOf,
     }),
     jwks: { keys: keys.signing },
     routes: ROUTES,
@@ -271,10 +270,13 @@ function configuration(options: ProviderOptions): Configuration {
       ...(settings.sandbox && { service_documentation: settings.issuer + SANDBOX_PATH }),
     },
     clientBasedCORS: isOriginOfClient,
-    fetch: keySets.fetch,
+    fetch: queueLogoutTokens(keySets.fetch, options.loggedOut),
     ttl: timeToLive(lifetimes),
   };
 }
+
+/** Where clients authenticate. */
+const AUTHENTICATED = [ROUTES.token, ROUTES.revocation, ROUTES.introspection, ROUTES.pushed_authorization_request];
 
 const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 

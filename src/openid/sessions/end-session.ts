@@ -1,8 +1,8 @@
 // Ends a sign-in session outside a sign-out that the library does, and what came to a session while the library ended it.
 
-import type { Provider } from 'oidc-provider';
+import type { Client, Provider } from 'oidc-provider';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { endGrant } from './end-grant.ts';
+import { endGrant } from './grants.ts';
 import type { Authorization, SessionPayload } from './merge-session.ts';
 
 type Authorizations = Readonly<Record<string, Authorization>>;
@@ -36,24 +36,25 @@ export async function endLateAuthorizations(
   known: Authorizations = {},
 ): Promise<void> {
   for (const [clientId, { grantId, sid, persistsLogout }] of Object.entries(session.authorizations ?? {})) {
-    if (sid !== known[clientId]?.sid) await notifyClient(provider, clientId, String(session['accountId'] ?? ''), sid);
+    if (sid !== known[clientId]?.sid) await notify(provider, clientId, String(session['accountId'] ?? ''), sid);
     if (!grantId || persistsLogout || grantId === known[clientId]?.grantId) continue;
     await endGrant(records, grantId);
   }
 }
 
-/** What the library's types leave out. */
-interface BackchannelClient {
-  backchannelLogout(accountId: string, sid: string): Promise<unknown>;
-}
-
-// OpenID Connect Back-Channel Logout 1.0. The outcome is reported by the library's own events, as at a sign-out.
-async function notifyClient(provider: Provider, clientId: string, accountId: string, sid = ''): Promise<void> {
+// Reports a failure by the event that oidc-provider has for it at a sign-out.
+async function notify(provider: Provider, clientId: string, accountId: string, sid = ''): Promise<void> {
   const client = await provider.Client.find(clientId);
   if (!client?.backchannelLogoutUri) return;
   try {
-    await (client as unknown as BackchannelClient).backchannelLogout(accountId, sid);
+    await notifyClient(client, accountId, sid);
   } catch (error) {
     provider.emit('backchannel.error', undefined as never, error as Error, client, accountId, sid);
   }
+}
+
+/** Has oidc-provider send a logout token, by its `fetch` (OpenID Connect Back-Channel Logout 1.0). Its types leave this out. */
+export function notifyClient(client: Client, accountId: string, sid: string): Promise<unknown> {
+  type Notifiable = { backchannelLogout(accountId: string, sid: string): Promise<unknown> };
+  return (client as unknown as Notifiable).backchannelLogout(accountId, sid);
 }

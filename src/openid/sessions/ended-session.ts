@@ -1,7 +1,6 @@
 // What a request answers whose session was ended while it ran: nothing that it made of the session is kept.
 
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import { ERROR_PAGE } from '#openid/provider/responses/form-post-page.ts';
 import type { SessionPayload } from './merge-session.ts';
 
 /** `renamed`: it goes on under an id that another answer gives the browser. */
@@ -57,8 +56,7 @@ export function endedSessions(provider: Provider) {
     const interaction = interactionOf(ctx);
     const goesOn = code ?? (interaction && !interaction.result);
     if (!goesOn || ctx.oidc.prompts.has('none') || interaction?.parJti) return;
-    // What the library answered is void, a page that posts the code included.
-    ctx.state[ERROR_PAGE] = true;
+    // What the library answered is void.
     ctx.body = '';
     ctx.status = 303;
     ctx.redirect(`${ctx.oidc.urlFor('authorization')}?${new URLSearchParams(parametersOf(ctx))}`);

@@ -1,9 +1,10 @@
 // Ends the oldest sessions of a person who signs in once more than `limits.sessionsPerAccount` allows.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { ProviderAudit } from '#openid/provider/audit.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { clientAddress } from '#web/http/client-address.ts';
 import { endSession } from './end-session.ts';
 
 /** Whoever signs in without end must not fill the disk (SEC-75). */
@@ -17,7 +18,7 @@ const MOST_SESSIONS = 1000;
 export function sessionLimit(
   records: OidcRecords,
   limit: number,
-  { audit, addressOf, isShared }: ProviderAudit & { isShared(accountId: string): boolean },
+  { audit, isShared }: { audit: AuditTrail; isShared(accountId: string): boolean },
 ) {
   const most = limit || MOST_SESSIONS;
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -29,7 +30,13 @@ export function sessionLimit(
     for (const { uid = '' } of sessions.slice(0, Math.max(0, sessions.length - most))) {
       await endSession(oidc.provider, records, uid);
       const details = { reason: SESSION_ENDINGS.tooMany };
-      await audit.record({ event: 'session.ended', actor: 'service', account, address: addressOf(ctx.req), details });
+      await audit.record({
+        event: 'session.ended',
+        actor: 'service',
+        account,
+        address: clientAddress(ctx.req),
+        details,
+      });
     }
   };
 }

@@ -3,7 +3,7 @@
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { extendGrant } from './extend-grant.ts';
+import { extendGrant } from './grants.ts';
 import type { SessionPayload } from './merge-session.ts';
 
 /** To be called when the session was stored as `merged`, and before the answer with the code leaves. */

@@ -3,21 +3,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults, type Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
-import type { ProviderAudit } from '#openid/provider/audit.ts';
-import { SELECT_ACCOUNT } from '#openid/provider/prompts/prompts.ts';
+import { SECOND_FACTOR_NEEDED, SELECT_ACCOUNT } from '#openid/provider/prompts/prompts.ts';
 import { namingAnother } from '#openid/provider/prompts/subject-hint.ts';
 import { asksForWorkspace, CHOOSE_WORKSPACE } from '#openid/provider/prompts/workspace-choice.ts';
 import { interactionUrl } from '#openid/routes.ts';
-import { endGrant } from '#openid/sessions/end-grant.ts';
 import { endSession } from '#openid/sessions/end-session.ts';
-import { extendGrant } from '#openid/sessions/extend-grant.ts';
-import {
-  authenticationContext,
-  SECOND_FACTOR_NEEDED,
-  secondFactorDemand,
-} from '#openid/tokens/authentication-context.ts';
+import { endGrant, extendGrant, newGrant } from '#openid/sessions/grants.ts';
+import { authenticationContext, secondFactorDemand } from '#openid/tokens/authentication-context.ts';
 import { claimConsent, requestedClaims } from '#openid/tokens/claims-parameter.ts';
-import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
@@ -27,10 +21,12 @@ import { signInHolds, signInTime } from '#store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { Consents } from '#store/oidc/consents.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { clientAddress } from '#web/http/client-address.ts';
 import { keepProof } from './account-proofs.ts';
 import { type FinishedSignIn, finishedSignIns } from './finished/finished-sign-ins.ts';
 
-interface InteractionOptions extends ProviderAudit {
+interface InteractionOptions {
+  audit: AuditTrail;
   provider: Provider;
   records: OidcRecords;
   accounts: Accounts;
@@ -49,7 +45,7 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** The operations of a sign-in. Each of the last five ends the response with a redirect (303). */
 export function createInteractions(options: InteractionOptions) {
-  const { provider, records, accounts, consents, settings, expired, audit, addressOf } = options;
+  const { provider, records, accounts, consents, settings, expired, audit } = options;
   // It may have been taken up, or its session ended, between any two steps.
   const unlessGone = <Result>(step: Promise<Result>): Promise<Result> =>
     step.catch((error: unknown) => {
@@ -92,7 +88,7 @@ export function createInteractions(options: InteractionOptions) {
       actor: account ? `account:${account}` : 'unknown',
       account,
       client: String(interaction.params['client_id']),
-      address: addressOf(req),
+      address: clientAddress(req),
       details: detail,
     });
   };
@@ -108,13 +104,6 @@ export function createInteractions(options: InteractionOptions) {
 
   const wanted = requestedClaims(settings.namespace);
   const scopeInWords = (claim: string) => wanted.scopeOf(claim) ?? claim;
-
-  const newGrant = (accountId: string, clientId: string, given: { scope: string; claims: string[] }) => {
-    const grant = new provider.Grant({ accountId, clientId });
-    if (given.scope) grant.addOIDCScope(given.scope);
-    if (given.claims.length > 0) grant.addOIDCClaims(given.claims);
-    return grant.save();
-  };
 
   return {
     finished: ended.find,
@@ -166,7 +155,7 @@ export function createInteractions(options: InteractionOptions) {
         };
         const about = { event: 'authorization.refused', actor: `account:${accountId}`, account: accountId } as const;
         const client = String(interaction.params['client_id']);
-        await audit.record({ ...about, client, address: addressOf(req), details: result });
+        await audit.record({ ...about, client, address: clientAddress(req), details: result });
         return finished(req, res, interaction, result, { outcome: 'cancelled' });
       }
       const before = interaction.session;
@@ -203,7 +192,7 @@ export function createInteractions(options: InteractionOptions) {
       // Given anew, for as long as what it now allows: a grant for the session must not end tokens that outlive it.
       const held = interaction.grantId;
       const extended = held !== undefined && (await extendGrant(provider, records, held, given, { renewed: true }));
-      const grantId = extended ? held : await newGrant(accountId, clientId, given);
+      const grantId = extended ? held : await newGrant(provider, { accountId, clientId }, given).save();
       // Who ends the session ends the grants that there are: one of both sees the other (SEC-55).
       if (!(await records.findLiveSession(interaction.session?.uid ?? ''))) {
         await endGrant(records, grantId);

@@ -1,6 +1,7 @@
 // What every handler of a sign-in page works with: the request, the interaction that it belongs to, and its language.
 
 import type { Request, RequestHandler, Response } from 'express';
+import { SIGN_IN_PATH } from '#openid/routes.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import type { SeenDevices } from '#store/accounts/seen-devices.ts';
@@ -46,9 +47,6 @@ export interface SignInOptions {
   /** UUID of the account with this login, whatever its state: for the audit trail. */
   accountOf: (login: string) => Promise<string | undefined>;
 }
-
-/** Where the router is to be mounted, below the issuer. */
-export const SIGN_IN_PATH = '/interaction';
 
 export interface PageContext extends SignInOptions {
   req: Request;

@@ -16,7 +16,7 @@ import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from
 import { keepAccount, sendAccountChoice } from './workspace/account-choice.ts';
 import { chooseWorkspace, sendWorkspaceChoice } from './workspace/workspace.ts';
 
-export { SIGN_IN_PATH, type SignInOptions } from './page-context.ts';
+export type { SignInOptions } from './page-context.ts';
 
 /** To be mounted at `SIGN_IN_PATH`. */
 export function signInRouter(options: SignInOptions): Router {

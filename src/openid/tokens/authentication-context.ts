@@ -1,12 +1,10 @@
 // The authentication context of a sign-in (acr, amr), and which requests require a second factor (OpenID Connect Core section
 // 5.5.1.1, RFC 8176, RFC 9470).
 
-import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { type Adapter, errors, Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
 import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
-import { reportAcr } from '#openid/provider/patches/reported-acr.ts';
 import type { SignInMethod } from '#shared/sign-in-methods.ts';
-import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 
 /**
  * What a sign-in with a password can honestly be called: a password, sent by TLS (SAML 2.0 Authentication Context, section
@@ -95,39 +93,19 @@ function wantedAcr(claims: unknown): WantedAcr {
   return parsed.id_token?.acr ?? {};
 }
 
-/** Name of the check, and of the reason that an interaction then carries. */
-export const SECOND_FACTOR_NEEDED = 'second_factor';
-
 /**
- * The check that sends people to sign in again, or to show a second factor, where a request demands more than the session
- * has. It replaces the library's two checks, which know no acr that another one implies.
+ * The adapter of authorization codes. A code reports the sign-in under the name that its request insists on: with an essential `acr`
+ * that names a password only, a sign-in with two factors satisfies the client, but has to be called by one of the values that were
+ * essential (OpenID Connect Core section 5.5.1.1).
  */
-export function secondFactorCheck(
-  settings: Pick<Settings, 'secondFactor'>,
-  secondFactors: Pick<SecondFactors, 'kinds'>,
-): interactionPolicy.Check {
-  return new interactionPolicy.Check(
-    SECOND_FACTOR_NEEDED,
-    'the sign-in of the session has no second factor',
-    'login_required',
-    async (ctx: KoaContextWithOIDC) => {
-      const { oidc } = ctx;
-      const { acr, accountId } = oidc.session ?? {};
-      if (accountId === undefined) return false;
-      if (acr === SECOND_FACTOR_ACR) {
-        callAsWanted(ctx);
-        return false;
-      }
-      const demand = secondFactorDemand({ params: oidc.params ?? {}, client: oidc.client, settings });
-      return demand === 'required' || (demand === 'wanted' && (await secondFactors.kinds(accountId)).length > 0);
+export function reportingAcr(adapter: Adapter): Adapter {
+  return {
+    ...adapter,
+    upsert: (id, payload, expiresIn) => {
+      // `oidc.claims` is no use: where there are `acr_values` too, the library has replaced it by them.
+      const wanted = wantedAcr(Provider.ctx?.oidc.params?.['claims']);
+      const acr = wanted.essential ? nameFor(String(payload['acr']), wanted) : undefined;
+      return adapter.upsert(id, acr === undefined ? payload : { ...payload, acr }, expiresIn);
     },
-  );
-}
-
-// OpenID Connect Core section 5.5.1.1: the value must match one of those that were essential, also where more was done.
-function callAsWanted({ oidc }: KoaContextWithOIDC): void {
-  // As the client sent it: where there are `acr_values` too, the library has replaced it by them.
-  const wanted = wantedAcr(oidc.params?.['claims']);
-  const name = wanted.essential ? nameFor(SECOND_FACTOR_ACR, wanted) : undefined;
-  if (name !== undefined) reportAcr(oidc, name);
+  };
 }

@@ -2,7 +2,7 @@
 // between parallel requests and instances.
 
 import { type Adapter, errors, Provider } from 'oidc-provider';
-import { endGrant } from '#openid/sessions/end-grant.ts';
+import { endGrant } from '#openid/sessions/grants.ts';
 import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
 
 const PUSHED_REQUEST = 'PushedAuthorizationRequest';

@@ -12,8 +12,8 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
 import { algorithmsOfClient } from '#openid/clients/fapi2.ts';
-import { CLOCK_TOLERANCE } from '#openid/provider/clock.ts';
 import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
 import { epochSeconds } from '#store/database/connection.ts';

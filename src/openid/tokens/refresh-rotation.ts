@@ -7,8 +7,8 @@
 // stands.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { CLOCK_TOLERANCE } from '#openid/provider/clock.ts';
-import { endGrant } from '#openid/sessions/end-grant.ts';
+import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
+import { endGrant } from '#openid/sessions/grants.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { proofThumbprint } from './dpop-proof.ts';

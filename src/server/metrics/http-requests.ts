@@ -5,8 +5,7 @@ import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import type { Settings } from '#config/settings.ts';
 import { demoPaths } from '#demo/router.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
-import { ROUTES } from '#openid/routes.ts';
-import { SIGN_IN_PATH } from '#openid/sign-in/router.ts';
+import { ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
 import type { Metrics } from './registry.ts';
 
 type Places = Pick<Settings, 'issuer' | 'directory'>;

@@ -5,8 +5,7 @@ import type { Settings } from '#config/settings.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { PAGES } from '#openid/account/page-context.ts';
-import { DISCOVERY, ROUTES } from '#openid/routes.ts';
-import { SIGN_IN_PATH } from '#openid/sign-in/page-context.ts';
+import { DISCOVERY, ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
 import { PICTURE_PATH } from '#store/accounts/pictures.ts';
 import { OUTBOX_PATH, SANDBOX_PATH } from '#web/site.ts';
 

@@ -3,7 +3,7 @@
 import type { Request, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { sendOutcome } from '#directory/middleware/operation-outcome.ts';
-import { isForPrograms } from '#openid/provider/program-addresses.ts';
+import { isForPrograms } from '#openid/routes.ts';
 import { currentRequestId } from '#shared/request-context.ts';
 
 type Refuse = (req: Request, res: Response, status: 400 | 421, text: string) => void;

@@ -2,8 +2,13 @@
 // 401, at the client's callback.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { errorResponse, isSigned, signedResponse } from '#openid/provider/responses/authorization-response.ts';
-import { type RefusalError, reasonOf } from './explanations.ts';
+import {
+  errorResponse,
+  isSigned,
+  type RefusalError,
+  signedResponse,
+} from '#openid/provider/responses/authorization-response.ts';
+import { reasonOf } from './explanations.ts';
 
 const EVENTS = [
   'authorization.error',

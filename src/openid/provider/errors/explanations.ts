@@ -7,6 +7,7 @@ import { type CallbackDifference, differenceOf, inWords } from '#openid/clients/
 import { ASSERTION_AUDIENCE } from '#openid/clients/client-registry.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
 import { type OpenSession, openSession } from '#openid/logout/open-session.ts';
+import type { RefusalError } from '#openid/provider/responses/authorization-response.ts';
 import { SCOPES } from '#shared/scopes.ts';
 
 export interface Explanation {
@@ -21,14 +22,6 @@ export interface Explanation {
   unknownClient?: boolean;
   /** Of a sign-out: the session that is still open, if one is. */
   signOut?: { session?: OpenSession };
-}
-
-/** An error as the library throws it. */
-export interface RefusalError {
-  error: string;
-  error_description?: string | undefined;
-  error_detail?: string;
-  scope?: string | undefined;
 }
 
 /** What the page of a refusal shows. */

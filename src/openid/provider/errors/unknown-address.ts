@@ -1,7 +1,7 @@
 // The answer at an address that the provider does not know: a page for browsers, JSON for programs.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { isForPrograms } from '#openid/provider/program-addresses.ts';
+import { isForPrograms } from '#openid/routes.ts';
 
 /** `page` renders it. */
 export function unknownAddress(page: (ctx: KoaContextWithOIDC) => string) {

@@ -1,30 +1,26 @@
 // Compares client secrets with the hashes of clients.yaml.
-// Reason: the library keeps secrets in plain text and compares them so; ours are kept as hashes only (SEC-16), and guessing is
-// throttled (SEC-15, SEC-59). It has no setting for either.
+// Reason: oidc-provider compares secrets in plain text. Ours are stored as hashes only (SEC-16), and guessing is throttled (SEC-15,
+// SEC-59). It has no setting for either.
 // Source: RFC 6749 section 2.3.1, RFC 9700 section 2.5; node-oidc-provider lib/models/client.js.
 // Changes: Client.prototype.compareClientSecret.
 
-import type { IncomingMessage } from 'node:http';
 import { errors, Provider } from 'oidc-provider';
 import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
+import { clientAddress } from '#web/http/client-address.ts';
 import type { Patch } from './patch.ts';
 
-export interface SecretComparison {
-  checkSecret: CheckSecret;
-  addressOf(req: IncomingMessage): string;
-}
-
-export function hashedClientSecrets({ checkSecret, addressOf }: SecretComparison): Patch {
+export function hashedClientSecrets(checkSecret: CheckSecret): Patch {
   return {
     name: 'hashed-client-secrets',
-    needs: [{ member: 'Client.prototype.compareClientSecret', parameters: 1 }],
+    member: 'Client.prototype.compareClientSecret',
+    parameters: 1,
     apply: (provider) => {
       const prototype = provider.Client.prototype as unknown as {
         clientId: string;
         compareClientSecret(secret: string): Promise<boolean>;
       };
       prototype.compareClientSecret = async function (secret) {
-        const address = Provider.ctx ? addressOf(Provider.ctx.req) : '';
+        const address = Provider.ctx ? clientAddress(Provider.ctx.req) : '';
         const verdict = await checkSecret(this.clientId, secret, address);
         if (typeof verdict === 'string') return verdict === 'right';
         if (verdict.later === 'busy') throw later(503, 'too many secrets to check: try again', verdict.seconds);

@@ -1,6 +1,7 @@
 // Accepts an id_token_hint that was signed under another algorithm of this service than the client has now.
-// Reason: the library verifies a hint with the client's present algorithm only; after an edit of `idTokenAlgorithm` nobody who is
-// signed in could sign out or be signed in again by hint.
+// Reason: oidc-provider verifies a hint with the client's present algorithm only. After an edit of `idTokenAlgorithm`, nobody who is
+// signed in could sign out or be signed in again by hint. The adapter cannot help with the client's metadata: where the hint lies
+// in a pushed request, it is read after the client.
 // Source: OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2; node-oidc-provider lib/models/id_token.js.
 // Changes: IdToken.validate.
 
@@ -10,7 +11,8 @@ import type { Patch } from './patch.ts';
 
 export const idTokenHintAlgorithm: Patch = {
   name: 'id-token-hint-algorithm',
-  needs: [{ member: 'IdToken.validate', parameters: 2 }],
+  member: 'IdToken.validate',
+  parameters: 2,
   apply: (provider) => {
     const idToken = provider.IdToken as unknown as { validate(jwt: string, client: Client): Promise<unknown> };
     const validate = idToken.validate;

@@ -2,12 +2,12 @@
 
 import type { Provider } from 'oidc-provider';
 
-/** A member of the provider: a function with this number of parameters before the first default, or a getter. */
-export type Member = { member: string; parameters: number } | { member: string; kind: 'getter' };
-
 export interface Patch {
   /** Name of its file. */
   name: string;
-  needs: readonly Member[];
+  /** The function that it replaces, as a path from the provider. */
+  member: string;
+  /** Number of parameters of that function, before the first one with a default. */
+  parameters: number;
   apply(provider: Provider): void;
 }

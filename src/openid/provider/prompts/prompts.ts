@@ -2,7 +2,7 @@
 
 import { interactionPolicy } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
-import { secondFactorCheck } from '#openid/tokens/authentication-context.ts';
+import { SECOND_FACTOR_ACR, secondFactorDemand } from '#openid/tokens/authentication-context.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { isFor, namingAnother } from './subject-hint.ts';
 import { type WorkspaceOptions, workspacePrompt } from './workspace-choice.ts';
@@ -59,4 +59,28 @@ function selectAccount(): interactionPolicy.Prompt {
   // The library's own asks without a session as well.
   prompt.checks.remove(`${SELECT_ACCOUNT}_prompt`);
   return prompt;
+}
+
+/** Name of the check, and of the reason that an interaction then carries. */
+export const SECOND_FACTOR_NEEDED = 'second_factor';
+
+/**
+ * Sends people to sign in again, or to show a second factor, where a request demands more than the session has. It replaces the
+ * library's two checks, which know no `acr` that another one implies.
+ */
+function secondFactorCheck(
+  settings: Pick<Settings, 'secondFactor'>,
+  secondFactors: Pick<SecondFactors, 'kinds'>,
+): interactionPolicy.Check {
+  return new interactionPolicy.Check(
+    SECOND_FACTOR_NEEDED,
+    'the sign-in of the session has no second factor',
+    'login_required',
+    async ({ oidc }) => {
+      const { acr, accountId } = oidc.session ?? {};
+      if (accountId === undefined || acr === SECOND_FACTOR_ACR) return false;
+      const demand = secondFactorDemand({ params: oidc.params ?? {}, client: oidc.client, settings });
+      return demand === 'required' || (demand === 'wanted' && (await secondFactors.kinds(accountId)).length > 0);
+    },
+  );
 }

@@ -2,7 +2,7 @@
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT } from '#openid/clients/client-registry.ts';
-import { extendGrant } from '#openid/sessions/extend-grant.ts';
+import { extendGrant, newGrant } from '#openid/sessions/grants.ts';
 import { claimConsent, type RequestedClaims } from '#openid/tokens/claims-parameter.ts';
 import type { Consents } from '#store/oidc/consents.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
@@ -42,17 +42,15 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
       (claim) => trusted || covers(requested.scopeOf(claim)) || given.includes(claimConsent(claim)),
     );
     if (agreed.length === 0 && agreedClaims.length === 0) return grant;
+    const more = { scope: agreed.join(' '), claims: agreedClaims };
     if (grant) {
-      const more = { scope: agreed.join(' '), claims: agreedClaims };
       // A grant for the session must not end refresh tokens that outlive it.
       const renewed = agreed.includes('offline_access');
       // Ended meanwhile: the person is asked.
       if (!(await extendGrant(provider, records, grant.jti, more, { renewed }))) return undefined;
       return provider.Grant.find(grant.jti);
     }
-    const made = new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
-    if (agreed.length > 0) made.addOIDCScope(agreed.join(' '));
-    if (agreedClaims.length > 0) made.addOIDCClaims(agreedClaims);
+    const made = newGrant(provider, { accountId: account.accountId, clientId: client.clientId }, more);
     await made.save();
     if (given.length === 0) return made;
     // A withdrawal takes back the consent first and then the grants that it finds: one of both steps sees the other (SEC-55).

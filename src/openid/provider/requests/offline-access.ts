@@ -3,16 +3,18 @@
 
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT, REFRESH_TOKENS } from '#openid/clients/client-registry.ts';
-import type { ProviderAudit } from '#openid/provider/audit.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { epochSeconds } from '#store/database/connection.ts';
+import { clientAddress } from '#web/http/client-address.ts';
 
 const OFFLINE = 'offline_access';
 
 /** Seconds within which the same client is not reported again: it sends the same request at every sign-in. */
 const REPORTED_EVERY = 3600;
 
-interface Reports extends ProviderAudit {
+export interface Reports {
+  audit: AuditTrail;
   log: Logger;
 }
 
@@ -20,7 +22,7 @@ interface Reports extends ProviderAudit {
  * Makes a function that takes a request after the library's check of its scopes, and returns the scopes that hold: `sent` as the
  * client sent them, `left` as the library left them. Reports a client that gets none of the refresh tokens that it asks for.
  */
-export function offlineAccess({ log, audit, addressOf }: Reports) {
+export function offlineAccess({ log, audit }: Reports) {
   const reported = new Map<string, number>();
   return (ctx: KoaContextWithOIDC, sent: string, left: string | undefined): string | undefined => {
     const { client } = ctx.oidc;
@@ -41,7 +43,7 @@ export function offlineAccess({ log, audit, addressOf }: Reports) {
       event: 'offline-access.left-out',
       actor: 'unknown',
       client: clientId,
-      address: addressOf(ctx.req),
+      address: clientAddress(ctx.req),
       details: { remedy },
     });
     return left;

@@ -1,11 +1,11 @@
 // Bounds what pushed authorization requests leave behind (RFC 9126). They are rows, because the client sends them from elsewhere
 // than the browser; a public client is anybody (SEC-58).
 
-import type { IncomingMessage } from 'node:http';
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import { consume, memoryLimiter, type RateLimitRule } from '#shared/rate-limits.ts';
+import { clientAddress } from '#web/http/client-address.ts';
 
 /** Rows that this process keeps for each client that authenticates, and for all others together: the oldest go first. */
 export const MOST_PUSHED = { ofClient: 10_000, ofPublicClients: 5000 };
@@ -19,8 +19,8 @@ export const PUSHED_REQUEST_RULES = {
 /** Key of the rows that public clients share: no client_id is empty. */
 const PUBLIC = '';
 
-/** Makes the wrappers of the adapters that a pushed request writes to; `addressOf` a request is that of the client. */
-export function createPushedRequestLimits(addressOf: (req: IncomingMessage) => string) {
+/** Makes the wrapper of the adapters that a pushed request writes to. */
+export function createPushedRequestLimits() {
   const narrow = memoryLimiter(PUSHED_REQUEST_RULES.narrow);
   const wide = memoryLimiter(PUSHED_REQUEST_RULES.wide);
   const counted = new WeakSet<KoaContextWithOIDC>();
@@ -28,7 +28,7 @@ export function createPushedRequestLimits(addressOf: (req: IncomingMessage) => s
   const countPublic = async (ctx: KoaContextWithOIDC): Promise<void> => {
     if (counted.has(ctx)) return;
     counted.add(ctx);
-    const prefixes = prefixesOf(addressOf(ctx.req));
+    const prefixes = prefixesOf(clientAddress(ctx.req));
     const wait = (await consume(narrow, prefixes.narrow)) || (await consume(wide, prefixes.wide));
     if (wait === 0) return;
     limitReached('pushed-requests');

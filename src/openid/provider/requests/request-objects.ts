@@ -3,6 +3,7 @@
 
 import { decodeJwt, type JWTPayload } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { typeOf } from '#openid/clients/client-assertion.ts';
 import { algorithmsOfClient, isFapi2 } from '#openid/clients/fapi2.ts';
 import { isDeeper } from '#shared/json-depth.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -14,10 +15,6 @@ const MOST_LEVELS = 9;
 const MAX_LIFETIME = 3600;
 /** RFC 9101 section 10.8, and what clients write who do not care. */
 const TYPES: readonly unknown[] = ['oauth-authz-req+jwt', 'jwt', undefined];
-
-/** The `typ` of a JWT, a media type: case does not matter, and `application/` may be left out (RFC 7515 section 4.1.9). */
-export const typeOf = ({ typ }: { typ?: unknown }): unknown =>
-  typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
 
 /** The request object that an authorization request carries; undefined where it has none, or several. */
 export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): string | undefined {

@@ -5,10 +5,8 @@ import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { AUTHENTICATION_CLAIMS } from '#openid/clients/client-registry.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
-import type { ProviderAudit } from '#openid/provider/audit.ts';
-import type { Logger } from '#shared/log/log.ts';
 import { SCOPES } from '#shared/scopes.ts';
-import { offlineAccess } from './offline-access.ts';
+import { offlineAccess, type Reports } from './offline-access.ts';
 import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
 import { requestObjectOf } from './request-objects.ts';
 
@@ -27,9 +25,7 @@ type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
  * Validators of the authorization request's parameters; oidc-provider runs them also for absent ones.
  * A violation is an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
  */
-export function requestParameters(
-  options: ProviderAudit & { log: Logger },
-): Record<LimitedParameter | 'version' | 'scope', Validator> {
+export function requestParameters(options: Reports): Record<LimitedParameter | 'version' | 'scope', Validator> {
   const { log } = options;
   const noted = new Set<string>();
   const withOfflineAccess = offlineAccess(options);

@@ -1,7 +1,14 @@
 // The parameters of an authorization response, and the signed JWT that holds them (JARM) for clients that ask for it.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { RefusalError } from '#openid/provider/errors/explanations.ts';
+
+/** An error as oidc-provider throws it. */
+export interface RefusalError {
+  error: string;
+  error_description?: string | undefined;
+  error_detail?: string;
+  scope?: string | undefined;
+}
 
 export type ResponseParameters = Record<string, unknown>;
 

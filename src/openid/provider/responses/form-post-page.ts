@@ -33,7 +33,9 @@ export function answerWithFormPostPage(
     await next();
     const { redirect_uri: action, response_mode: mode } = ctx.oidc?.params ?? {};
     const response = responses.get(ctx);
-    if (!POSTED.has(mode) || typeof action !== 'string' || !response || ctx.state[ERROR_PAGE]) return;
+    if (!POSTED.has(mode) || typeof action !== 'string' || !response) return;
+    // An error page, or a redirect since the session has ended meanwhile.
+    if (ctx.state[ERROR_PAGE] || ctx.status === 303) return;
     const content = Object.entries(response()).filter(([, value]) => value !== undefined);
     const fields = isSigned(mode) ? [['response', await signedResponse(ctx, Object.fromEntries(content))]] : content;
     ctx.body = page(ctx, { action, fields: fields.map(([name, value]) => [String(name), String(value)] as const) });

@@ -1,7 +1,6 @@
 // The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond storing
 // is in the file of its name.
 
-import type { IncomingMessage } from 'node:http';
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';
 import type { ClientKeySets } from '#openid/clients/client-key-sets.ts';
@@ -10,6 +9,7 @@ import { createPushedRequestLimits } from '#openid/provider/requests/pushed-requ
 import { refuseUnfitRequestObject } from '#openid/provider/requests/request-objects.ts';
 import { sessionsOfPeople } from '#openid/sessions/anonymous-sessions.ts';
 import { sessionAdapter } from '#openid/sessions/session-storage.ts';
+import { reportingAcr } from '#openid/tokens/authentication-context.ts';
 import { usableOnce } from '#openid/tokens/code-reuse.ts';
 import { replayDetection } from '#openid/tokens/jti-replay.ts';
 import { rotatingRefreshTokens } from '#openid/tokens/refresh-rotation.ts';
@@ -26,8 +26,6 @@ interface AdapterOptions {
   clients: ClientRegistry;
   keySets: Pick<ClientKeySets, 'withReading'>;
   issuer: string;
-  /** Network address of the client. */
-  addressOf(req: IncomingMessage): string;
   /** Those of cookies, which seal what a browser keeps itself. */
   cookieKeys: readonly string[];
   /** Seconds. */
@@ -40,7 +38,7 @@ export const PRESENTED_BY = 'presentedBy';
 /** The library's adapter factory. */
 export function adapterFactory(options: AdapterOptions): (model: string) => Adapter {
   const { records, clients, lifetimes } = options;
-  const limited = createPushedRequestLimits(options.addressOf);
+  const limited = createPushedRequestLimits();
   return (model) => {
     const adapter = recordAdapter(model, records);
     switch (model) {
@@ -53,7 +51,7 @@ export function adapterFactory(options: AdapterOptions): (model: string) => Adap
       case 'Interaction':
         return interactions(adapter, options);
       case 'AuthorizationCode':
-        return notingPerson(usableOnce(adapter, model, records));
+        return notingPerson(usableOnce(reportingAcr(adapter), model, records));
       case 'PushedAuthorizationRequest':
         return limited(usableOnce(sealedRows(adapter, model), model, records));
       case 'RefreshToken':

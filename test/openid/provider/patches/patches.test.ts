@@ -4,13 +4,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Adapter, Provider } from 'oidc-provider';
-import { applyPatches, type PatchOptions } from '#openid/provider/patches/index.ts';
+import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
+import { applyPatches } from '#openid/provider/patches/index.ts';
 
-const OPTIONS: PatchOptions = {
-  checkSecret: async () => 'wrong',
-  addressOf: () => '127.0.0.1',
-  loggedOut: async () => undefined,
-};
+const checkSecret: CheckSecret = async () => 'wrong';
 
 const JWK = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
 
@@ -23,11 +20,11 @@ beforeEach(() => {
     features: { devInteractions: { enabled: false } },
   });
 });
-const membersOf = () => provider as unknown as Record<'Client' | 'IdToken' | 'OIDCContext', { prototype: object }>;
+const membersOf = () => provider as unknown as Record<'Client' | 'IdToken', { prototype: object }>;
 
 describe('the start-up check of patches', () => {
   it('accepts the installed version, which package.json pins', () => {
-    expect(() => applyPatches(provider, OPTIONS)).not.toThrow();
+    expect(() => applyPatches(provider, checkSecret)).not.toThrow();
     const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
     expect(manifest.dependencies['oidc-provider']).toMatch(/^\d+\.\d+\.\d+$/);
   });
@@ -35,13 +32,10 @@ describe('the start-up check of patches', () => {
   it.each<[patch: string, member: string, remove: () => void]>([
     ['hashed-client-secrets', 'compareClientSecret', () => remove(membersOf().Client.prototype, 'compareClientSecret')],
     ['id-token-hint-algorithm', 'IdToken.validate', () => remove(membersOf().IdToken, 'validate')],
-    ['backchannel-logout-queue', 'backchannelLogout', () => remove(membersOf().Client.prototype, 'backchannelLogout')],
-    ['backchannel-logout-queue', 'IdToken.prototype.issue', () => remove(membersOf().IdToken.prototype, 'issue')],
-    ['reported-acr', 'OIDCContext.prototype.acr', () => remove(membersOf().OIDCContext.prototype, 'acr')],
   ])('%s refuses a library without %s, by name and version, and nothing is patched', (patch, member, change) => {
     const { validate } = membersOf().IdToken as unknown as { validate: unknown };
     change();
-    expect(() => applyPatches(provider, OPTIONS)).toThrow(
+    expect(() => applyPatches(provider, checkSecret)).toThrow(
       new RegExp(`oidc-provider \\d+\\.\\d+\\.\\d+ .*${member}.* \\(patch ${patch}\\)`),
     );
     if (member !== 'IdToken.validate') expect(membersOf().IdToken).toHaveProperty('validate', validate);
@@ -49,7 +43,7 @@ describe('the start-up check of patches', () => {
 
   it('refuses a member that takes other parameters', () => {
     Object.assign(membersOf().Client.prototype, { compareClientSecret: (_a: string, _b: string) => true });
-    expect(() => applyPatches(provider, OPTIONS)).toThrow('takes 2 parameters instead of 1');
+    expect(() => applyPatches(provider, checkSecret)).toThrow('takes 2 parameters instead of 1');
   });
 });
 

@@ -60,12 +60,11 @@ describe('SEC-58 rows of pushed requests', () => {
 
   const pushAll = async (clientAuthMethod: string, count: number) => {
     rows.clear();
-    let address = '';
-    const limited = createPushedRequestLimits(() => address)(adapter);
+    const limited = createPushedRequestLimits()(adapter);
     for (let index = 0; index < count; index += 1) {
-      address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+      const ip = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
       const client = { clientAuthMethod, clientId: 'one' };
-      current = { oidc: { route: 'pushed_authorization_request', client }, req: {}, set: () => undefined };
+      current = { oidc: { route: 'pushed_authorization_request', client }, req: { ip }, set: () => undefined };
       await limited.upsert(String(index), {} as AdapterPayload, 60);
     }
   };

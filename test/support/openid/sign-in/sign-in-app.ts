@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import type { Settings } from '#config/settings.ts';
+import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createDeviceCookies } from '#openid/sign-in/browsers/device-cookies.ts';
 import {
   type FinishedSignIn,
@@ -14,7 +15,7 @@ import {
   type Interactions,
 } from '#openid/sign-in/interaction-types.ts';
 import { createProviderPages } from '#openid/sign-in/provider-pages/provider-pages.ts';
-import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '#openid/sign-in/router.ts';
+import { type SignInOptions, signInRouter } from '#openid/sign-in/router.ts';
 import { createCodeCheck } from '#openid/sign-in/second-factor/second-factor-check.ts';
 import { createThrottle, type Throttle } from '#openid/sign-in/throttle.ts';
 import { securityHeaders } from '#server/middleware/security-headers.ts';

@@ -1,0 +1,80 @@
+// The forms that programs post, before oidc-provider reads them: it has no limit to their fields, and takes no empty secret.
+
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
+import type { ClientRegistry } from './client-registry.ts';
+
+/** Bytes of the longest form that is looked at: oidc-provider reads no longer one. */
+const MAX_BYTES = 56 * 1024;
+
+/** Answers 400 to a form with too many fields (SEC-44). */
+export async function refuseManyFields(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  if (ctx.method !== 'POST') return next();
+  const form = await peekForm(ctx.req);
+  // The client has gone away. Nobody reads an answer, and a part of a form is no request.
+  if (ctx.req.destroyed) return;
+  if (!hasTooManyParameters(form.toString('latin1'))) return next();
+  ctx.status = 400;
+  ctx.body = { error: 'invalid_request', error_description: TOO_MANY_PARAMETERS };
+}
+
+/** Returns the form as sent, which stays to be read. Of a form that is too long, returns the beginning. */
+async function peekForm(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let closed: Promise<void> | undefined;
+  // Most forms come in one packet with the head. They are there once the parser has gone through it, without an event to wait for.
+  await undefined;
+  do {
+    if (!req.readableLength && !req.complete) {
+      closed ??= new Promise((resolve) => void req.once('close', resolve));
+      await Promise.race([closed, new Promise((resolve) => void req.once('readable', resolve))]);
+    }
+    const chunk = req.read() as Buffer | null;
+    if (chunk) chunks.push(chunk);
+    size += chunk?.length ?? 0;
+  } while (!(req.complete && !req.readableLength) && !req.destroyed && size <= MAX_BYTES);
+  const form = Buffer.concat(chunks);
+  if (size > 0 && !req.destroyed) req.unshift(form);
+  return form;
+}
+
+/**
+ * Takes the Authorization header of a client without a secret, which many OAuth libraries send with the client_id and an empty
+ * password (RFC 6749 section 2.3.1). Its client_id moves into the form, where oidc-provider expects it. The header of any other
+ * client stays: its secret is missing.
+ */
+export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    const id = ctx.method === 'POST' ? idWithEmptySecret(ctx) : undefined;
+    const type = id === undefined ? undefined : clients.find(id)?.type;
+    if (id !== undefined && (type === 'browser' || type === 'native') && ctx.get('content-length') !== '0') {
+      delete ctx.req.headers.authorization;
+      await addToForm(ctx.req, id);
+    }
+    await next();
+  };
+}
+
+// Puts the field in front of a body that is not empty, unless the form names the same client already: that would be a duplicate.
+async function addToForm(req: IncomingMessage, id: string): Promise<void> {
+  const form = await peekForm(req);
+  if (form.length === 0 || req.destroyed || parse(form.toString())['client_id'] === id) return;
+  const field = Buffer.from(`client_id=${encodeURIComponent(id)}&`);
+  req.unshift(field);
+  const length = Number(req.headers['content-length']);
+  if (length >= 0) req.headers['content-length'] = String(length + field.length);
+}
+
+/** The client_id of `Basic` with an empty password; undefined for any other header. */
+function idWithEmptySecret(ctx: KoaContextWithOIDC): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(ctx.get('authorization'))?.[1];
+  const [, id] = /^([^:]+):$/.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? [];
+  try {
+    return id === undefined ? undefined : decodeURIComponent(id.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+// Makes, extends and ends grants: what a person, or the operator for a trusted client, has allowed a client in a session.
+
+import type { Provider } from 'oidc-provider';
+import { epochSeconds } from '#store/database/connection.ts';
+import { type OidcPayload, restoreRecord } from '#store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+
+const MODEL = 'Grant';
+
+/** What depends on a grant. */
+const DEPENDENT_MODELS = ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const;
+
+/** What a grant allows. `scope` is a list with blanks, empty for none. */
+interface Permissions {
+  scope: string;
+  claims: readonly string[];
+}
+
+type Grant = InstanceType<Provider['Grant']>;
+
+function allow(grant: Grant, { scope, claims }: Permissions): void {
+  if (scope) grant.addOIDCScope(scope);
+  if (claims.length > 0) grant.addOIDCClaims([...claims]);
+}
+
+/** Makes a grant. It is stored once it is saved. */
+export function newGrant(
+  provider: Provider,
+  owner: { accountId: string; clientId: string },
+  permissions: Permissions,
+): Grant {
+  const grant = new provider.Grant(owner);
+  allow(grant, permissions);
+  return grant;
+}
+
+/**
+ * Adds permissions to a grant that exists, whatever others add at the same time. oidc-provider would write the grant whole: it would
+ * lose what a parallel request added, and bring back a grant that was ended meanwhile (SEC-55). `renewed` gives the grant the
+ * lifetime of a new one. Returns false when the grant was ended.
+ */
+export async function extendGrant(
+  provider: Provider,
+  records: Pick<OidcRecords, 'read' | 'replace'>,
+  id: string,
+  permissions: Permissions,
+  { renewed }: { renewed: boolean },
+): Promise<boolean> {
+  for (let read = await records.read(MODEL, id); read; read = await records.read(MODEL, id)) {
+    const stored = restoreRecord(read.payload, id, null);
+    const grant = new provider.Grant(stored as ConstructorParameters<Provider['Grant']>[0]);
+    allow(grant, permissions);
+    if (renewed) delete grant.exp;
+    const lifetime = grant.remainingTTL;
+    const { openid } = grant as unknown as { openid?: object };
+    const extended: OidcPayload = { ...stored, openid, exp: epochSeconds() + lifetime };
+    if (await records.replace(MODEL, read, undefined, extended, lifetime)) return true;
+  }
+  return false;
+}
+
+/** Ends a grant with all that was given by it. A token that a request stores afterwards is dead as well: it has no grant. */
+export async function endGrant(
+  records: Pick<OidcRecords, 'destroy' | 'destroyByGrant'>,
+  grantId: string,
+): Promise<void> {
+  // The grant goes first: from then on nothing of it counts, whatever happens to this process.
+  await records.destroy(MODEL, grantId);
+  for (const model of DEPENDENT_MODELS) await records.destroyByGrant(model, grantId);
+}
