@@ -5,6 +5,7 @@ import type { DemoOptions } from '#demo/router.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import type { KeyRing } from '#openid/keys/key-ring.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
+import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { EndedSession } from '#store/oidc/logout-deliveries.ts';
 import type { HealthOptions } from './health.ts';
@@ -20,6 +21,7 @@ export interface AppOptions {
   audit: AuditTrail;
   clients: ClientRegistry;
   keys: Pick<KeyRing, 'current' | 'onChange'>;
+  hashing: SecretHashing;
   /** What is kept in the database. */
   stores: Stores;
   directory: Pick<Directory, 'snapshots' | 'use'>;

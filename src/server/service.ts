@@ -1,10 +1,10 @@
 // Puts a running service together from its settings, part by part, and takes it apart again.
 
 import type { RequestListener } from 'node:http';
-import type { ClientSettings } from '#config/settings.ts';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { startLogoutSender } from '#openid/logout/backchannel-sender.ts';
 import { withNotices } from '#openid/mail/notices.ts';
+import { createSecretHashing } from '#shared/crypto/secret-hashing.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { withinContext } from '#shared/request-context.ts';
 import { openLease } from '#store/database/lease.ts';
@@ -31,7 +31,7 @@ export interface Service {
   /** Absent where the settings want none. */
   metrics: OpenMetrics | undefined;
   /** Does what an edit of `clients.yaml` does. */
-  replaceClients(clients: readonly ClientSettings[]): void;
+  replaceClients: ReturnType<typeof openClients>['replace'];
   /** Records the start in the audit trail; to be called once requests are answered. */
   recordStart(): void;
   /** Stops the timers and closes the database; requests should have ended. */
@@ -44,6 +44,8 @@ interface ServiceOptions extends WrittenClients {
   recordEdits?: boolean;
   /** Traces requests, and what is done beside them. */
   tracing?: Tracing | undefined;
+  /** Cost of hashing a password. By default it is that of production. */
+  passwordCost?: Parameters<typeof createSecretHashing>[0];
   /** The life cycle of this process. By default it never stops. */
   lifeCycle?: AppOptions['health']['lifeCycle'];
 }
@@ -84,6 +86,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
     audit,
     clients: registry.clients,
     keys,
+    hashing: createSecretHashing(options.passwordCost),
     stores,
     directory,
     outgoing: {

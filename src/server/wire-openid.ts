@@ -77,7 +77,11 @@ function flat(options: AppOptions) {
 
 export function openId(given: AppOptions, site: Site): OpenId {
   const options = flat(given);
-  const checkSecret = createSecretCheck(options.clients, createClientThrottle(options.settings.limits));
+  const checkSecret = createSecretCheck(
+    options.clients,
+    createClientThrottle(options.settings.limits),
+    options.hashing,
+  );
   const namesInDirectory = createPersonNames(options.snapshots);
   const edition = editionOf(options);
   const build = (keys: ProviderKeys) => {
@@ -134,7 +138,7 @@ function signIn(
       expired: () => new InteractionExpired(),
     }),
     labelInDirectory: createRecordLabels(snapshots),
-    authenticate: createAuthenticate(accounts),
+    authenticate: createAuthenticate(accounts, options.hashing),
     stillRight: createStillRight(accounts),
     secondFactors,
     passkeys: passkeySignIn(options, site, cookies),
@@ -233,6 +237,7 @@ function links(options: Parts, site: Site, { cookies }: ProviderKeys): RequestHa
     requestReset: options.mails.requestReset,
     countMail: (recipient, address) => countMail(signInLimiters, recipient, address),
     countLinkUse: (accountId) => countLinkUse(signInLimiters, accountId),
+    hashPassword: options.hashing.hashPassword,
     forgetWrongPasswords: (login) => forgetWrongPasswords(signInLimiters, login),
     csrfTokens: derivedTokens(cookies),
     signInLifetime: settings.lifetimes.interaction,
@@ -260,6 +265,6 @@ function codeCheck(options: Parts): CheckCode {
   return createCodeCheck({ ...options, throttle: throttleOf(options) });
 }
 
-function throttleOf({ signInLimiters, isShared }: Parts): Throttle {
-  return createThrottle(signInLimiters, { isShared });
+function throttleOf({ signInLimiters, hashing, isShared }: Parts): Throttle {
+  return createThrottle(signInLimiters, { full: hashing.tooManyPasswords, isShared });
 }

@@ -88,7 +88,7 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   const database = openDatabase(settings.database);
   if (choices.ownKeys) await database('service_keys').whereNot({ purpose: 'lock' }).delete();
   const { clients = await testClients(), tracing } = choices;
-  const service = await openService({ settings, clients, log, tracing });
+  const service = await openService({ settings, clients, log, tracing, passwordCost: LOW_COST });
   const server = createHttpServer(service.app, settings, log);
   await listen(server, held);
   recordAnswers(server, '/directory/v2');

@@ -1,9 +1,9 @@
 // Checks the secret that a client sends (SEC-15, SEC-59): a generated one at once; one that an operator chose by a slow hash,
 // which is made in turn, and no more often than the limits of the networks allow.
 
-import { isGeneratedSecret, isVerifiedSecret, verifyChosenSecret } from '#shared/crypto/client-secret.ts';
+import { isGeneratedSecret } from '#shared/crypto/client-secret.ts';
 import { digest } from '#shared/crypto/digest.ts';
-import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
+import { type SecretHashing, TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { placeOf } from '#shared/fair-queue.ts';
 import type { ClientRegistry } from './client-registry.ts';
 import type { ClientThrottle } from './secret-throttle.ts';
@@ -13,7 +13,11 @@ type SecretVerdict = 'right' | 'wrong' | { later: 'limit' | 'busy'; seconds: num
 
 export type CheckSecret = (clientId: string, secret: string, address: string) => Promise<SecretVerdict>;
 
-export function createSecretCheck(clients: Pick<ClientRegistry, 'find'>, throttle: ClientThrottle): CheckSecret {
+export function createSecretCheck(
+  clients: Pick<ClientRegistry, 'find'>,
+  throttle: ClientThrottle,
+  { isVerifiedSecret, verifyChosenSecret }: Pick<SecretHashing, 'isVerifiedSecret' | 'verifyChosenSecret'>,
+): CheckSecret {
   /** Requests that send the same secret at once, as those of a client do after a restart, wait for one hash together. */
   const underWay = new Map<string, Promise<SecretVerdict>>();
 

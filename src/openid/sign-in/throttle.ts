@@ -2,7 +2,6 @@
 // browser that has signed in to the account before, by that browser alone.
 
 import { digest } from '#shared/crypto/digest.ts';
-import { tooManyPasswords } from '#shared/crypto/secret-hash.ts';
 import { type Place, placeOf } from '#shared/fair-queue.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
@@ -48,7 +47,7 @@ interface Count {
 }
 
 interface ThrottleOptions {
-  /** Whether a password of this place would be turned away. */
+  /** Whether a password of this place would be turned away. By default, none is. */
   full?: (place: Place) => boolean;
   /** Whether everybody signs in with this login, as in a sandbox. */
   isShared?: (login: string) => boolean;
@@ -57,7 +56,7 @@ interface ThrottleOptions {
 /** Throttling by these limiters. */
 export function createThrottle(
   limiters: SignInLimiters,
-  { full = tooManyPasswords, isShared = () => false }: ThrottleOptions = {},
+  { full = () => false, isShared = () => false }: ThrottleOptions = {},
 ): Throttle {
   const asKnown = async (counts: readonly Count[]): Promise<Attempt | undefined> =>
     counts.length > 0 && (await consumeAll(counts)) === 0 ? open(counts, true) : undefined;

@@ -1,10 +1,8 @@
-// Secrets of clients: those that the service generates are 256 random bits, compared by a plain digest; those that an operator
-// chose are compared by scrypt, once, and recognized from then on.
+// Secrets of clients that the service generates: 256 random bits, compared by a plain digest.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Place } from '#shared/fair-queue.ts';
 import { digest } from './digest.ts';
-import { hashesOfClientSecret, isSecretHash } from './secret-hash.ts';
+import { isSecretHash } from './secret-hash.ts';
 
 /**
  * The form of a generated secret's digest. NIST SP 800-63B section 5.1.2.2 demands a slow, salted hash only of secrets with
@@ -33,30 +31,4 @@ export function isGeneratedSecret(secret: string, hashes: readonly string[]): bo
     const [, kept] = GENERATED_HASH.exec(hash) ?? [];
     return kept !== undefined && timingSafeEqual(made, Buffer.from(kept));
   });
-}
-
-// What was verified once is known again by a digest under a key that lives and dies with the process: it reveals nothing,
-// and a hash that leaves the file takes its entries with it, because the hash is part of what is digested.
-const VERIFIED_KEY = randomBytes(32).toString('base64url');
-const MOST_VERIFIED = 10_000;
-const verified = new Set<string>();
-
-/** Whether a secret belongs to one of the scrypt hashes, and was verified before. False means nothing: it may be right. */
-export function isVerifiedSecret(secret: string, hashes: readonly string[]): boolean {
-  return hashes.some((hash) => verified.has(mark(secret, hash)));
-}
-
-/**
- * Whether a secret belongs to one of the scrypt hashes. Failures are never kept.
- * @throws TooManyHashes when too many secrets wait already, and those of this network more than of others
- */
-export async function verifyChosenSecret(secret: string, hashes: readonly string[], place: Place): Promise<boolean> {
-  const matches = await hashesOfClientSecret(secret, hashes.filter(isSecretHash), place);
-  if (verified.size >= MOST_VERIFIED) verified.clear();
-  for (const hash of matches) verified.add(mark(secret, hash));
-  return matches.length > 0;
-}
-
-function mark(secret: string, hash: string): string {
-  return digest(`${VERIFIED_KEY}\n${hash}\n${secret}`);
 }

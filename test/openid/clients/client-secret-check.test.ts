@@ -6,6 +6,7 @@ import { createSecretCheck } from '#openid/clients/client-secret-check.ts';
 import { createClientThrottle } from '#openid/clients/secret-throttle.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { createSecretHashing } from '#shared/crypto/secret-hashing.ts';
 
 const CHEAP = { log2N: 4, r: 1, p: 1 };
 const LIMITS = { accountFailures: 1, addressFailures: 5, networkFailures: 20, failureWindow: 60 };
@@ -21,7 +22,10 @@ async function restarted(limits = LIMITS) {
     'chosen-too': [await hashSecret('right', CHEAP)],
   };
   const find = (id: string) => ({ secretHashes: secretHashes[id] ?? [] }) as unknown as ClientSettings;
-  return { check: createSecretCheck({ find }, createClientThrottle(limits)), secret: generated.secret };
+  return {
+    check: createSecretCheck({ find }, createClientThrottle(limits), createSecretHashing()),
+    secret: generated.secret,
+  };
 }
 
 describe('SEC-15 guesses at a client secret', () => {
@@ -77,7 +81,8 @@ describe('SEC-15 guesses at a client secret', () => {
     const throttle = createClientThrottle(LIMITS);
     const begin = jest.spyOn(throttle, 'begin');
     const hashes = [await hashSecret('right', CHEAP)];
-    const check = createSecretCheck({ find: () => ({ secretHashes: hashes }) as unknown as ClientSettings }, throttle);
+    const find = () => ({ secretHashes: hashes }) as unknown as ClientSettings;
+    const check = createSecretCheck({ find }, throttle, createSecretHashing());
     for (let times = 0; times < 5; times += 1) expect(await check('chosen', 'right', '192.0.2.9')).toBe('right');
     expect(begin).toHaveBeenCalledTimes(1);
     expect(await check('chosen', 'right', '192.0.2.10')).toBe('right');

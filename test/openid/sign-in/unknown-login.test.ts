@@ -30,14 +30,16 @@ jest.unstable_mockModule('node:crypto', () => ({
     else hash();
   }) satisfies Scrypt,
 }));
-const { hashSecret, PASSWORD_COST, TooManyHashes, verifySecret } = await import('#shared/crypto/secret-hash.ts');
+const { hashSecret } = await import('#shared/crypto/secret-hash.ts');
+const { createSecretHashing, TooManyHashes } = await import('#shared/crypto/secret-hashing.ts');
 const { createAuthenticate } = await import('#openid/sign-in/login/authenticate.ts');
 const { placeOf } = await import('#shared/fair-queue.ts');
 const { openAccounts } = await import('#store/accounts/accounts.ts');
 const { openTestDatabase } = await import('#support/databases.ts');
-await import('#support/hash-cost.ts');
+const { LOW_COST } = await import('#support/hash-cost.ts');
 
 const HERE = placeOf('192.0.2.1');
+const hashing = createSecretHashing(LOW_COST);
 
 describe('SEC-39 a login', () => {
   let opened: TestDatabase;
@@ -45,13 +47,13 @@ describe('SEC-39 a login', () => {
   let passwordHash: string;
   beforeAll(async () => {
     opened = await openTestDatabase('sqlite');
-    passwordHash = await hashSecret('tortue violette 87');
+    passwordHash = await hashSecret('tortue violette 87', LOW_COST);
     const accounts = openAccounts(opened.database);
     await accounts.create([
       { email: 'known@clinic.example', name: 'Known', passwordHash },
       { email: 'invited@clinic.example', name: 'Invited' },
     ]);
-    authenticate = createAuthenticate(accounts);
+    authenticate = createAuthenticate(accounts, hashing);
   });
   afterAll(() => opened.close());
   beforeEach(() => void asked.splice(0));
@@ -64,14 +66,14 @@ describe('SEC-39 a login', () => {
 
   it.each(LOGINS)('%s costs one hash, at the cost of passwords', async (login) => {
     expect((await authenticate(login, 'not the password', HERE)).refused).toEqual(expect.any(String));
-    expect(asked).toEqual([{ N: 2 ** PASSWORD_COST.log2N, r: PASSWORD_COST.r, p: PASSWORD_COST.p, bytes: 32 }]);
+    expect(asked).toEqual([{ N: 2 ** LOW_COST.log2N, r: LOW_COST.r, p: LOW_COST.p, bytes: 32 }]);
   });
 
   it.each(LOGINS)('%s is turned away when a hundred wait, and answered when they are done', async (login) => {
     held = new Promise((resolve) => {
       goOn = resolve;
     });
-    const waiting = Array.from({ length: 102 }, () => verifySecret('not the password', [passwordHash], HERE));
+    const waiting = Array.from({ length: 102 }, () => hashing.verifyPassword('not the password', [passwordHash], HERE));
     await until(() => asked.length === 2, 'two are under way');
     await expect(authenticate(login, 'not the password', HERE)).rejects.toBeInstanceOf(TooManyHashes);
     expect(asked).toHaveLength(2);

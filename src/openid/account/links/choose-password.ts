@@ -2,7 +2,6 @@
 // factor stays, and is asked for then: a mail alone never opens an account that has one.
 
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
-import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import type { Action } from '#store/accounts/action-tokens.ts';
 import { iconEmblem } from '#web/components.ts';
 import {
@@ -38,7 +37,7 @@ export const choosePassword = (purpose: PasswordPurpose) => async (context: Link
   if (rule) return sendForm(context, purpose, action, { kind: rule });
   const seconds = await context.countLinkUse(account.id);
   if (seconds > 0) return sendForm(context, purpose, action, { kind: 'waiting', seconds, of: 'account' });
-  const changed = await context.actions.setPassword(purpose, link, await hashSecret(chosen));
+  const changed = await context.actions.setPassword(purpose, link, await context.hashPassword(chosen));
   if (!changed) return sendUselessLink(context, purpose);
   await context.forgetWrongPasswords(account.email);
   await recordLink(context, EVENTS[purpose], account.id);

@@ -34,6 +34,7 @@ export interface LinkOptions {
   countMail(recipient: string, address: string): Promise<number>;
   /** Counts a password that is sent by the link of an account. */
   countLinkUse(accountId: string): Promise<number>;
+  hashPassword(password: string): Promise<string>;
   forgetWrongPasswords(login: string): Promise<void>;
   /** Of the forms in one browser, by the id in its cookie. */
   csrfTokens: (id: string) => CsrfTokens;

@@ -3,16 +3,17 @@
 
 import type { Authenticate, StillRight } from '#openid/sign-in/interaction-types.ts';
 import { digest } from '#shared/crypto/digest.ts';
-import { hashSecret, needsRehash, verifySecret } from '#shared/crypto/secret-hash.ts';
+import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
 
 /** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed. */
-export function createAuthenticate(accounts: Accounts): Authenticate {
+export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): Authenticate {
   return async (login, password, place) => {
     const found = await accounts.findByEmail(login);
     // Unknown accounts cost a hash as well, and so do those without a password.
-    const matches = await verifySecret(password, found?.passwordHash === undefined ? [] : [found.passwordHash], place);
+    const hashes = found?.passwordHash === undefined ? [] : [found.passwordHash];
+    const matches = await hashing.verifyPassword(password, hashes, place);
     if (!found) return { refused: 'no-account' };
     const { account, passwordHash } = found;
     const accountId = account.id;
@@ -21,8 +22,8 @@ export function createAuthenticate(accounts: Accounts): Authenticate {
     if (account.status !== 'active') return { refused: 'disabled', accountId };
     const { email: owner, passwordChangeRequired } = account;
     const right = { accountId, email: owner, signedInAt: signInTime(account), passwordChangeRequired };
-    if (!needsRehash(passwordHash)) return { ...right, mark: digest(passwordHash) };
-    const renewed = await hashSecret(password);
+    if (!hashing.needsRehash(passwordHash)) return { ...right, mark: digest(passwordHash) };
+    const renewed = await hashing.hashPassword(password);
     await accounts.renewPasswordHash(accountId, passwordHash, renewed);
     return { ...right, mark: digest(renewed) };
   };

@@ -8,7 +8,7 @@ import { afterPassword } from '#openid/sign-in/second-factor/second-factor.ts';
 import type { Attempt } from '#openid/sign-in/throttle.ts';
 import { sendAccountChoice } from '#openid/sign-in/workspace/account-choice.ts';
 import { sendWorkspaceChoice } from '#openid/sign-in/workspace/workspace.ts';
-import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
+import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { placeOf } from '#shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '#web/forms/form.ts';

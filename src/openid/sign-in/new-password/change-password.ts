@@ -5,19 +5,20 @@ import type { Throttle } from '#openid/sign-in/throttle.ts';
 import type { AuditActor, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
-import { hashSecret, TooManyHashes, verifySecret } from '#shared/crypto/secret-hash.ts';
+import { type SecretHashing, TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { placeOf } from '#shared/fair-queue.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 
 interface ChangePasswordOptions {
   accounts: Pick<Accounts, 'find' | 'findByEmail' | 'setPassword'>;
+  hashing: Pick<SecretHashing, 'hashPassword' | 'verifyPassword'>;
   throttle: Pick<Throttle, 'begin'>;
   audit: AuditTrail;
 }
 
 /** Changes the passwords of accounts. */
-export function createChangePassword({ accounts, throttle, audit }: ChangePasswordOptions): ChangePassword {
+export function createChangePassword({ accounts, hashing, throttle, audit }: ChangePasswordOptions): ChangePassword {
   return async ({ accountId, current, chosen, keep, client, address }) => {
     const record = (event: AuditEventName, actor: AuditActor, details?: { reason: string }) =>
       audit.record({ event, actor, account: accountId, client, address, details });
@@ -36,7 +37,7 @@ export function createChangePassword({ accounts, throttle, audit }: ChangePasswo
     }
     if (attempt.outcome === 'busy') return { problem: { kind: 'busy' } };
     try {
-      const matches = await verifySecret(current ?? chosen, [before], placeOf(address));
+      const matches = await hashing.verifyPassword(current ?? chosen, [before], placeOf(address));
       if (current !== undefined && !matches) {
         await record('sign-in.failed', 'unknown', { reason: 'password' });
         return { problem: { kind: 'wrong' } };
@@ -50,7 +51,7 @@ export function createChangePassword({ accounts, throttle, audit }: ChangePasswo
       await attempt.untried();
       return { problem: { kind: 'busy' } };
     }
-    const hash = await hashSecret(chosen);
+    const hash = await hashing.hashPassword(chosen);
     const notBefore = await accounts.setPassword(accountId, hash, { before, keep });
     // Another one was set at this very moment.
     if (notBefore === undefined) return { problem: { kind: 'stale' } };
