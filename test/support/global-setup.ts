@@ -17,6 +17,7 @@ const WORKER_OPTIONS = [
   '--disable-warning=ExperimentalWarning',
   '--max-semi-space-size=32',
   `--import=${import.meta.resolve('./jest/preload.ts')}`,
+  `--import=${import.meta.resolve('./jest/code-cache.ts')}`,
 ];
 
 export default async function setup(): Promise<void> {
