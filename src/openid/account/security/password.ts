@@ -16,9 +16,10 @@ import {
 import { html } from '#web/html.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** Shows the page. The button's id `save-password` is relied on from outside. */
+/** Shows the page; an account without a password has none to change. The button's id `save-password` is relied on from outside. */
 export async function sendPasswordPage(context: PageContext, problem?: NewPasswordProblem): Promise<void> {
   const { req, res, site, language, account, path } = context;
+  if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
   const messages = messagesIn(language);
   const buttons = html`<div class="choices stacked">
 <button id="save-password" type="submit">${messages.newPassword.submit}</button>
@@ -50,6 +51,7 @@ ${newPasswordForm(form)}`,
 /** Answers the posted form. */
 export async function changePassword(context: PageContext): Promise<void> {
   const { req, res, site, account } = context;
+  if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
   const { current = '', chosen, problem } = readNewPassword(req, tokensOfSession(req.session), { withCurrent: true });
   if (problem) return sendPasswordPage(context, problem);
   const change = { accountId: account.id, current, chosen, keep: ownSession(req) };

@@ -32,7 +32,7 @@ function password({ site, language, account: { hasPassword, passwordSetAt } }: P
 }
 
 function secondFactor(
-  { site, language }: PageContext,
+  { site, language, account: { hasPassword } }: PageContext,
   { app, recoveryCodes, passkeys }: { app: { since: number } | undefined; recoveryCodes: number; passkeys: number },
 ): Html {
   const { account, passkeys: passkeyMessages } = messagesIn(language);
@@ -43,6 +43,7 @@ function secondFactor(
   }
   const none = recoveryCodes === 0;
   const asked = () => {
+    if (!hasPassword) return passkeyMessages.stepsInOne;
     if (!app) return passkeyMessages.stepsOn;
     return passkeys > 0 ? account.stepsEither : account.stepsSince(formatDate(app.since, language));
   };

@@ -55,6 +55,7 @@ export const passkeys: typeof french = {
   removed: (name) => `Passkey “${name}” has been removed`,
   removedAdvice: 'You’ve been signed out everywhere else.',
   stepsOn: 'After your password, you’re asked for one of your passkeys.',
+  stepsInOne: 'Your passkey is two steps in one: your device, and what unlocks it.',
   addApp: 'Add an authenticator app',
   noPassword: 'Your account has no password: you sign in with a passkey.',
 };

@@ -55,6 +55,7 @@ export const passkeys = {
   removed: (name: string) => `La clé d’accès «\u00a0${name}\u00a0» a été supprimée`,
   removedAdvice: 'Vos autres sessions ont été fermées.',
   stepsOn: 'Après votre mot de passe, l’une de vos clés d’accès vous est demandée.',
+  stepsInOne: 'Votre clé d’accès réunit deux étapes\u00a0: votre appareil, et ce qui le déverrouille.',
   addApp: 'Ajouter une application d’authentification',
   noPassword: 'Votre compte n’a pas de mot de passe\u00a0: vous vous connectez avec une clé d’accès.',
 };
