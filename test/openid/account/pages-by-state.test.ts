@@ -1,0 +1,183 @@
+// Every page of the account space in every state of an account, by its sentences: what is linked, which factors there are, what the person
+// has asked for, what was wrong with a form, what was just done.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createEncryption } from '#shared/crypto/encryption.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
+import { transcript } from '#support/page-transcript.ts';
+import type { Person } from '#support/person.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
+
+const ME = idOf(0);
+const [{ practitioners: [RECORD = ''] = [], workspaces: [WORK = '', OTHER_WORK = ''] = [] } = {}] = DEMO_ACCOUNTS;
+const PAGES = [
+  ...[
+    '',
+    '/profile',
+    '/workspace',
+    '/email',
+    '/data',
+    '/deletion',
+    '/security',
+    '/password',
+    '/passkeys',
+    '/second-factor',
+  ],
+  ...['/second-factor/recovery-codes', '/second-factor/recovery-codes/saved', '/second-factor/remove', '/applications'],
+  '/sessions/others',
+];
+
+let service: RunningService;
+let person: Person;
+let fresh: Record<string, unknown>;
+beforeAll(async () => {
+  service = await startService();
+  ({ person } = await enteredBy(service.issuer, 0));
+  fresh = await service.database('accounts').where({ id: ME }).first();
+});
+afterAll(() => service.stop());
+
+/** The account as it was, with these columns. */
+async function state(columns: Record<string, unknown>): Promise<void> {
+  await service.database('passkeys').where({ account_id: ME }).delete();
+  await service.database('second_factors').where({ account_id: ME }).delete();
+  await service.database('recovery_codes').where({ account_id: ME }).delete();
+  await service
+    .database('accounts')
+    .where({ id: ME })
+    .update({ ...fresh, ...columns });
+}
+beforeEach(() => state({}));
+
+const page = async (path: string) => {
+  const { status, url, html } = await openAccount(person, 0, `/account${path}`);
+  const led = new URL(url).pathname === `/account${path}` ? '' : ` -> ${new URL(url).pathname}`;
+  return `${status} /account${path}${led}\n${led ? '' : transcript(html)}`;
+};
+
+describe('what the account is linked to', () => {
+  const left = (reference: string, change: string) =>
+    JSON.stringify({ [reference]: { change, since: '20200101T000000Z-0', holdsIn: [] } });
+  const links = (practitioners: string[], workspaces: string[], more: object = {}) => ({
+    practitioners: JSON.stringify(practitioners),
+    workspaces: JSON.stringify(workspaces),
+    current_workspace: workspaces[0] ?? null,
+    ...more,
+  });
+
+  it.each([
+    ['nothing', links([], [])],
+    ['a person', links([RECORD], [])],
+    ['a place of work', links([], [WORK])],
+    ['a person and a place of work', links([RECORD], [WORK])],
+    ['two persons and two places', links([RECORD, '000000000000'], [WORK, OTHER_WORK])],
+    ['a person that has left', links([RECORD], [WORK], { link_changes: left(`Practitioner/${RECORD}`, 'left') })],
+    ['a person with another name', links([RECORD], [WORK], { link_changes: left(`Practitioner/${RECORD}`, 'other') })],
+    ['two places, one gone', links([], [WORK, OTHER_WORK], { link_changes: left(`Organization/${WORK}`, 'left') })],
+    ['a person never there', links([RECORD], [], { link_changes: left(`Practitioner/${RECORD}`, 'missing') })],
+  ])('%s', async (_, columns) => {
+    await state(columns);
+    for (const path of ['', '/workspace']) expect(await page(path)).toMatchSnapshot();
+  });
+});
+
+describe('what is known of the person', () => {
+  it.each([
+    ['little', { given: null, family: null, nickname: null, practitioners: '[]' }],
+    ['names by the directory alone', { given: null, family: null, nickname: null }],
+    [
+      'a verified address, a language, a picture elsewhere',
+      { email_verified: true, language: 'en', picture: 'https://pictures.example/me.png' },
+    ],
+    ['an unverified address', { email_verified: false }],
+    ['a deletion that was asked for', { deletion_requested_at: 1_700_000_000 }],
+  ])('%s', async (_, columns) => {
+    await state(columns);
+    for (const path of ['', '/profile', '/email', '/deletion']) expect(await page(path)).toMatchSnapshot();
+  });
+});
+
+describe('factors', () => {
+  const factors = () => openSecondFactors(service.database, createEncryption([]));
+  const addApp = async () => {
+    const proposal = await factors().propose(ME);
+    const secret = await factors().secretOf(ME, proposal);
+    await factors().setUp(ME, proposal, totp(secret, stepAt(Date.now() / 1000)), await ownSession());
+  };
+  const addPasskey = async () => {
+    const key = { credentialId: 'AAAA', userHandle: 'BBBB', publicKey: 'CCCC', counter: 0, transports: [], aaguid: '' };
+    await openPasskeys(service.database).add(ME, { ...key, synced: true, name: 'Laptop' }, await ownSession());
+  };
+  const ownSession = async (): Promise<string> => {
+    const rows = await service.database('oidc_records').where({ model: 'Session', account_id: ME });
+    return String(rows.at(-1)?.uid);
+  };
+
+  it.each([
+    ['a password alone', async () => {}],
+    ['a password and an app', addApp],
+    ['a password and a passkey', addPasskey],
+    ['a password, an app and a passkey', async () => addApp().then(addPasskey)],
+    [
+      'a passkey alone',
+      async () => {
+        await addPasskey();
+        await service.database('accounts').where({ id: ME }).update({ password_hash: null });
+      },
+    ],
+    [
+      'an app without recovery codes',
+      async () => {
+        await addApp();
+        await service.database('recovery_codes').where({ account_id: ME }).delete();
+      },
+    ],
+  ])('%s', async (_, prepare) => {
+    await prepare();
+    const paths = PAGES.filter((path) => /security|password|passkeys|second-factor/.test(path));
+    for (const path of paths) expect(await page(path)).toMatchSnapshot();
+  });
+});
+
+describe('forms that are not taken', () => {
+  const FORMS = PAGES.filter((path) => !['', '/security', '/sessions/others'].includes(path));
+
+  it.each(FORMS)('a form of another browser is refused at /account%s, and nothing is changed', async (path) => {
+    await openAccount(person, 0);
+    const before = await service.database('accounts').where({ id: ME }).first();
+    const answer = await person.visit(`/account${path}`, {
+      method: 'POST',
+      body: new URLSearchParams({ csrf: 'of-another-browser', action: 'change', client: 'server', remove: 'x' }),
+      headers: { origin: service.issuer },
+    });
+    expect(`${answer.status} ${new URL(answer.url).pathname}\n${transcript(answer.html)}`).toMatchSnapshot();
+    expect(await service.database('accounts').where({ id: ME }).first()).toEqual(before);
+  });
+
+  it.each([
+    ['/profile', 'save-profile', { name: '' }],
+    ['/workspace', 'save-workspace', { workspace: 'F000000000' }],
+    ['/email', 'change-email', { email: '' }],
+    ['/email', 'change-email', { email: 'no address' }],
+    ['/email', 'change-email', { email: credentialsOf(0).login }],
+    ['/password', 'save-password', {}],
+    [
+      '/password',
+      'save-password',
+      {
+        password: 'wrong',
+        'new-password': 'four unrelated words here',
+        'new-password-again': 'four unrelated words here',
+      },
+    ],
+    ['/second-factor', 'set-up', {}],
+    ['/second-factor', 'set-up', { code: '000000' }],
+  ])('/account%s, %s with %j', async (path, button, fields) => {
+    const form = await openAccount(person, 0, `/account${path}`);
+    const answer = await person.press(form, button, fields);
+    expect(`${answer.status}\n${transcript(answer.html)}`).toMatchSnapshot();
+  });
+});
