@@ -9,6 +9,8 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(id)'],
   [/\/picture\/[0-9a-f]+\.svg/g, '/picture/(id).svg'],
   [/\/assets\/[^"\s)]+/g, '/assets/(file)'],
+  [/\?sign-in=[\w-]+/g, '?sign-in=(id)'],
+  [/\b(Reference)\s+\S+/g, '$1\n(reference)'],
   [/\b127\.0\.0\.1:\d+/g, '(host)'],
   [/otpauth:\S+?(?=[\s)"])/g, 'otpauth:(key)'],
   [/\b([0-9A-Z]{6}-){3}[0-9A-Z]{6}\b/g, '(recovery code)'],
