@@ -1,5 +1,4 @@
-// `npm run bench:directory`: the directory at scale, part by part, and one table in Markdown at the end. Judges nothing; `--help`
-// explains.
+// `npm run bench:directory`: the directory at scale, part by part, and one table in Markdown at the end.
 
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,13 +10,14 @@ import { openDatabase } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { findSnapshot, readPointer } from '#store/snapshots/registry.ts';
 import { createCleanup } from '#tools/site/cleanup.ts';
-import { writeSite } from '#tools/site/processes.ts';
+import { succeed } from '#tools/site/processes.ts';
+import { writeConfig } from '#tools/site/service.ts';
 import { measureCold } from './directory/cold.ts';
 import { chooseEdition, type Edition } from './directory/edition.ts';
 import { checkExactness } from './directory/exactness.ts';
 import { measureHttp } from './directory/http.ts';
-import { type Load, loadEdition, loadRows, runHygie } from './directory/load-edition.ts';
-import { HELP, type Options, type Part, readOptions } from './directory/options.ts';
+import { type Load, loadEdition, loadRows } from './directory/load-edition.ts';
+import { type Options, type Part, readOptions } from './directory/options.ts';
 import type { Sources } from './directory/query-classes.ts';
 import { measureRenewal } from './directory/renewal.ts';
 import { sample } from './directory/sample.ts';
@@ -32,34 +32,21 @@ const tell = (text: string) => {
 };
 const load = () => (loadavg()[0] ?? 0).toFixed(1);
 
-try {
-  const options = readOptions(process.argv.slice(2), process.env);
-  if (options) await bench(options);
-  else process.stdout.write(HELP);
-} catch (error) {
-  const { code = '', message, stack } = error as NodeJS.ErrnoException;
-  const usage = code.startsWith('ERR_PARSE_ARGS') || message.startsWith('--');
-  process.stderr.write(`${usage ? `${message}\nTry --help.` : stack}\n`);
-  process.exitCode = usage ? 2 : 1;
-}
+await bench(readOptions());
 
 async function bench(options: Options): Promise<void> {
-  // What the operator's shell says must not reach the bench's own service.
-  for (const name of Object.keys(process.env)) {
-    if (/^(HYGIE_|LOG_|DATABASE_URL$|NODE_ENV$)/.test(name)) delete process.env[name];
-  }
   const cleanup = createCleanup();
   const rows: Row[] = [];
   const wants = (part: Part) => !options.skip.has(part);
   try {
     const temporary = await mkdtemp(join(tmpdir(), 'hygie-bench-directory-'));
     cleanup.later(() => rm(temporary, { recursive: true, force: true }));
-    const kept = options.keep === undefined ? undefined : resolve(options.keep);
+    const kept = options.keep === '' ? undefined : resolve(options.keep);
     const site = kept ?? join(temporary, 'site');
     await mkdir(site, { recursive: true });
     tell('choosing the edition');
     const edition = await chooseEdition(options, { temporary, renewed: wants('renewal'), cleanup });
-    const env = await writeSite(site);
+    const env = await writeConfig(site);
     rows.push(machineRow(edition));
 
     const record = join(site, 'import.json');
@@ -67,7 +54,7 @@ async function bench(options: Options): Promise<void> {
     if (!reused) {
       if (!wants('import') && kept === undefined) throw new Error('--skip import needs --keep with imported data.');
       tell('import');
-      await runHygie(['migrate'], env, cleanup).ended;
+      await succeed(['migrate'], { env, cleanup });
       const loaded = await loadEdition(edition.folder, env, cleanup);
       await writeFile(record, JSON.stringify(loaded));
     } else tell(`import: ${site} holds one already`);
@@ -82,7 +69,7 @@ async function bench(options: Options): Promise<void> {
       const { renewalRate: rate } = options;
       rows.push(...(await measureRenewal({ env, sources, next: edition.next, first, seconds, rate }, cleanup, tell)));
       // The kept data is to hold the same edition when it is measured again.
-      if (kept !== undefined) await runHygie(['directory', 'rollback'], env, cleanup).ended;
+      if (kept !== undefined) await succeed(['directory', 'rollback'], { env, cleanup });
     } else if (wants('renewal')) rows.push({ what: 'renewal', note: 'not measured: no --next, no generator' });
     rows.push({ what: 'load average of the machine at the end', note: load() });
     process.stdout.write(`${markdown(rows)}\n`);
@@ -98,7 +85,7 @@ async function throughTheStore(
   env: Record<string, string>,
   rows: Row[],
 ): Promise<{ sources: Sources; file: string }> {
-  const settings = await loadSettings({ ...process.env, ...env });
+  const settings = await loadSettings(env);
   const database = openDatabase(settings.database);
   const { current } = await readPointer(database);
   const entry = current === undefined ? undefined : await findSnapshot(database, current);

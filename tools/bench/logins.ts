@@ -1,32 +1,30 @@
-// `npm run bench:logins`: whether the time of an answer, or of what follows it, tells who has an account (SEC-39, SEC-74). Asks for 40 real and
-// 40 unknown logins in a random order over connections that are kept, and prints for each kind of answer the AUC of three times: of the answer,
-// of the next request on the same connection, and of the next question. 0.5 is a coin; below 0.6 is what we want, in each.
-// `--rounds N` asks N times for each login (5 at most: then a login has to wait), `--only NAME` measures one, `--after N` watches the six seconds
-// after N real and N unknown questions for a forgotten password by requests without end. Nothing else should run on the machine.
+// `npm run bench:logins`: whether the time of an answer, or of what follows it, tells who has an account (SEC-39, SEC-74).
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { loadSettings } from '#config/index.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { authorization } from '#tools/site/access.ts';
+import { authorization, CREDENTIALS } from '#tools/site/access.ts';
 import { median, send } from '#tools/site/load.ts';
-import { startService, writeSite } from '#tools/site/processes.ts';
+import { optionsOf } from '#tools/site/options.ts';
+import { startService, writeConfig } from '#tools/site/service.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    only: { type: 'string', default: '' },
-    after: { type: 'string', default: '0' },
+const { rounds, only, after } = optionsOf(
+  `npm run bench:logins [-- OPTIONS]
+Asks for 40 real and 40 unknown logins in a random order over kept connections, and prints for each kind of answer the AUC of three times:
+of the answer, of the next request on the same connection, and of the next question. 0.5 is a coin; each should be below 0.6. Nothing
+else should run on the machine.`,
+  {
+    rounds: [5, 'questions for each login; 5 at most, then a login has to wait'],
+    only: ['', 'answers whose name contains this'],
+    after: [0, 'watch the six seconds after N real and N unknown questions for a forgotten password'],
   },
-});
-const ROUNDS = Math.min(Number(values.rounds), 5);
+);
 const EACH = 40;
 const WATCHED = 6_500;
 
@@ -43,11 +41,8 @@ interface Times {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'hygie-bench-logins-'));
-const env = await writeSite(folder);
-await writeFile(
-  join(folder, 'config', 'service.yaml'),
-  'limits: { addressFailures: 100000, networkFailures: 1000000, accountFailures: 1000 }\n',
-);
+const limits = { addressFailures: 100_000, networkFailures: 1_000_000, accountFailures: 1000 };
+const env = await writeConfig(folder, { service: { limits } });
 const service = await startService(env);
 const { address } = service;
 const database = openDatabase((await loadSettings(env)).database);
@@ -57,16 +52,16 @@ try {
   const unknown = Array.from({ length: EACH }, (_, index) => `u${index}.person@clinic.example`);
   await openAccounts(database).create(real.map((email) => ({ email, name: 'Dr Camille Essai', passwordHash })));
   for (const [name, ask] of Object.entries(await questions())) {
-    if (!name.includes(values.only)) continue;
+    if (!name.includes(only)) continue;
     process.stdout.write(`${name}\n`);
     print(await measureAll(ask, real));
   }
-  if (Number(values.after) > 0) await watch((await questions())['forgotten password'] as Ask, Number(values.after));
+  if (after > 0) await watch((await questions())['forgotten password'] as Ask, after);
 
   async function measureAll(ask: Ask, known: readonly string[]): Promise<[Times, Times]> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const times: [Times, Times] = [noTimes(), noTimes()];
-    for (let round = -1; round < ROUNDS; round += 1) {
+    for (let round = -1; round < Math.min(rounds, 5); round += 1) {
       // A first round over other logins is not counted: the code is compiled by then.
       const logins = round < 0 ? unknown.map((login) => `x${login}`) : shuffled([...known, ...unknown]);
       for (const [index, login] of logins.entries()) {
@@ -107,14 +102,13 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** By its name, how each kind of answer is asked for; people and pages are there already. */
+/** How each kind of answer is asked for, by its name. */
 async function questions(): Promise<Record<string, Ask>> {
   const stranger = createPerson(address);
   const forgotten = await stranger.visit('/account-link/password-reset');
   const login = await stranger.visit(authorization(address, '/authorize', 'openid'));
   const member = createPerson(address);
-  const credentials = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
-  await member.press(await member.visit('/account/email'), 'sign-in', credentials);
+  await member.press(await member.visit('/account/email'), 'sign-in', CREDENTIALS);
   const email = await member.visit('/account/email');
   const form = (person: Person, page: Visit, path: string, fields: (login: string) => Record<string, string>): Ask => {
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(page.html) ?? [];
@@ -137,7 +131,7 @@ async function questions(): Promise<Record<string, Ask>> {
   };
 }
 
-/** Milliseconds of the answer, of the next request, and of the next question, which is about somebody unknown. */
+/** Milliseconds of the answer, of the next request, and of the next question, which asks about an unknown login. */
 async function once(agent: Agent, ask: Ask, login: string, other: string): Promise<[number, number, number]> {
   const answer = await timed(agent, ask(login));
   const next = await timed(agent, { path: '/account-link/password-reset' });
@@ -159,7 +153,7 @@ async function timed(
   return spent;
 }
 
-/** Otherwise one account or login would have to wait after five mails. */
+/** Forgets the mails that were asked for: an account or login would have to wait after five of them. */
 async function forgetMails(): Promise<void> {
   await database('rate_limits').where('key', 'like', 'mail:%').delete();
   await database('mail_queue').where({ kind: 'email-change' }).delete();

@@ -1,11 +1,10 @@
-// The units of work that the sign-in bench measures at an OpenID provider: authorize + token, refresh, introspection and
-// userinfo; the same code for the service and for the reference.
+// The units of work that benches measure at an OpenID provider: authorize + token, refresh, introspection and userinfo; the same
+// code for the service and for the reference.
 
-import type { Agent } from 'node:http';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { authorization, cookieOf } from '#tools/site/access.ts';
-import { type Call, send } from '#tools/site/load.ts';
-import { CALLBACK } from '#tools/site/processes.ts';
+import { authorization, CREDENTIALS, cookieOf, FULL_SCOPE, redeem } from '#tools/site/access.ts';
+import { form, send, type Unit } from '#tools/site/load.ts';
+import { SECRET } from '#tools/site/service.ts';
 
 /** What differs between the service and the reference. */
 export interface Server {
@@ -16,8 +15,6 @@ export interface Server {
   /** Answers one page of a sign-in. */
   answer(person: Person, page: Visit): Promise<Visit>;
 }
-
-type Unit = (agent: Agent) => Promise<void>;
 
 export interface Work {
   'authorize + token': Unit;
@@ -31,24 +28,38 @@ interface Tokens {
   refresh_token: string;
 }
 
+export const hygieServer = (address: string): Server => ({
+  address,
+  paths: { authorize: '/authorize', token: '/oauth/token', introspect: '/oauth/introspect', userinfo: '/userinfo' },
+  secret: SECRET,
+  scope: FULL_SCOPE,
+  answer: (person, page) =>
+    page.html.includes('id="sign-in"') ? person.press(page, 'sign-in', CREDENTIALS) : person.press(page, 'allow'),
+});
+
+/** The development pages of oidc-provider accept any login. */
+export const bareServer = (address: string): Server => ({
+  address,
+  paths: { authorize: '/auth', token: '/token', introspect: '/token/introspection', userinfo: '/me' },
+  secret: 'bench-secret-of-the-reference-process',
+  scope: 'openid email profile',
+  answer: (person, page) => {
+    const action = page.html.match(/<form[^>]*action="([^"]+)"/)?.[1] ?? page.url;
+    const prompt = page.html.match(/name="prompt" value="(\w+)"/)?.[1] ?? 'login';
+    const body = new URLSearchParams({ prompt, login: 'bench', password: 'bench' });
+    return person.visit(action, { method: 'POST', body });
+  },
+});
+
 /** Signs a person in and obtains what the units need: a session, an access token, a refresh token per connection. */
 export async function prepareWork(server: Server, parallel: number): Promise<Work> {
-  const person = createPerson(server.address);
-  const at = (path: string) => server.address + path;
-  const form = (fields: Record<string, string>): Call => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ client_id: 'bench', client_secret: server.secret, ...fields }).toString(),
-  });
-  const exchange = (code: string) => form({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK });
-
+  const { address, paths, secret, scope } = server;
+  const person = createPerson(address);
+  const asBench = (fields: Record<string, string>) => form({ client_id: 'bench', client_secret: secret, ...fields });
   const obtain = async (): Promise<Tokens> => {
-    const url = `${authorization(server.address, server.paths.authorize, `${server.scope} offline_access`)}&prompt=consent`;
-    const callback = await through(server, person, url);
-    const answer = await fetch(
-      at(server.paths.token),
-      exchange(callback.searchParams.get('code') ?? '') as RequestInit,
-    );
+    const url = `${authorization(address, paths.authorize, `${scope} offline_access`)}&prompt=consent`;
+    const code = (await throughPages(server, person, url)).searchParams.get('code') ?? '';
+    const answer = await fetch(address + paths.token, redeem(code, secret) as RequestInit);
     const tokens = (await answer.json()) as Tokens;
     if (!tokens.refresh_token) throw new Error(`no refresh token: ${JSON.stringify(tokens)}`);
     return tokens;
@@ -57,35 +68,33 @@ export async function prepareWork(server: Server, parallel: number): Promise<Wor
   const refreshTokens = [first.refresh_token];
   while (refreshTokens.length < parallel) refreshTokens.push((await obtain()).refresh_token);
   const cookie = cookieOf(person.cookies);
-
   return {
     'authorize + token': async (agent) => {
-      const url = authorization(server.address, server.paths.authorize, server.scope);
-      const sent = await send(agent, url, { headers: { cookie } });
+      const sent = await send(agent, authorization(address, paths.authorize, scope), { headers: { cookie } });
       const code = new URL(sent.headers.location ?? 'none:').searchParams.get('code');
       if (!code) throw new Error(`no code: ${sent.status} ${sent.headers.location} ${sent.body.slice(0, 300)}`);
-      const answer = await send(agent, at(server.paths.token), exchange(code));
+      const answer = await send(agent, address + paths.token, redeem(code, secret));
       if (answer.status !== 200 || !answer.body.includes('id_token')) throw new Error(`no tokens: ${answer.body}`);
     },
     refresh: async (agent) => {
       const refresh_token = refreshTokens.pop() ?? '';
-      const answer = await send(agent, at(server.paths.token), form({ grant_type: 'refresh_token', refresh_token }));
+      const answer = await send(agent, address + paths.token, asBench({ grant_type: 'refresh_token', refresh_token }));
       if (answer.status !== 200) throw new Error(`no refresh: ${answer.body}`);
       refreshTokens.push((JSON.parse(answer.body) as Tokens).refresh_token);
     },
     introspection: async (agent) => {
-      const answer = await send(agent, at(server.paths.introspect), form({ token: first.access_token }));
+      const answer = await send(agent, address + paths.introspect, asBench({ token: first.access_token }));
       if (!answer.body.includes('"active":true')) throw new Error(`not active: ${answer.status} ${answer.body}`);
     },
     userinfo: async (agent) => {
       const headers = { authorization: `Bearer ${first.access_token}` };
-      const answer = await send(agent, at(server.paths.userinfo), { headers });
+      const answer = await send(agent, address + paths.userinfo, { headers });
       if (answer.status !== 200) throw new Error(`no user information: ${answer.status} ${answer.body}`);
     },
   };
 }
 
-async function through(server: Server, person: Person, url: string): Promise<URL> {
+async function throughPages(server: Server, person: Person, url: string): Promise<URL> {
   let page = await person.visit(url);
   for (let pages = 0; pages < 4 && !page.left; pages += 1) page = await server.answer(person, page);
   if (!page.left) throw new Error(`the sign-in stopped at ${page.url} (${page.status}): ${page.html.slice(0, 500)}`);

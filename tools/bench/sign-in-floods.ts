@@ -1,17 +1,15 @@
-// Attacks on the sign-in of a running service, on loopback, with the costs of production (SEC-59): what a flood from one network,
-// guesses at a known address and wrong client secrets after a restart do to others. Prints counts; judges nothing.
-// `node tools/bench/sign-in-floods.ts`; it uses nothing but HTTP and the command line, so that it runs in older versions, too.
+// What attacks on the sign-in do to others, with the costs of production (SEC-59): `node tools/bench/sign-in-floods.ts`. A flood from one
+// network, guesses at a known address, and wrong client secrets after a restart. Prints counts; judges nothing.
 
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { stringify } from 'yaml';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import { authorization, FULL_SCOPE } from '#tools/site/access.ts';
-import { CALLBACK, ROOT, type Running, SECRET, startService } from '#tools/site/processes.ts';
+import { authorization } from '#tools/site/access.ts';
+import { type Running, succeed } from '#tools/site/processes.ts';
+import { CALLBACK, SECRET, startService, writeConfig } from '#tools/site/service.ts';
 
 /** Requests that a flood keeps in flight: more than there are places for passwords and for client secrets. */
 const FLOODERS = 300;
@@ -19,13 +17,13 @@ const VICTIMS = 8;
 const REAL_REQUESTS = 20;
 
 const folder = await mkdtemp(join(tmpdir(), 'hygie-floods-'));
-const { secret, hash } = JSON.parse(
-  execFileSync(process.execPath, ['src/launch.js', 'clients', 'secret', '--json'], {
-    cwd: ROOT,
-    stdio: 'pipe',
-  }).toString(),
-) as { secret: string; hash: string };
-const env = await writeSite();
+const { secret, hash } = JSON.parse(await succeed(['clients', 'secret', '--json'])) as { secret: string; hash: string };
+const machine = { type: 'server', callbackUrls: [CALLBACK], scopes: ['openid', 'email'], serviceAccount: true };
+const env = await writeConfig(folder, {
+  client: { serviceAccount: true },
+  others: [{ ...machine, id: 'generated', name: 'Generated secret', secrets: [{ hash }] }],
+  service: { proxies: 1 },
+});
 let service = await startService(env);
 try {
   await strangersAtAnAccount(service);
@@ -39,26 +37,9 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function writeSite(): Promise<Record<string, string>> {
-  const machine = {
-    type: 'server',
-    callbackUrls: [CALLBACK],
-    scopes: ['openid', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
-    consent: 'trusted',
-    serviceAccount: true,
-  };
-  const clients = [
-    { ...machine, id: 'bench', name: 'Chosen secret', secrets: [{ env: 'BENCH_SECRET' }] },
-    { ...machine, id: 'generated', name: 'Generated secret', secrets: [{ hash }] },
-  ];
-  const config = join(folder, 'config');
-  await mkdir(config, { recursive: true });
-  await writeFile(join(config, 'clients.yaml'), stringify({ clients }));
-  await writeFile(join(config, 'service.yaml'), 'proxies: 1\n');
-  return { HYGIE_CONFIG: config, HYGIE_DATA: join(folder, 'data'), LOG_FORMAT: 'json', BENCH_SECRET: SECRET };
-}
+/** A browser behind a proxy; `from` gives its address for each request. */
+const at = (running: Running, address: string) => browser(running, () => address);
 
-/** A browser behind the proxy, at the address that `from` names at each request. */
 function browser({ address }: Running, from: () => string): Person {
   return createPerson(new URL(address).origin, (url, init) =>
     fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, 'x-forwarded-for': from() } }),
@@ -66,29 +47,19 @@ function browser({ address }: Running, from: () => string): Person {
 }
 
 async function enter(running: Running, person: Person, login: string, password: string): Promise<number> {
-  const page = await person.visit(`${authorization(running.address, '/authorize', FULL_SCOPE)}&prompt=login`);
+  const page = await person.visit(`${authorization(running.address)}&prompt=login`);
   const next = await person.press(page, 'sign-in', { login, password });
   return next.left ? 200 : next.status;
 }
 
 async function strangersAtAnAccount(running: Running): Promise<void> {
   const login = DEMO_ACCOUNTS[8]?.email ?? '';
-  const known = browser(running, () => '198.51.100.7');
+  const known = at(running, '198.51.100.7');
   await enter(running, known, login, DEMO_PASSWORD);
   for (let guess = 0; guess < 10; guess += 1) {
-    await enter(
-      running,
-      browser(running, () => `10.${guess}.0.1`),
-      login,
-      'not the password',
-    );
+    await enter(running, at(running, `10.${guess}.0.1`), login, 'not the password');
   }
-  const unknown = await enter(
-    running,
-    browser(running, () => '198.51.100.8'),
-    login,
-    DEMO_PASSWORD,
-  );
+  const unknown = await enter(running, at(running, '198.51.100.8'), login, DEMO_PASSWORD);
   report('ten wrong passwords for a known address, then the right one', {
     'known browser': await enter(running, known, login, DEMO_PASSWORD),
     'unknown browser': unknown,
@@ -101,7 +72,7 @@ async function floodOfPasswords(running: Running): Promise<void> {
   const address = () => `2001:db8:aa:${(0xbb00 + Math.floor(Math.random() * 256)).toString(16)}::1`;
   const flood = Array.from({ length: FLOODERS }, async () => {
     const person = browser(running, address);
-    const page = await person.visit(authorization(running.address, '/authorize', FULL_SCOPE));
+    const page = await person.visit(authorization(running.address));
     while (flooding) {
       const login = `${Math.random()}@nowhere.example`;
       heard.push((await person.press(page, 'sign-in', { login, password: 'not the password' })).status);
@@ -112,7 +83,7 @@ async function floodOfPasswords(running: Running): Promise<void> {
   const waited: number[] = [];
   for (let victim = 0; victim < VICTIMS; victim += 1) {
     const started = performance.now();
-    const person = browser(running, () => `192.0.${victim}.1`);
+    const person = at(running, `192.0.${victim}.1`);
     victims.push(await enter(running, person, DEMO_ACCOUNTS[victim]?.email ?? '', DEMO_PASSWORD));
     waited.push((performance.now() - started) / 1000);
   }
@@ -127,17 +98,16 @@ async function floodOfPasswords(running: Running): Promise<void> {
 
 async function floodOfSecrets({ address }: Running): Promise<void> {
   const ask = async (from: string, id: string, value: string): Promise<number> => {
-    const fields = {
+    const body = new URLSearchParams({
       grant_type: 'client_credentials',
       scope: 'email',
       client_id: id,
       client_secret: value,
-    };
-    const headers = { 'x-forwarded-for': from };
+    });
     const answer = await fetch(`${address}/oauth/token`, {
       method: 'POST',
-      body: new URLSearchParams(fields),
-      headers,
+      body,
+      headers: { 'x-forwarded-for': from },
     });
     await answer.body?.cancel();
     return answer.status;

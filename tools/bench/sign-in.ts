@@ -1,117 +1,90 @@
-// `npm run bench`: the OpenID side, identifier searches and public documents of the whole service beside a reference, side by side in
-// one run, on SQLite and on PostgreSQL; and sign-ins with a password. Prints rates and ratios; judges nothing.
-// `--seconds N --rounds N` change the length, `--engine sqlite` or `postgresql` measures one, `--only refresh` one row, `--only pauses`
-// the longest pauses of the event loop.
+// `npm run bench`: the sign-in half, identifier searches and public documents beside a reference; sign-ins with a password; pauses.
 //
 // Neither side is spared anything: the service writes its log and its security headers, and runs with the memory of `npm start`; the
 // reference answers the same claims. The load, PostgreSQL and V8's collecting threads share the cores with both, so the ratios
 // hold for a machine on which nothing else runs.
 
-import '#support/script-help.ts';
 import { Agent } from 'node:http';
-import { parseArgs } from 'node:util';
+import { PASSWORD_COST } from '#shared/crypto/secret-hash.ts';
 import { ENGINES, type Engine, newDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { startPostgres, stopPostgres } from '#support/postgres.ts';
-import { accessToken, signInToHygie } from '#tools/site/access.ts';
-import { type Comparison, compare, measure, median, send } from '#tools/site/load.ts';
-import { CALLBACK, type Running, start, startHygie } from '#tools/site/processes.ts';
-import { hygieServer } from './hygie-server.ts';
-import { prepareWork, type Server, type Work } from './oidc-work.ts';
-import { printPasswordLogins } from './password-logins.ts';
+import { accessToken, signIn } from '#tools/site/access.ts';
+import { get, printComparison, send } from '#tools/site/load.ts';
+import { optionsOf } from '#tools/site/options.ts';
+import { processorSeconds } from '#tools/site/proc.ts';
+import { type Running, start } from '#tools/site/processes.ts';
+import { CALLBACK, startHygie } from '#tools/site/service.ts';
+import { bareServer, hygieServer, prepareWork, type Work } from './oidc-work.ts';
 import { printPauses } from './pauses/pauses.ts';
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '5' },
-    engine: { type: 'string' },
-    only: { type: 'string' },
+const { seconds, rounds, engine, only } = optionsOf(
+  `npm run bench [-- OPTIONS]
+Compares the service with a bare oidc-provider and a bare Express route, side by side in one run, on SQLite and on PostgreSQL. Prints
+rates and ratios; judges nothing.`,
+  {
+    seconds: [4, 'length of each measurement'],
+    rounds: [5, 'rounds of each comparison'],
+    engine: ['', 'sqlite or postgresql alone'],
+    only: ['', 'rows whose name contains this: refresh, search, password, discovery, pauses ...'],
   },
-});
-const SECONDS = Number(values.seconds);
-const ROUNDS = Number(values.rounds);
+);
 const PARALLEL = 8;
+const CHOICES = { seconds, rounds, parallel: PARALLEL };
 const ROWS: readonly (keyof Work)[] = ['authorize + token', 'refresh', 'introspection', 'userinfo'];
-/** What every relying party fetches. */
-const DOCUMENTS = { discovery: '/.well-known/openid-configuration', jwks: '/.well-known/jwks.json' };
-const wanted = (row: string) => values.only === undefined || row.includes(values.only);
+const wanted = (row: string) => row.includes(only);
 
-for (const engine of ENGINES) if (values.engine === undefined || values.engine === engine) await bench(engine);
+for (const one of ENGINES) if (engine === '' || engine === one) await bench(one);
 
-async function bench(engine: Engine): Promise<void> {
+async function bench(on: Engine): Promise<void> {
   const running: Running[] = [];
-  if (engine === 'postgresql') await startPostgres();
-  const database = engine === 'postgresql' ? await newDatabase(engine) : undefined;
+  if (on === 'postgresql') await startPostgres();
+  const database = on === 'postgresql' ? await newDatabase(on) : undefined;
   try {
-    const url = database?.settings.engine === 'postgresql' ? { DATABASE_URL: database.settings.url } : {};
-    const hygie = await startHygie(url);
+    const hygie = await startHygie(
+      database?.settings.engine === 'postgresql' ? { DATABASE_URL: database.settings.url } : {},
+    );
     running.push(hygie);
-    const bare = await startBareProvider();
+    const bare = await start(['tools/bench/bare-provider.ts', String(await freePort()), CALLBACK], {
+      ready: (text) => text.match(/^http:\S+$/m)?.[0],
+    });
     running.push(bare);
-    for (const row of ROWS) {
-      if (!wanted(row)) continue;
-      // Anew for each row: the memory adapter forgets what it holds beyond a thousand things.
-      const ours = await prepareWork(hygieServer(hygie), PARALLEL);
-      const theirs = await prepareWork(bareServer(bare), PARALLEL);
-      const result = await compare(
-        ROUNDS,
-        () => measure(SECONDS, PARALLEL, ours[row]),
-        () => measure(SECONDS, PARALLEL, theirs[row]),
-      );
-      print(`${row}, on ${engine}`, 'bare oidc-provider, memory adapter', result);
+    for (const row of ROWS.filter(wanted)) {
+      // Prepared anew for each row: the memory adapter forgets what it holds beyond a thousand things.
+      const ours = await prepareWork(hygieServer(hygie.address), PARALLEL);
+      const theirs = await prepareWork(bareServer(bare.address), PARALLEL);
+      const reference = 'bare oidc-provider, memory adapter';
+      await printComparison(`${row}, on ${on}`, CHOICES, ['Hygie', ours[row]], [reference, theirs[row]]);
     }
-    if (wanted('password')) await printPasswordLogins(hygie, SECONDS * 2, PARALLEL);
-    if (engine === 'sqlite' && wanted('search')) await search(hygie, running);
-    if (engine === 'sqlite' && wanted('pauses')) await printPauses(SECONDS);
-    for (const [row, path] of Object.entries(DOCUMENTS))
-      if (engine === 'sqlite' && wanted(row))
-        await besideBareRoute(row, hygie.address + path, running, { type: 'application/json' });
+    if (wanted('password')) await printPasswordLogins(hygie);
+    if (on === 'sqlite') await benchRoutes(hygie, running);
   } finally {
     await Promise.all(running.map((one) => one.stop()));
     await database?.remove();
-    if (engine === 'postgresql') await stopPostgres();
+    if (on === 'postgresql') await stopPostgres();
   }
 }
 
-async function startBareProvider(): Promise<Running> {
-  const port = await freePort();
-  return start(['tools/bench/bare-provider.ts', String(port), CALLBACK], {
-    ready: (text) => text.match(/^http:\S+$/m)?.[0],
-  });
+async function benchRoutes({ address }: Running, running: Running[]): Promise<void> {
+  if (wanted('search')) {
+    const headers = { authorization: `Bearer ${await accessToken(address)}` };
+    const search = `${address}/directory/v2/Practitioner?identifier=819082680976`;
+    const body = await besideBareRoute('authenticated identifier searches', search, running, { headers });
+    if (!body.includes('"total":1')) throw new Error(`the search found nothing: ${body}`);
+  }
+  if (wanted('pauses')) await printPauses(seconds);
+  // Every relying party fetches these.
+  const documents = { discovery: '/.well-known/openid-configuration', jwks: '/.well-known/jwks.json' };
+  for (const [row, path] of Object.entries(documents))
+    if (wanted(row)) await besideBareRoute(row, address + path, running, { type: 'application/json' });
 }
 
-/** The reference's own development pages: any login is good. */
-function bareServer({ address }: Running): Server {
-  return {
-    address,
-    paths: { authorize: '/auth', token: '/token', introspect: '/token/introspection', userinfo: '/me' },
-    secret: 'bench-secret-of-the-reference-process',
-    scope: 'openid email profile',
-    answer: (person, page) => {
-      const action = page.html.match(/<form[^>]*action="([^"]+)"/)?.[1] ?? page.url;
-      const prompt = page.html.match(/name="prompt" value="(\w+)"/)?.[1] ?? 'login';
-      const body = new URLSearchParams({ prompt, login: 'bench', password: 'bench' });
-      return person.visit(action, { method: 'POST', body });
-    },
-  };
-}
-
-async function search(hygie: Running, running: Running[]): Promise<void> {
-  const token = await accessToken(hygie.address, await signInToHygie(hygie.address));
-  const address = `${hygie.address}/directory/v2/Practitioner?identifier=819082680976`;
-  const body = await besideBareRoute('authenticated identifier searches', address, running, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  if (!body.includes('"total":1')) throw new Error(`the search found nothing: ${body}`);
-}
-
-/** Compares what is answered at an address with a bare Express route that sends the same bytes; returns them. */
+/** Compares an address with a bare Express route that sends the same bytes; returns them. */
 async function besideBareRoute(
   what: string,
   address: string,
   running: Running[],
-  { headers = {}, type }: { headers?: Record<string, string>; type?: string } = {},
+  { headers = {}, type }: { headers?: Record<string, string>; type?: string },
 ): Promise<string> {
   const agent = new Agent();
   const { body } = await send(agent, address, { headers });
@@ -121,28 +94,25 @@ async function besideBareRoute(
     ready: (text) => text.match(/http:\S+/)?.[0],
   });
   running.push(route);
-  const result = await compare(
-    ROUNDS,
-    () => measure(SECONDS, PARALLEL, get(address, headers)),
-    () => measure(SECONDS, PARALLEL, get(route.address, {})),
-  );
-  print(what, 'bare Express route, same bytes', result);
+  const reference = 'bare Express route, same bytes';
+  await printComparison(what, CHOICES, ['Hygie', get(address, headers)], [reference, get(route.address)]);
   return body;
 }
 
-function get(url: string, headers: Record<string, string>) {
-  return async (agent: Agent) => {
-    const { status } = await send(agent, url, { headers });
-    if (status !== 200) throw new Error(`${url} answered ${status}`);
+/** Sign-ins per second, and per second of one core: nearly all of that time is the hash, by intention. */
+async function printPasswordLogins({ address, pid }: Running): Promise<void> {
+  await signIn(address);
+  const began = performance.now();
+  const used = processorSeconds(pid);
+  let count = 0;
+  const person = async () => {
+    for (; performance.now() < began + seconds * 2000; count += 1) await signIn(address);
   };
-}
-
-function print(what: string, reference: string, { ours, reference: theirs, ratio }: Comparison): void {
-  const row = (name: string, all: typeof ours) => {
-    const of = (key: 'rate' | 'p50' | 'p99') => median(all.map((one) => one[key]));
-    return `  ${name.padEnd(38)} ${of('rate').toFixed(0).padStart(7)}/s   p50 ${of('p50').toFixed(2)} ms   p99 ${of('p99').toFixed(2)} ms`;
-  };
+  await Promise.all(Array.from({ length: PARALLEL }, person));
+  const rate = count / ((performance.now() - began) / 1000);
+  const { log2N, r, p } = PASSWORD_COST;
   process.stdout.write(
-    `${what}, ${PARALLEL} connections, median of ${ROUNDS} rounds of ${SECONDS} s\n${row('Hygie', ours)}\n${row(reference, theirs)}\n  ratio ${ratio.toFixed(2)}\n\n`,
+    `password sign-ins at scrypt N=2^${log2N} r=${r} p=${p}, ${PARALLEL} people at a time\n` +
+      `  ${rate.toFixed(1)}/s in all, ${(count / (processorSeconds(pid) - used)).toFixed(1)} per second of one core\n\n`,
   );
 }

@@ -1,16 +1,19 @@
-// Gets the bench a signed-in person and an access token, the way a browser and a client get them.
+// Gets a bench a signed-in person and an access token, the way a browser and a client get them.
 
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { createPerson } from '#support/person.ts';
-import { send } from './load.ts';
-import { CALLBACK, SECRET } from './processes.ts';
+import { form, send } from './load.ts';
+import { CALLBACK, SECRET } from './service.ts';
 
 export const FULL_SCOPE = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ';
 
+/** The first person of the demonstration. */
+export const CREDENTIALS = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
+
 /** Address of an authorization request of the bench's client. */
-export function authorization(address: string, path: string, scope: string): string {
+export function authorization(address: string, path = '/authorize', scope = FULL_SCOPE): string {
   const query = new URLSearchParams({
     client_id: 'bench',
     redirect_uri: CALLBACK,
@@ -30,27 +33,26 @@ export function cookieOf(cookies: Map<string, string>): string {
     .join('; ');
 }
 
-/** Signs a demo person in; resolves with the session's cookies. */
-export async function signInToHygie(address: string): Promise<string> {
-  const person = createPerson(address);
-  const credentials = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
-  await person.signIn(authorization(address, '/authorize', FULL_SCOPE), credentials);
-  return cookieOf(person.cookies);
+/** Signs the first person in with a password, from the authorization request to the callback. */
+export function signIn(address: string): Promise<URL> {
+  return createPerson(address).signIn(authorization(address), CREDENTIALS);
 }
 
-/** An access token of the person who is signed in. */
-export async function accessToken(address: string, cookie: string): Promise<string> {
-  const agent = new Agent();
-  const sent = await send(agent, authorization(address, '/authorize', FULL_SCOPE), { headers: { cookie } });
-  const body = new URLSearchParams({
+/** The token request for a code. */
+export const redeem = (code: string, secret = SECRET) =>
+  form({
     grant_type: 'authorization_code',
     client_id: 'bench',
-    client_secret: SECRET,
-    code: new URL(sent.headers.location ?? '').searchParams.get('code') ?? '',
+    client_secret: secret,
+    code,
     redirect_uri: CALLBACK,
-  }).toString();
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await send(agent, `${address}/oauth/token`, { method: 'POST', headers, body });
+  });
+
+/** Signs the first person in and returns an access token. */
+export async function accessToken(address: string): Promise<string> {
+  const code = (await signIn(address)).searchParams.get('code') ?? '';
+  const agent = new Agent();
+  const answer = await send(agent, `${address}/oauth/token`, redeem(code));
   agent.destroy();
   return (JSON.parse(answer.body) as { access_token: string }).access_token;
 }

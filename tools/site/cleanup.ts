@@ -1,16 +1,16 @@
-// What must be undone when the bench ends, however it ends: processes stopped by their ids, folders removed.
+// What must be undone when a tool ends, however it ends: processes stopped by their ids, folders removed.
 
 type Undo = () => Promise<unknown> | unknown;
 
 export interface Cleanup {
-  /** Adds a step; the last one added is the first one done. Returns how to do it earlier. */
+  /** Adds a step; the last one added is the first one done. Returns a function that does it earlier. */
   later(undo: Undo): () => Promise<void>;
   all(): Promise<void>;
-  /** Listens for interruptions again: for whoever has started something since that listens, too. */
+  /** Listens for interruptions again, after something was started that listens for them, too. */
   onSignals(): void;
 }
 
-/** Steps that are done once each; an interruption (Ctrl+C, SIGTERM) does them all and ends the process. */
+/** Steps that are done once each. An interruption (Ctrl+C, SIGTERM) does them all and ends the process. */
 export function createCleanup(): Cleanup {
   const steps: Undo[] = [];
   const all = async () => {
@@ -24,7 +24,7 @@ export function createCleanup(): Cleanup {
   };
   const onSignals = () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      // The embedded PostgreSQL of the tests, which the free port comes from, would end the process before all is undone.
+      // The embedded PostgreSQL would end the process before all is undone.
       process.removeAllListeners(signal);
       process.once(signal, () => {
         all().finally(() => process.exit(130));

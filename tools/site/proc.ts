@@ -1,13 +1,13 @@
-// Memory and processor time of a running process, from /proc; elsewhere than on Linux they are left out of the figures.
+// Memory, processor time and handles of running processes, from /proc; elsewhere than on Linux they are left out of the figures.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Memory {
-  /** MB of the process's own, which the page cache is no part of. */
+  /** MB of the process's own, without the page cache. */
   own: number;
-  /** MB of mapped files in memory: the page cache, shared. */
+  /** MB of mapped files in memory: the page cache, which is shared. */
   files: number;
-  /** MB at the highest, both together, since the process began. */
+  /** The highest sum of both since the process began, in MB. */
   peak: number;
 }
 
@@ -17,7 +17,6 @@ const TICKS = 100;
 /** Memory of a process now; `undefined` when it has ended, or where there is no /proc. */
 export function memoryOf(pid: number): Memory | undefined {
   const status = read(`/proc/${pid}/status`);
-  if (status === undefined) return undefined;
   const of = (name: string) =>
     Number(status.match(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm'))?.[1] ?? Number.NaN) / 1024;
   const peak = of('VmHWM');
@@ -28,11 +27,11 @@ export function memoryOf(pid: number): Memory | undefined {
 export function processorSeconds(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
   // The name of the program, in brackets, may hold blanks.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields ? (Number(fields[11]) + Number(fields[12])) / TICKS : Number.NaN;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** Looks at a process every `everyMs` until stopped: its peaks, up to `everyMs` before its end. */
+/** Looks at a process every `everyMs` until it is stopped; returns the highest values that were seen. */
 export function watchProcess(pid: number, everyMs = 50) {
   const seen = { peak: 0, own: 0, processor: Number.NaN };
   const look = () => {
@@ -51,10 +50,40 @@ export function watchProcess(pid: number, everyMs = 50) {
   };
 }
 
-function read(file: string): string | undefined {
+/** Memory (MB of its own), file descriptors and threads of a process and of all below it. */
+export function heldBy(pid: number): { memory: number; descriptors: number; threads: number } {
+  const held = { memory: 0, descriptors: 0, threads: 0 };
+  for (const one of [pid, ...descendants(pid)]) {
+    const memory = memoryOf(one);
+    if (!memory) continue;
+    held.memory += memory.own;
+    held.descriptors += list(`/proc/${one}/fd`).length;
+    held.threads += list(`/proc/${one}/task`).length;
+  }
+  return held;
+}
+
+/** Ids of the processes that a process has started. */
+export function childrenOf(pid: number): number[] {
+  return list(`/proc/${pid}/task`).flatMap((task) =>
+    read(`/proc/${pid}/task/${task}/children`).trim().split(' ').filter(Boolean).map(Number),
+  );
+}
+
+const descendants = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...descendants(child)]);
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }

@@ -1,15 +1,10 @@
-// Starts the processes that a bench measures, and stops them by their ids. Loopback only.
+// Starts the processes that a tool needs, and stops them by their ids. Loopback only.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
-import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
-import { freePort } from '#support/free-port.ts';
+import { text } from 'node:stream/consumers';
+import type { Cleanup } from './cleanup.ts';
 
-export const CALLBACK = 'https://bench.example/callback';
-export const SECRET = 'a-secret-of-the-bench-that-opens-nothing';
 export const ROOT = join(import.meta.dirname, '../..');
 
 export interface Running {
@@ -18,22 +13,28 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts `node FILE ARGS...` and waits for the line that `ready` recognises as the address. */
-export function start(
-  args: readonly string[],
-  {
-    env = {},
-    input,
-    ready,
-  }: { env?: Record<string, string>; input?: string | Buffer; ready(text: string): string | undefined },
-): Promise<Running> {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
-  child.stdin.end(input ?? '');
+/** The environment of this process without the settings of an operator's shell, and with those of the tool. */
+export function environmentWith(own: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(HYGIE_|LOG_|DATABASE_URL|NODE_ENV$)/.test(name));
+  return { ...Object.fromEntries(inherited), ...own };
+}
+
+interface StartChoices {
+  env?: Record<string, string>;
+  input?: string | Buffer;
+  /** Finds the address in what the process has written. */
+  ready(text: string): string | undefined;
+}
+
+/** Starts `node ARGS...` and waits until it has said its address. */
+export function start(args: readonly string[], { env, input = '', ready }: StartChoices): Promise<Running> {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: environmentWith(env) });
+  child.stdin.end(input);
   return new Promise((resolve, reject) => {
-    let text = '';
+    let said = '';
     const look = (chunk: Buffer) => {
-      text += chunk.toString();
-      const address = ready(text);
+      said += chunk.toString();
+      const address = ready(said);
       if (!address) return;
       // The log goes on being read, or the process would wait for a reader, but it is not kept.
       for (const stream of [child.stdout, child.stderr]) stream.off('data', look).resume();
@@ -41,7 +42,7 @@ export function start(
     };
     child.stdout.on('data', look);
     child.stderr.on('data', look);
-    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${text}`)));
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${said}`)));
   });
 }
 
@@ -54,49 +55,54 @@ export function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-/**
- * Writes the configuration of the bench into `folder`, with one trusted client, which `more` adds to; returns the environment that
- * uses it.
- */
-export async function writeSite(folder: string, more: Record<string, unknown> = {}): Promise<Record<string, string>> {
-  const clients = [
-    {
-      id: 'bench',
-      name: 'Bench',
-      type: 'server',
-      secrets: [{ hash: await hashSecret(SECRET, CLIENT_SECRET_COST) }],
-      callbackUrls: [CALLBACK],
-      scopes: ['openid', 'offline_access', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
-      consent: 'trusted',
-      ...more,
-    },
-  ];
-  const config = join(folder, 'config');
-  await mkdir(config, { recursive: true });
-  await writeFile(join(config, 'clients.yaml'), stringify({ clients }));
-  // What is measured is the service, not its limits.
-  await writeFile(join(config, 'service.yaml'), 'directory: { rate: { perSecond: 0 } }\n');
-  return { HYGIE_CONFIG: config, HYGIE_DATA: join(folder, 'data'), LOG_FORMAT: 'json' };
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
 }
 
-/** The whole service as an operator runs it, on the site that `env` names. */
-export async function startService(env: Record<string, string>): Promise<Running> {
-  // As `npm start` does it.
-  return start(['--max-semi-space-size=16', 'src/launch.js', 'serve'], {
-    env: { HYGIE_PORT: String(await freePort()), ...env },
-    ready: (text) => text.match(/answers at (https?:\S+)/)?.[1],
+interface RunChoices {
+  env?: Record<string, string>;
+  input?: string;
+  /** Ends the process when the tool ends before it. */
+  cleanup?: Cleanup;
+  /** Milliseconds after which it is killed. */
+  timeout?: number;
+}
+
+/** Runs a program to its end; `child` is there at once. */
+export function run(program: string, args: readonly string[], { env, input = '', cleanup, timeout }: RunChoices = {}) {
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    env: environmentWith(env),
+    killSignal: 'SIGKILL',
+    ...(timeout !== undefined && { timeout }),
   });
+  const forget = cleanup?.later(() => stop(child));
+  // A program that reads nothing may be gone before its input is written.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const code = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), code]).then(async ([stdout, stderr, status]) => {
+    await forget?.();
+    return { code: status, stdout, stderr } as Outcome;
+  });
+  return { child, ended };
 }
 
-/** The service on a site of its own with the demonstration's data, both gone when it is stopped. */
-export async function startHygie(env: Record<string, string> = {}): Promise<Running> {
-  const folder = await mkdtemp(join(tmpdir(), 'hygie-bench-'));
-  const running = await startService({ ...(await writeSite(folder)), ...env });
-  return {
-    ...running,
-    stop: async () => {
-      await running.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+/** Runs `hygie ARGS` as an operator does. */
+export const hygie = (args: readonly string[], choices: RunChoices = {}) =>
+  run(process.execPath, ['src/launch.js', ...args], choices);
+
+/** Runs `hygie ARGS` and returns its standard output. Throws when the command refuses. */
+export async function succeed(args: readonly string[], choices: RunChoices = {}): Promise<string> {
+  return outputOf(args, await hygie(args, choices).ended);
+}
+
+export function outputOf(args: readonly string[], { code, stdout, stderr }: Outcome): string {
+  if (code === 0) return stdout;
+  throw new Error(`hygie ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`.slice(0, 3000));
 }

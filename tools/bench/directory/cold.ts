@@ -4,29 +4,28 @@
 import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { createDraw } from '#support/draw.ts';
-import { createPerson } from '#support/person.ts';
-import { authorization, FULL_SCOPE } from '#tools/site/access.ts';
+import { signIn } from '#tools/site/access.ts';
 import type { Cleanup } from '#tools/site/cleanup.ts';
+import { type Spread, spreadOf } from '#tools/site/load.ts';
 import { memoryOf } from '#tools/site/proc.ts';
 import { connect } from './connection.ts';
 import { atSteadyRate, type Driven } from './drive.ts';
 import { queryClasses, type Sources } from './query-classes.ts';
 import { serve, signedIn } from './serving.ts';
-import { megabytes, type Row, type Spread, spreadOf } from './table.ts';
+import { megabytes, type Row } from './table.ts';
 
 const DROP_EVERY = 250;
 /** Searches at a time. */
 const SEARCHING = 8;
-/** Of `/health/live`, per second. */
+/** Requests of `/health/live` per second. */
 const LIVE = 100;
 const QUERIES = 5000;
 
 interface ColdOptions {
   env: Record<string, string>;
   sources: Sources;
-  /** Of the snapshot. */
+  /** The snapshot. */
   file: string;
   seconds: number;
 }
@@ -72,7 +71,7 @@ export async function measureCold(
   const memory = memoryOf(serving.running.pid);
   await serving.stop();
   const rows = (when: string, [driven, signedInTimes]: [Driven, Spread]): Row[] => [
-    { what: `cold: /health/live ${when}`, spread: driven.spread },
+    { what: `cold: /health/live ${when}`, spread: driven },
     { what: `cold: sign-in with a password ${when}`, spread: signedInTimes },
   ];
   return [
@@ -84,9 +83,8 @@ export async function measureCold(
   ];
 }
 
-/** One person after the other. */
+/** Signs one person in after the other. */
 async function signIns(address: string, until: Promise<unknown>): Promise<Spread> {
-  const login = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
   const times: number[] = [];
   let over = false;
   void until.then(() => {
@@ -94,7 +92,7 @@ async function signIns(address: string, until: Promise<unknown>): Promise<Spread
   });
   while (!over) {
     const before = performance.now();
-    await createPerson(address).signIn(authorization(address, '/authorize', FULL_SCOPE), login);
+    await signIn(address);
     times.push(performance.now() - before);
   }
   return spreadOf(times);
@@ -109,7 +107,7 @@ function pathsOf(sources: Sources): string[] {
   });
 }
 
-/** What some process has mapped of it stays. */
+/** Takes the file out of the page cache, except for pages that a process has mapped. */
 async function drop(file: string): Promise<void> {
   await promisify(execFile)('dd', [`if=${file}`, 'iflag=nocache', 'count=0']);
 }

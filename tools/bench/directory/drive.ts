@@ -1,10 +1,9 @@
 // Drives load against one server: as fast as it answers, or at a steady rate.
 
 import { setTimeout } from 'node:timers/promises';
-import type { Measurement } from '#tools/site/load.ts';
+import { type Measurement, spreadOf } from '#tools/site/load.ts';
 import { processorSeconds } from '#tools/site/proc.ts';
 import { type Connection, connect } from './connection.ts';
-import { type Spread, spreadOf } from './table.ts';
 
 export interface Target {
   address: string;
@@ -16,9 +15,8 @@ export interface Target {
   method?: 'GET' | 'POST';
 }
 
+/** Its times are those of all requests that were due, also of those that were not answered before the end. */
 export interface Driven extends Measurement {
-  /** Of all that was due, also of what was not answered before the end. */
-  spread: Spread;
   /** Milliseconds of the server's processor time for one request. */
   processor: number;
 }
@@ -57,14 +55,10 @@ const USED_EVERY_SECONDS = 0.5;
  */
 export async function atSteadyRate(target: Target, rate: number, until: Promise<unknown>): Promise<Driven> {
   let over = false;
-  const ended = until.then(
-    () => {
-      over = true;
-    },
-    () => {
-      over = true;
-    },
-  );
+  const end = () => {
+    over = true;
+  };
+  const ended = until.then(end, end);
   const idle = await connectAll(target, Math.min(MOST_CONNECTIONS, Math.ceil(rate * USED_EVERY_SECONDS)));
   const due: number[] = [];
   const times: number[] = [];
@@ -97,7 +91,7 @@ export async function atSteadyRate(target: Target, rate: number, until: Promise<
   const processor = processorSeconds(target.pid) - used;
   for (const connection of idle) connection.close();
   if (failure !== undefined) throw failure;
-  // What was due and never sent would be missing from the picture of a server that cannot keep up.
+  // Requests that were due and never sent count as well: a server that cannot keep up would look better without them.
   const answered = times.length;
   for (const dueAt of due) times.push(performance.now() - dueAt);
   return driven(times, answered, elapsed, processor);
@@ -108,7 +102,5 @@ function connectAll(target: Target, count: number): Promise<Connection[]> {
 }
 
 function driven(times: number[], answered: number, elapsed: number, processor: number): Driven {
-  const spread = spreadOf(times);
-  const { p50, p99 } = spread;
-  return { rate: answered / (elapsed / 1000), p50, p99, spread, processor: (processor * 1000) / answered };
+  return { rate: answered / (elapsed / 1000), ...spreadOf(times), processor: (processor * 1000) / answered };
 }

@@ -1,9 +1,8 @@
-// The kinds of request that are measured beside the two common searches, by what they search and by format.
+// The requests that are measured over HTTP: the two common searches, and further kinds by what they search and by format.
 
-import { createDraw } from '#support/draw.ts';
+import { createDraw, type Draw } from '#support/draw.ts';
 import type { Target } from './drive.ts';
-import { pathsOf } from './http-paths.ts';
-import type { Sources } from './query-classes.ts';
+import { identifier, type Sources } from './query-classes.ts';
 
 export interface Form {
   what: string;
@@ -53,4 +52,29 @@ function roles({ people }: Sources): string[] {
     const ids = draw.some(people, ROLES).map(({ id }) => id);
     return `/directory/v2/PractitionerRole?practitioner=${ids.join(',')}&_count=${ROLES}&${INCLUDES}`;
   });
+}
+
+const DIRECTORY = '/directory/v2/Practitioner?';
+/** Different searches of each kind. */
+const PATHS = 400;
+
+const KINDS: readonly { what: string; criteria(draw: Draw, sources: Sources): Record<string, string> }[] = [
+  { what: 'identifier', criteria: (draw, { people }) => ({ identifier: identifier(draw, draw.one(people)) }) },
+  {
+    what: 'page of 20 by name prefix',
+    criteria: (draw, { people }) => ({ name: namePrefix(draw, people), _count: '20' }),
+  },
+];
+
+/** Short beginnings, which many names share, so that pages are full. */
+function namePrefix(draw: Draw, people: Sources['people']): string {
+  const names = people.map(({ name }) => name[0] ?? '').filter((word) => word.length >= 2);
+  return draw.prefix(draw.one(names), 4);
+}
+
+/** Paths of one kind of search, always the same for the same data. */
+export function pathsOf(kind: 'identifier' | 'name', sources: Sources, count = PATHS): string[] {
+  const draw = createDraw(11);
+  const { criteria } = KINDS[kind === 'identifier' ? 0 : 1] as (typeof KINDS)[number];
+  return Array.from({ length: count }, () => DIRECTORY + new URLSearchParams(criteria(draw, sources)));
 }

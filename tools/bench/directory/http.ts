@@ -5,8 +5,7 @@ import type { Cleanup } from '#tools/site/cleanup.ts';
 import { compare, median } from '#tools/site/load.ts';
 import { memoryOf } from '#tools/site/proc.ts';
 import { atFullSpeed, atSteadyRate, type Driven, type Target } from './drive.ts';
-import { FORMS } from './http-forms.ts';
-import { pathsOf } from './http-paths.ts';
+import { FORMS, pathsOf } from './http-forms.ts';
 import type { Sources } from './query-classes.ts';
 import { serve, signedIn, startBareRoute } from './serving.ts';
 import { grouped, megabytes, type Row } from './table.ts';
@@ -73,7 +72,7 @@ export async function measureHttp(
   const steady = await atSteadyRate(pages, pageRate, setTimeout(seconds * 1000));
   rows.push({
     what: `http: page of 20 by name prefix at a steady ${pageRate}/s`,
-    spread: steady.spread,
+    spread: steady,
     note: `answered ${grouped(steady.rate)}/s; processor ${busy(steady)} of one core`,
   });
   memory('after all load');
@@ -98,10 +97,10 @@ async function besideBareRoute(
   const row = (name: string, all: readonly Driven[], more: string): Row => {
     const of = (figure: (one: Driven) => number) => median(all.map(figure));
     const spread = {
-      count: all.reduce((sum, one) => sum + one.spread.count, 0),
+      count: all.reduce((sum, { count }) => sum + count, 0),
       p50: of(({ p50 }) => p50),
       p99: of(({ p99 }) => p99),
-      max: Math.max(...all.map(({ spread: { max } }) => max)),
+      max: Math.max(...all.map(({ max }) => max)),
     };
     const note = `**${grouped(of(({ rate }) => rate))}/s**, processor ${cost(all).toFixed(3)} ms each${more}`;
     return { what: `http: ${name}`, spread, note };

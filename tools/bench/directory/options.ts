@@ -1,103 +1,43 @@
-// The command line of the directory bench and its help text.
+// The command line of the directory bench.
 
-import { parseArgs } from 'node:util';
+import { optionsOf, refuse } from '#tools/site/options.ts';
 
-export const PARTS = ['import', 'store', 'http', 'cold', 'renewal'] as const;
+const PARTS = ['import', 'store', 'http', 'cold', 'renewal'] as const;
 export type Part = (typeof PARTS)[number];
+export type Options = ReturnType<typeof readOptions>;
 
-export interface Options {
-  /** Folder of an edition; absent when one is generated, or the shipped one is taken. */
-  data?: string;
-  /** Folder of the edition after it. */
-  next?: string;
-  /** Command and first arguments of a generator of fictional editions. */
-  generator?: readonly string[];
-  practitioners: number;
-  keep?: string;
-  seconds: number;
-  rounds: number;
-  queries: number;
-  /** Requests per second. */
-  pageRate: number;
-  renewalRate: number;
-  skip: ReadonlySet<Part>;
-}
-
-export const HELP = `Measures the directory: import, search through the store, search over HTTP, sign-ins while the file is out of memory (cold),
-and the renewal of the edition.
-
-Usage: npm run bench:directory -- [options]
-
-  --data DIR           an edition of the registers; where DIR holds truth_counts.json and truth.ndjson of fictional
-                       data, the answers are compared with them
-  --next DIR           the edition after it, for the renewal
-  --generator "CMD"    a program that writes fictional editions; it is called with --practitioners N --seed 7 --out DIR,
-                       and with --day 1 added for the next edition. Also the environment variable HYGIE_GENERATOR
-  --practitioners N    size of the generated edition (200000)
-                       Without --data and generator the small shipped edition seeds/edition is measured, not renewed.
-  --skip PARTS         leave out some of ${PARTS.join(',')}
-  --keep DIR           keep the imported data in DIR, or measure what is there already: it is then not imported again
-  --queries N          queries of each class through the store (1000)
-  --seconds N          length of each measurement over HTTP (4)
-  --rounds N           rounds of the comparison with the bare route (5)
-  --page-rate N        pages per second of the steady load (2500)
-  --renewal-rate N     searches per second while the edition is renewed (200)
-  --help
-
-Needs Linux for memory and processor time (/proc). Talks to the loopback address only, removes its temporary data, and
-judges nothing. The result is one table in Markdown on standard output; what is going on stands on standard error.
-`;
-
-/** Reads the command line; `undefined` when help was asked for. Throws for wrong usage, naming it. */
-export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | undefined {
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      help: { type: 'boolean' },
-      data: text,
-      next: text,
-      generator: text,
-      practitioners: text,
-      skip: text,
-      keep: text,
-      queries: text,
-      seconds: text,
-      rounds: text,
-      'page-rate': text,
-      'renewal-rate': text,
+export function readOptions() {
+  const options = optionsOf(
+    `npm run bench:directory [-- OPTIONS]
+Measures the directory: import, search through the store, search over HTTP, sign-ins while the file is out of memory (cold), and the
+renewal of the edition. Prints one table in Markdown; judges nothing. Needs Linux for memory and processor time (/proc).
+Without --data and --generator it measures the small shipped edition, and no renewal.`,
+    {
+      data: ['', 'folder of an edition; truth_counts.json and truth.ndjson in it are compared with the answers'],
+      next: ['', 'folder of the edition after it, for the renewal'],
+      generator: [
+        '',
+        'program that writes editions: --practitioners N --seed 7 --out DIR [--day 1]; or HYGIE_GENERATOR',
+      ],
+      practitioners: [200_000, 'size of a generated edition', 1],
+      skip: ['', `parts to leave out: ${PARTS.join(',')}`],
+      keep: ['', 'folder that keeps the imported data, or holds it already'],
+      queries: [1000, 'queries of each class through the store', 1],
+      seconds: [4, 'length of each measurement over HTTP', 0.1],
+      rounds: [5, 'rounds of the comparison with the bare route', 1],
+      'page-rate': [2500, 'pages per second of the steady load', 1],
+      'renewal-rate': [200, 'searches per second during the renewal', 1],
     },
-  });
-  if (values.help) return undefined;
-  const generator = (values.generator ?? env['HYGIE_GENERATOR'])?.split(/\s+/).filter(Boolean);
-  return {
-    ...(values.data !== undefined && { data: values.data }),
-    ...(values.next !== undefined && { next: values.next }),
-    ...(values.keep !== undefined && { keep: values.keep }),
-    ...(generator?.length && { generator }),
-    practitioners: number('practitioners', values.practitioners, 200_000),
-    queries: number('queries', values.queries, 1000),
-    seconds: number('seconds', values.seconds, 4),
-    rounds: number('rounds', values.rounds, 5),
-    pageRate: number('page-rate', values['page-rate'], 2500),
-    renewalRate: number('renewal-rate', values['renewal-rate'], 200),
-    skip: partsOf(values.skip),
-  };
-}
-
-function number(name: string, text: string | undefined, byDefault: number): number {
-  const value = text === undefined ? byDefault : Number(text);
-  if (!(value > 0)) throw new Error(`--${name} is a number above 0.`);
-  return value;
-}
-
-function partsOf(text = ''): ReadonlySet<Part> {
-  const names = text.split(',').filter(Boolean);
-  const known = (name: string): name is Part => PARTS.some((part) => part === name);
-  return new Set(
-    names.map((name) => {
-      if (!known(name)) throw new Error(`--skip knows ${PARTS.join(', ')}, not "${name}".`);
-      return name;
-    }),
   );
+  const skip = options.skip.split(',').filter(Boolean);
+  const unknown = skip.find((name) => !PARTS.some((part) => part === name));
+  if (unknown !== undefined) refuse(`--skip knows ${PARTS.join(', ')}, not "${unknown}".`);
+  const generator = (options.generator || (process.env['HYGIE_GENERATOR'] ?? '')).split(/\s+/).filter(Boolean);
+  return {
+    ...options,
+    generator,
+    pageRate: options['page-rate'],
+    renewalRate: options['renewal-rate'],
+    skip: new Set(skip) as ReadonlySet<string>,
+  };
 }

@@ -11,7 +11,7 @@ import type { Cleanup } from '#tools/site/cleanup.ts';
 import { send } from '#tools/site/load.ts';
 import { memoryOf } from '#tools/site/proc.ts';
 import { atSteadyRate, type Driven, type Target } from './drive.ts';
-import { pathsOf } from './http-paths.ts';
+import { pathsOf } from './http-forms.ts';
 import { type Load, loadEdition, loadRows } from './load-edition.ts';
 import { queryClasses, type Sources } from './query-classes.ts';
 import { serve, signedIn, startBareRoute } from './serving.ts';
@@ -87,7 +87,7 @@ export async function measureRenewal(
   ];
 }
 
-function sideRow(what: string, { spread }: Driven, idle?: Driven): Row {
+function sideRow(what: string, spread: Driven, idle?: Driven): Row {
   return { what, spread, ...(idle && { note: `p99 **${(spread.p99 / idle.p99).toFixed(2)}** times the idle one` }) };
 }
 
@@ -115,7 +115,7 @@ function watchSwitch({ address, headers }: Target, env: Record<string, string>) 
     return link.find(({ relation }) => relation === 'next')?.url;
   };
   const watch = async (): Promise<number | undefined> => {
-    const settings = await loadSettings({ ...process.env, ...env });
+    const settings = await loadSettings(env);
     const database = openDatabase(settings.database);
     const agent = new Agent({ keepAlive: true });
     try {

@@ -2,10 +2,11 @@
 
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { accessToken, signInToHygie } from '#tools/site/access.ts';
+import { accessToken } from '#tools/site/access.ts';
 import type { Cleanup } from '#tools/site/cleanup.ts';
 import { type Answer, send } from '#tools/site/load.ts';
-import { type Running, start, startService } from '#tools/site/processes.ts';
+import { type Running, start } from '#tools/site/processes.ts';
+import { startService } from '#tools/site/service.ts';
 import type { Target } from './drive.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -30,7 +31,7 @@ export async function serve(env: Record<string, string>, cleanup: Cleanup): Prom
 
 /** The service as a target that a signed-in person asks with an access token. */
 export async function signedIn({ running }: Serving, paths: readonly string[]): Promise<Target> {
-  const token = await accessToken(running.address, await signInToHygie(running.address));
+  const token = await accessToken(running.address);
   return { address: running.address, pid: running.pid, headers: { authorization: `Bearer ${token}` }, paths };
 }
 

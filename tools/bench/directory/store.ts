@@ -8,8 +8,9 @@ import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import type { SearchQuery, Snapshot } from '#search-index/snapshot.ts';
 import { createDraw } from '#support/draw.ts';
+import { spreadOf } from '#tools/site/load.ts';
 import { type Query, queryClasses, type Sources } from './query-classes.ts';
-import { type Row, spreadOf } from './table.ts';
+import type { Row } from './table.ts';
 
 /** Resources of a page, as a search without `_count` gets. */
 const PAGE = 50;

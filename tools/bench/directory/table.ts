@@ -1,24 +1,11 @@
 // The form of the result: rows of figures, and the Markdown table that they become.
 
-/** Milliseconds. */
-export interface Spread {
-  count: number;
-  p50: number;
-  p99: number;
-  max: number;
-}
+import type { Spread } from '#tools/site/load.ts';
 
 export interface Row {
   what: string;
   spread?: Spread;
   note?: string;
-}
-
-/** Median, 99th percentile and maximum of times in milliseconds; the list is sorted in place. */
-export function spreadOf(times: number[]): Spread {
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
-  return { count: times.length, p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
 export function markdown(rows: readonly Row[]): string {

@@ -1,28 +1,22 @@
 // How long the event loop of the service is held up, phase by phase, and with everything at once: sign-ins, sign-outs that clients are
 // told of, refreshes, introspection, userinfo, searches, switches of the directory, a rotation of all keys, and the clean-up. SQLite.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { startLogoutReceiver } from '#support/openid/logout-receiver.ts';
 import { createPerson } from '#support/person.ts';
 import { expiredIn, fillWithExpired } from '#tools/bench/expired-records.ts';
-import { prepareWork } from '#tools/bench/oidc-work.ts';
-import { accessToken, authorization, FULL_SCOPE, signInToHygie } from '#tools/site/access.ts';
+import { hygieServer, prepareWork } from '#tools/bench/oidc-work.ts';
+import { accessToken, authorization, CREDENTIALS, redeem, signIn } from '#tools/site/access.ts';
 import { measure, send } from '#tools/site/load.ts';
-import { CALLBACK, SECRET, startService, writeSite } from '#tools/site/processes.ts';
+import { ROOT, succeed } from '#tools/site/processes.ts';
+import { startService, writeConfig } from '#tools/site/service.ts';
 import type { Pauses } from './recorder.ts';
-import { commandsOf, importAnother, startReceiver } from './site.ts';
 
-const CREDENTIALS = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
-const PATHS = {
-  authorize: '/authorize',
-  token: '/oauth/token',
-  introspect: '/oauth/introspect',
-  userinfo: '/userinfo',
-};
 const SEARCHES = [
   'name=ma',
   'name=du&address=rue',
@@ -36,13 +30,13 @@ const GOODBYE = 'https://bench.example/goodbye';
 
 export async function printPauses(seconds: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'hygie-pauses-'));
-  const receiver = await startReceiver();
+  const receiver = await startLogoutReceiver();
   try {
-    const site = await writeSite(folder, { backchannelLogoutUrl: receiver.url, logoutUrls: [GOODBYE] });
+    const site = await writeConfig(folder, { client: { backchannelLogoutUrl: receiver.url, logoutUrls: [GOODBYE] } });
     const database = join(folder, 'data', 'hygie.sqlite');
     // The first start makes keys, database and directory.
     await (await startService(site)).stop();
-    await importAnother(folder, commandsOf(site));
+    await importAnother(folder, site);
     process.stdout.write(
       `pauses of the event loop, ${seconds} s each; those with * while expired records are removed\n`,
     );
@@ -52,7 +46,7 @@ export async function printPauses(seconds: number): Promise<void> {
       const env = { ...site, NODE_OPTIONS: `--import=${recorder}`, BENCH_PAUSES: told };
       const service = await startService(env);
       try {
-        const phases = await phasesOf(service.address, seconds, commandsOf(site));
+        const phases = await phasesOf(service.address, seconds, site);
         const look = () => lookAt(service.pid, told);
         for (const name of names) {
           await look();
@@ -68,10 +62,10 @@ export async function printPauses(seconds: number): Promise<void> {
     fillWithExpired(database, EXPIRED);
     await phasesIn(true, ['at rest', all]);
     process.stdout.write(
-      `  ${receiver.received()} logout tokens were delivered, ${EXPIRED - expiredIn(database)} expired records were removed\n`,
+      `  ${receiver.received.length} logout tokens were delivered, ${EXPIRED - expiredIn(database)} expired records were removed\n`,
     );
   } finally {
-    await receiver.stop();
+    await receiver.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -91,20 +85,10 @@ const SINGLE = [
 async function phasesOf(
   address: string,
   seconds: number,
-  command: ReturnType<typeof commandsOf>,
+  env: Record<string, string>,
 ): Promise<Record<string, () => Promise<unknown>>> {
-  const work = await prepareWork(
-    {
-      address,
-      paths: PATHS,
-      secret: SECRET,
-      scope: FULL_SCOPE,
-      answer: (person, page) =>
-        page.html.includes('id="sign-in"') ? person.press(page, 'sign-in', CREDENTIALS) : person.press(page, 'allow'),
-    },
-    4,
-  );
-  const headers = { authorization: `Bearer ${await accessToken(address, await signInToHygie(address))}` };
+  const work = await prepareWork(hygieServer(address), 4);
+  const headers = { authorization: `Bearer ${await accessToken(address)}` };
   const load = (parallel: number, unit: Parameters<typeof measure>[2]) => () => measure(seconds, parallel, unit);
   let next = 0;
   const searches = load(4, async (agent) => {
@@ -112,38 +96,32 @@ async function phasesOf(
     const { status } = await send(agent, address + path, { headers });
     if (status !== 200) throw new Error(`${path} answered ${status}`);
   });
-  const signIn = async () => {
-    const person = createPerson(address);
-    const callback = await person.signIn(authorization(address, PATHS.authorize, FULL_SCOPE), CREDENTIALS);
-    return { person, code: callback.searchParams.get('code') ?? '' };
-  };
   const signOut = async () => {
-    const { person, code } = await signIn();
-    const body = new URLSearchParams({
-      grant_type: 'authorization_code',
-      client_id: 'bench',
-      client_secret: SECRET,
-      code,
-      redirect_uri: CALLBACK,
-    });
-    const { id_token } = (await (await fetch(address + PATHS.token, { method: 'POST', body })).json()) as {
-      id_token: string;
-    };
+    const person = createPerson(address);
+    const callback = await person.signIn(authorization(address), CREDENTIALS);
+    const answer = await fetch(
+      `${address}/oauth/token`,
+      redeem(callback.searchParams.get('code') ?? '') as RequestInit,
+    );
+    const { id_token } = (await answer.json()) as { id_token: string };
     const query = new URLSearchParams({ id_token_hint: id_token, post_logout_redirect_uri: GOODBYE });
     const { left, status } = await person.visit(`${address}/logout?${query}`);
     if (left?.href !== GOODBYE) throw new Error(`the sign-out answered ${status}`);
   };
   const phases = {
     'at rest': () => setTimeout(seconds * 1000),
-    'sign-ins with a password': load(2, async () => void (await signIn())),
+    'sign-ins with a password': load(2, async () => void (await signIn(address))),
     'sign-outs, with back-channel': load(2, signOut),
     refreshes: load(2, work.refresh),
     introspection: load(2, work.introspection),
     userinfo: load(2, work.userinfo),
     searches,
     // One after the other: each command ends when the pointer has moved, and the service notices within a second.
-    'switches of the directory': load(1, () => command('directory', 'rollback').then(() => setTimeout(1000))),
-    'rotation of all keys': () => Promise.all([command('keys', 'rotate', '--now'), setTimeout(seconds * 1000)]),
+    'switches of the directory': load(1, () =>
+      succeed(['directory', 'rollback'], { env }).then(() => setTimeout(1000)),
+    ),
+    'rotation of all keys': () =>
+      Promise.all([succeed(['keys', 'rotate', '--now'], { env }), setTimeout(seconds * 1000)]),
   };
   return { ...phases, 'everything at once': () => Promise.all(Object.values(phases).map((phase) => phase())) };
 }
@@ -159,4 +137,23 @@ function print(name: string, { max, p999, own, collection, waited }: Pauses): vo
   process.stdout.write(
     `  ${name.padEnd(29)} longest ${ms(max)}, of its own ${ms(own)}   p99.9 ${ms(p999)}   longest collection ${ms(collection)}   waited for the processor ${waited.toFixed(0).padStart(6)} ms in all\n`,
   );
+}
+
+/** Imports the demonstration's edition without its last diploma; the one before is then the previous one. */
+async function importAnother(folder: string, env: Record<string, string>): Promise<void> {
+  const shipped = join(ROOT, 'seeds', 'edition');
+  const edition = join(folder, 'edition');
+  await mkdir(edition);
+  for (const name of await readdir(shipped)) {
+    if (!name.includes('_Dipl_')) {
+      await copyFile(join(shipped, name), join(edition, name));
+      continue;
+    }
+    const lines = gunzipSync(await readFile(join(shipped, name)))
+      .toString()
+      .trimEnd()
+      .split('\n');
+    await writeFile(join(edition, name), gzipSync(`${lines.slice(0, -1).join('\n')}\n`));
+  }
+  await succeed(['directory', 'import', edition], { env });
 }
