@@ -56,17 +56,16 @@ export interface IndexedResource {
 }
 
 const REPEATED = Symbol('repeated');
-let repeatedParts = 0;
 
-/** Says that a part of resources comes again and again, so that a snapshot makes its text once; it must not change. */
+/** Marks a part that comes in many resources, so that a snapshot makes its text once. The part must not change. */
 export function repeated<Part extends object>(part: Part): Part {
-  Object.defineProperty(part, REPEATED, { value: repeatedParts++ });
+  Object.defineProperty(part, REPEATED, { value: true });
   return Object.freeze(part);
 }
 
-/** Number of a part that is `repeated`, counted from 0 in each thread. */
-export function repeatedNumber(part: object): number | undefined {
-  return (part as { [REPEATED]?: number })[REPEATED];
+/** Whether a part was marked by `repeated`. */
+export function isRepeated(part: object): boolean {
+  return (part as { [REPEATED]?: true })[REPEATED] === true;
 }
 
 /**

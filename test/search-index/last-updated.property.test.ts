@@ -8,6 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
 import { SCHEMA } from '#search-index/file-layout.ts';
+import { BitmapPool } from '#search-index/read/doc-id-bitmap.ts';
 import { openInstants, storeInstants } from '#search-index/read/instant-index.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { Clause, InstantRange, Order, Snapshot, StoredResource } from '#search-index/snapshot.ts';
@@ -112,7 +113,7 @@ describe('Renewal: _lastUpdated', () => {
     const database = new BetterSqlite3(':memory:');
     database.exec(SCHEMA);
     storeInstants(database, 5, { instantOf, instants }, { order, segmentStarts });
-    const lookUp = openInstants(database);
+    const lookUp = openInstants(database, new BitmapPool());
     const within = fc.record({ from: fc.nat(3100), to: fc.nat(3100) }).map(({ from, to }) => ({
       from: atHour(from),
       to: atHour(to, 1),

@@ -1,7 +1,6 @@
 // Sets of the doc ids of one segment (sorted arrays or bitmaps) and the operations on them: unite, intersect, count, iterate.
 //
-// An operand is never changed; a bitmap that is returned is borrowed until `reuseBitmaps`, because making new ones costs as much
-// as filling them.
+// An operand is never changed. Bitmaps that are returned are lent by a pool, until it takes them all back.
 
 import { BITMAP_WORDS } from '#search-index/file-layout.ts';
 
@@ -12,18 +11,21 @@ export type DocIdSet = Uint16Array | Uint32Array;
 
 const NOTHING = new Uint16Array(0);
 
-const bitmaps: Uint32Array[] = [];
-let lent = 0;
+/** Lends bitmaps, because making new ones costs as much as filling them. Each open snapshot has one pool. */
+export class BitmapPool {
+  readonly #bitmaps: Uint32Array[] = [];
+  #lent = 0;
 
-/** Takes back all borrowed bitmaps: to be called before each evaluation, without awaiting anything in between. */
-export function reuseBitmaps(): void {
-  lent = 0;
-}
+  /** Takes back all bitmaps: to be called before each evaluation, which must not await anything. */
+  reuse(): void {
+    this.#lent = 0;
+  }
 
-/** A bitmap whose content must be written over. */
-function lendBitmap(): Uint32Array {
-  if (lent === bitmaps.length) bitmaps.push(new Uint32Array(BITMAP_WORDS));
-  return bitmaps[lent++] as Uint32Array;
+  /** A bitmap whose content must be written over. */
+  lend(): Uint32Array {
+    if (this.#lent === this.#bitmaps.length) this.#bitmaps.push(new Uint32Array(BITMAP_WORDS));
+    return this.#bitmaps[this.#lent++] as Uint32Array;
+  }
 }
 
 /** Reads members as they are stored: what is exactly as long as a bitmap is one. */
@@ -34,11 +36,11 @@ export function readDocIdSet(bytes: Uint8Array): DocIdSet {
     : new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
 }
 
-/** DocIdSet from which a bitmap costs less than sorting them. */
+/** Doc ids up to which sorting them costs less than a bitmap. */
 const FEW = 512;
 
-/** The set of members that come in several runs and in no order, each once. */
-export function docIdSetOf(runs: readonly Uint16Array[]): DocIdSet {
+/** The set of the members of several runs, which are in no order and hold each member once. */
+export function docIdSetOf(pool: BitmapPool, runs: readonly Uint16Array[]): DocIdSet {
   const total = runs.reduce((sum, run) => sum + run.length, 0);
   if (total <= FEW) {
     const all = new Uint16Array(total);
@@ -49,15 +51,15 @@ export function docIdSetOf(runs: readonly Uint16Array[]): DocIdSet {
     }
     return all.sort();
   }
-  const bits = lendBitmap();
+  const bits = pool.lend();
   bits.fill(0);
   for (const run of runs) addTo(bits, run);
   return bits;
 }
 
-/** The set of all members below `size` but those of several runs. */
-export function allBut(size: number, runs: readonly Uint16Array[]): DocIdSet {
-  const bits = lendBitmap();
+/** The set of all numbers below `size`, except the members of several runs. */
+export function allBut(pool: BitmapPool, size: number, runs: readonly Uint16Array[]): DocIdSet {
+  const bits = pool.lend();
   const edge = size >>> 5;
   bits.fill(0xffff_ffff, 0, edge);
   bits.fill(0, edge);
@@ -73,10 +75,10 @@ export function allBut(size: number, runs: readonly Uint16Array[]): DocIdSet {
 }
 
 /** The set of all numbers below `size` that are not members. */
-export function complement(size: number, members: DocIdSet | undefined): DocIdSet {
-  if (members === undefined) return allBut(size, []);
-  if (members instanceof Uint16Array) return allBut(size, [members]);
-  const bits = allBut(size, []) as Uint32Array;
+export function complement(pool: BitmapPool, size: number, members: DocIdSet | undefined): DocIdSet {
+  if (members === undefined) return allBut(pool, size, []);
+  if (members instanceof Uint16Array) return allBut(pool, size, [members]);
+  const bits = allBut(pool, size, []) as Uint32Array;
   for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) &= ~(members[index] as number);
   return bits;
 }
@@ -87,10 +89,10 @@ export function addDocIds(bits: Uint32Array, members: DocIdSet): void {
   else for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= members[index] as number;
 }
 
-/** The same set as a bitmap, borrowed where it was none. */
-export function asBitmap(members: DocIdSet): Uint32Array {
+/** The same set as a bitmap. */
+export function asBitmap(pool: BitmapPool, members: DocIdSet): Uint32Array {
   if (members instanceof Uint32Array) return members;
-  const bits = lendBitmap();
+  const bits = pool.lend();
   bits.fill(0);
   addTo(bits, members);
   return bits;
@@ -103,13 +105,13 @@ function addTo(bits: Uint32Array, members: Uint16Array): void {
   }
 }
 
-/** DocIdSet of any of the sets. */
-export function unite(sets: readonly DocIdSet[]): DocIdSet {
+/** The doc ids that are in any of the sets. */
+export function unite(pool: BitmapPool, sets: readonly DocIdSet[]): DocIdSet {
   const [first, second] = sets;
   if (first === undefined) return NOTHING;
   if (second === undefined) return first;
   if (sets.length === 2 && first instanceof Uint16Array && second instanceof Uint16Array) return merge(first, second);
-  const bits = lendBitmap();
+  const bits = pool.lend();
   const whole = sets.find((set) => set instanceof Uint32Array);
   if (whole) bits.set(whole);
   else bits.fill(0);
@@ -140,11 +142,11 @@ function merge(a: Uint16Array, b: Uint16Array): Uint16Array {
   return result.subarray(0, end);
 }
 
-/** DocIdSet of both sets. */
-export function intersect(a: DocIdSet, b: DocIdSet): DocIdSet {
+/** The doc ids that are in both sets. */
+export function intersect(pool: BitmapPool, a: DocIdSet, b: DocIdSet): DocIdSet {
   if (a instanceof Uint32Array) {
     if (b instanceof Uint16Array) return filter(b, a);
-    const bits = lendBitmap();
+    const bits = pool.lend();
     for (let index = 0; index < BITMAP_WORDS; index++) bits[index] = (a[index] as number) & (b[index] as number);
     return bits;
   }
@@ -178,7 +180,7 @@ function common(short: Uint16Array, long: Uint16Array): Uint16Array {
  * The parents of items, as a set. Below `size` an item is the first of its parent and has its number; `others` gives the
  * parents, rising, of the items from `size` on, and is absent where there are none.
  */
-export function parentsOf(items: DocIdSet, size: number, others: Uint16Array | undefined): DocIdSet {
+export function parentsOf(pool: BitmapPool, items: DocIdSet, size: number, others: Uint16Array | undefined): DocIdSet {
   if (others === undefined) return items;
   if (items instanceof Uint16Array) {
     let firsts = items.length;
@@ -192,7 +194,7 @@ export function parentsOf(items: DocIdSet, size: number, others: Uint16Array | u
     }
     return merge(items.subarray(0, firsts), parents.subarray(0, end));
   }
-  const bits = lendBitmap();
+  const bits = pool.lend();
   const edge = size >>> 5;
   const below = (1 << (size & 31)) - 1;
   bits.set(items);

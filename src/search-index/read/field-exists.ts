@@ -2,7 +2,7 @@
 // snapshot, and kept.
 
 import { BITMAP_WORDS, isWideKey, TERM_MARK } from '#search-index/file-layout.ts';
-import { addDocIds, complement, type DocIdSet, parentsOf, reuseBitmaps, sizeOf } from './doc-id-bitmap.ts';
+import { addDocIds, type BitmapPool, complement, type DocIdSet, parentsOf, sizeOf } from './doc-id-bitmap.ts';
 import type { FieldExists, SearchSpace } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
@@ -24,24 +24,25 @@ export function cacheFieldExists(space: Omit<SearchSpace, 'fieldExists'>): Searc
 const EVERY_WORD = { prefix: '', whole: [] };
 
 async function readFieldExists(
-  { segmentStarts, itemParents, terms }: Omit<SearchSpace, 'fieldExists'>,
+  { segmentStarts, itemParents, terms, bitmaps }: Omit<SearchSpace, 'fieldExists'>,
   field: OpenField,
   yielder: Yielder,
 ): Promise<FieldExists> {
   const all = segmentStarts.at(-1) ?? 0;
   const sizes = Array.from(segmentStarts.subarray(1), (end, segment) => end - (segmentStarts[segment] as number));
-  if (field.name === 'id' || field.kind === 'instant') return { total: all, segments: sizes.map(everyMember) };
+  if (field.name === 'id' || field.kind === 'instant')
+    return { total: all, segments: sizes.map((size) => everyMember(bitmaps, size)) };
   const segments = sizes.map(() => new Uint32Array(BITMAP_WORDS));
   const counted = () => segments.reduce((sum, members) => sum + sizeOf(members), 0);
   const add = async (lists: Iterable<PostingList>) => {
     for (const list of lists) {
       for (const segment of Array.from(list.segments)) {
-        reuseBitmaps();
+        bitmaps.reuse();
         const items = list.part(segment);
         if (!items) continue;
         addDocIds(
           segments[segment] as Uint32Array,
-          parentsOf(items, sizes[segment] as number, itemParents(field, segment)),
+          parentsOf(bitmaps, items, sizes[segment] as number, itemParents(field, segment)),
         );
       }
       if (yielder.due()) await yielder.yield();
@@ -66,7 +67,7 @@ async function readFieldExists(
   return { total: counted(), segments };
 }
 
-function everyMember(size: number): DocIdSet {
-  reuseBitmaps();
-  return complement(size, undefined).slice();
+function everyMember(bitmaps: BitmapPool, size: number): DocIdSet {
+  bitmaps.reuse();
+  return complement(bitmaps, size, undefined).slice();
 }

@@ -7,7 +7,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { InstantRange } from '#search-index/snapshot.ts';
-import { allBut, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
+import { allBut, type BitmapPool, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
 
 /** One segment: the doc ids of `times[n]` are those from index `ends[n - 1]` to before `ends[n]`. */
 interface SegmentTimes {
@@ -109,7 +109,7 @@ export function openTimedSegments(database: BetterSqlite3.Database): (field: num
 }
 
 /** A look-up of ranges: the resources of which the instant lies in any of them, as one list. */
-export function openInstants(database: BetterSqlite3.Database) {
+export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPool) {
   const rows = database.prepare<[number], TimesRow>(
     'select segment, times, ends from instant where field = ? order by segment',
   );
@@ -160,11 +160,15 @@ export function openInstants(database: BetterSqlite3.Database) {
         // Most are of the first edition, so that what is left out is read faster than what matches.
         if (covered > size / 2) {
           return allBut(
+            bitmaps,
             size,
             between(stretches, size).map((gap) => read(field, segment, gap)),
           );
         }
-        return docIdSetOf(stretches.map((one) => read(field, segment, one)));
+        return docIdSetOf(
+          bitmaps,
+          stretches.map((one) => read(field, segment, one)),
+        );
       },
     };
   };

@@ -43,7 +43,7 @@ export async function positionsByInstant(scan: TimedScan): Promise<{ positions: 
     if (counting && members) total += sizeOf(members);
     const worst = found.length === limit ? found.at(-1) : undefined;
     const more: Timed[] = [];
-    const bits = members && asBitmap(members);
+    const bits = members && asBitmap(space.bitmaps, members);
     for (const one of timed(timesOf(segment), start, down, bounds, cursor)) {
       const member = one.position - start;
       if (bits && !(((bits[member >>> 5] as number) >>> (member & 31)) & 1)) continue;

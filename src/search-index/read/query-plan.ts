@@ -2,7 +2,7 @@
 
 import type { FieldKind } from '#search-index/file-layout.ts';
 import type { Clause, QueryWord } from '#search-index/snapshot.ts';
-import type { DocIdSet } from './doc-id-bitmap.ts';
+import type { BitmapPool, DocIdSet } from './doc-id-bitmap.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
@@ -21,6 +21,7 @@ export interface SearchSpace {
   /** Owners of the items of a segment that are not the first of their resource; absent where there are none. */
   itemParents(field: OpenField, segment: number): Uint16Array | undefined;
   terms: TermDictionary;
+  bitmaps: BitmapPool;
   /** Which resources have anything in the field. */
   fieldExists(field: OpenField): Promise<FieldExists>;
 }

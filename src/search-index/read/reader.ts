@@ -13,6 +13,7 @@ import {
   type StoredResource,
 } from '#search-index/snapshot.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
+import { BitmapPool } from './doc-id-bitmap.ts';
 import { createHashRecheck } from './hash-recheck.ts';
 import { searchPage } from './result-page.ts';
 import { openScan } from './scan.ts';
@@ -56,7 +57,8 @@ export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boo
           `this release reads ${LAYOUT}: import the edition again`,
       );
     }
-    const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, openType(database, type)]));
+    const bitmaps = new BitmapPool();
+    const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, openType(database, type, bitmaps)]));
     return {
       id: properties.get('id') as string,
       created: new Date(properties.get('created') as string),

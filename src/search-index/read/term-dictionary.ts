@@ -13,9 +13,9 @@ import {
   TERM_MARK,
 } from '#search-index/file-layout.ts';
 import { bucketOf, docIdsIn, everyDocIdIn } from '#search-index/hash-buckets.ts';
-import { hashKey, highHalf } from '#search-index/hash-key.ts';
+import { hashKey } from '#search-index/hash-key.ts';
 import { type InstantRange, type QueryWord, TooCostly } from '#search-index/snapshot.ts';
-import { type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
+import { type BitmapPool, type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
 import { openInstants } from './instant-index.ts';
 
 /** A field of an open snapshot file. */
@@ -38,7 +38,7 @@ export interface PostingList {
 export interface TermDictionary {
   /** Lists that together hold every item with a word that the query word finds. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
-  /** @param each whether all that a hash finds is confirmed at once (hash-recheck.ts) */
+  /** @param each whether everything that a hash finds is rechecked at once (`hash-recheck.ts`) */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
   /** Lists of the keys that begin so, of a field of kind `keyword`. Throws `TooCostly` when they are too many. */
   ofBeginning(field: OpenField, start: string): PostingList[];
@@ -60,7 +60,7 @@ interface TermRow {
 /** Rows read at once where a prefix has no prefix postings. */
 const ROWS_AHEAD = 16;
 
-/** Rows read at once where all are read, in yielder with others. */
+/** Rows read at once where all are read, taking turns with other searches. */
 const ROWS_AT_ONCE = 256;
 
 /** Keys that may share a beginning that is searched for. */
@@ -70,7 +70,7 @@ const KEYS_OF_BEGINNING = 1000;
 const FIRST_CHARACTER = '\0';
 
 /** Prepares the statements on an open snapshot file. */
-export function openTermDictionary(database: BetterSqlite3.Database): TermDictionary {
+export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: BitmapPool): TermDictionary {
   const columns = 'select key, doc_freq, list, members from term';
   const exactTerm = database.prepare<[number, string], TermRow>(`${columns} where field = ? and key = ?`);
   const range = `${columns} where field = ? and key >= ? and key < ? order by key limit`;
@@ -86,7 +86,7 @@ export function openTermDictionary(database: BetterSqlite3.Database): TermDictio
   );
   const bucket = database.prepare<[number], Uint8Array>('select entries from key_hash where id = ?').pluck();
 
-  const instants = openInstants(database);
+  const instants = openInstants(database, bitmaps);
 
   const parts = new LRUCache<number, DocIdSet>({
     maxSize: REMEMBERED_PARTS,
@@ -156,9 +156,10 @@ export function openTermDictionary(database: BetterSqlite3.Database): TermDictio
     return lists;
   };
 
+  const hash = new Uint32Array(2);
   const ofHash = (field: OpenField, key: string): PostingList[] => {
-    const low = hashKey(key);
-    const high = highHalf();
+    hashKey(key, hash);
+    const [high, low] = [hash[0] as number, hash[1] as number];
     const bytes = bucket.get(field.number * BUCKETS_PER_FIELD + bucketOf(high, field.bits));
     if (bytes === undefined) return [];
     const entries = new Uint32Array(aligned(bytes).buffer);
@@ -227,7 +228,7 @@ function shortList(docFreq: number, numbers: Uint16Array): PostingList {
   return { docFreq, segments: [...parts.keys()], part: (segment) => parts.get(segment) };
 }
 
-/** @param doc ids rising, few */
+/** A list of few doc ids, which rise. */
 function docIdList(docIds: readonly number[]): PostingList {
   const segments: number[] = [];
   for (const docId of docIds) if (segments.at(-1) !== docId >>> 16) segments.push(docId >>> 16);

@@ -4,6 +4,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { TABLE_OF } from '#search-index/file-layout.ts';
 import type { ResourceType } from '#search-index/snapshot.ts';
+import type { BitmapPool } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
 import { cacheFieldExists } from './field-exists.ts';
 import { openTimedSegments } from './instant-index.ts';
@@ -27,7 +28,7 @@ export interface TypeReader extends OrderedSpace {
   count: number;
   /** To unpack bodies with. */
   texts: readonly string[];
-  /** Place in the order of record. */
+  /** Number in the order of storage. */
   ordinalAt(position: number): number;
   rowAt(ordinal: number): ResourceRow | undefined;
   /** Position of the resource with this id. */
@@ -35,8 +36,8 @@ export interface TypeReader extends OrderedSpace {
   gone(id: string): { version: number; since: number } | undefined;
 }
 
-export function openType(database: BetterSqlite3.Database, type: ResourceType): TypeReader {
-  const terms = openTermDictionary(database);
+export function openType(database: BetterSqlite3.Database, type: ResourceType, bitmaps: BitmapPool): TypeReader {
+  const terms = openTermDictionary(database, bitmaps);
   const fields = new Map(
     database
       .prepare<[string], OpenField>('select number, name, kind, bits from field where type = ?')
@@ -88,7 +89,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType): 
   const row = database.prepare<[number], ResourceRow>(
     `select id, version, updated, body from ${TABLE_OF[type]} where ordinal = ?`,
   );
-  // Who finds a resource by its id reads the very row next.
+  // A resource that was found by its id is read next.
   let last: { ordinal: number; row: ResourceRow | undefined } | undefined;
   const rowAt = (ordinal: number) => {
     if (last?.ordinal !== ordinal) last = { ordinal, row: row.get(ordinal) };
@@ -111,7 +112,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType): 
   );
   const gone = (id: string) => goneRow.get(type, id);
   const timedSegment = openTimedSegments(database);
-  const space = { segmentStarts, fieldOf, itemParents, terms };
+  const space = { segmentStarts, fieldOf, itemParents, terms, bitmaps };
   return {
     count: segmentStarts.at(-1) ?? 0,
     texts,

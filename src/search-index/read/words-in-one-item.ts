@@ -1,22 +1,23 @@
 // Evaluates a planned query in one segment. The words of one value are intersected as items before items become resources: all
 // words of an `address` have to stand in one address (the one-address rule).
 
-import { complement, type DocIdSet, intersect, isEmpty, parentsOf, reuseBitmaps, unite } from './doc-id-bitmap.ts';
+import { complement, type DocIdSet, intersect, isEmpty, parentsOf, unite } from './doc-id-bitmap.ts';
 import type { ClausePlan, Conjunction, SearchSpace } from './query-plan.ts';
 
 /**
- * The members of a segment that fulfil all plans, of which there is one at least; nothing when there are none. The set is
- * lent until the next evaluation.
+ * The members of a segment that fulfil all plans, of which there is at least one; undefined when no member does. The set is lent until the
+ * next evaluation.
  */
 export function evaluate(space: SearchSpace, plans: readonly ClausePlan[], segment: number): DocIdSet | undefined {
-  reuseBitmaps();
+  const { bitmaps } = space;
+  bitmaps.reuse();
   const size = (space.segmentStarts[segment + 1] as number) - (space.segmentStarts[segment] as number);
   let result: DocIdSet | undefined;
   for (const plan of plans) {
     const found = docsIn(space, plan, segment, size);
-    const meant = plan.not ? complement(size, found) : found;
+    const meant = plan.not ? complement(bitmaps, size, found) : found;
     if (meant === undefined) return undefined;
-    result = result === undefined ? meant : intersect(result, meant);
+    result = result === undefined ? meant : intersect(bitmaps, result, meant);
     if (isEmpty(result)) return undefined;
   }
   return result;
@@ -27,13 +28,13 @@ function docsIn(space: SearchSpace, plan: ClausePlan, segment: number, size: num
   const sets: DocIdSet[] = [];
   for (const alternative of plan.alternatives) {
     if (!alternative.segments[segment]) continue;
-    const items = itemsOf(alternative, segment);
-    if (items) sets.push(parentsOf(items, size, space.itemParents(alternative.field, segment)));
+    const items = itemsOf(space, alternative, segment);
+    if (items) sets.push(parentsOf(space.bitmaps, items, size, space.itemParents(alternative.field, segment)));
   }
-  return sets.length === 0 ? undefined : unite(sets);
+  return sets.length === 0 ? undefined : unite(space.bitmaps, sets);
 }
 
-function itemsOf(alternative: Conjunction, segment: number): DocIdSet | undefined {
+function itemsOf({ bitmaps }: SearchSpace, alternative: Conjunction, segment: number): DocIdSet | undefined {
   let result: DocIdSet | undefined;
   for (const { lists } of alternative.parts) {
     const sets: DocIdSet[] = [];
@@ -41,8 +42,8 @@ function itemsOf(alternative: Conjunction, segment: number): DocIdSet | undefine
       const part = list.part(segment);
       if (part) sets.push(part);
     }
-    const items = unite(sets);
-    result = result === undefined ? items : intersect(result, items);
+    const items = unite(bitmaps, sets);
+    result = result === undefined ? items : intersect(bitmaps, result, items);
     if (isEmpty(result)) return undefined;
   }
   return result;

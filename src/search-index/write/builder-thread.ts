@@ -17,28 +17,30 @@ export interface FromBuilder {
   finished: TypeResult;
 }
 
-if (parentPort === null) throw new Error('this file runs as a thread of the snapshot writer');
-const port = parentPort;
-const { type, options } = workerData as BuilderStart;
-const builder = createBuilder(options, [type]);
-const queues: MessagePort[] = [];
+function build(port: MessagePort, { type, options }: BuilderStart): void {
+  const builder = createBuilder(options, [type]);
+  const queues: MessagePort[] = [];
 
-port.on('message', (message: ToBuilder) => {
-  if (message === 'complete') builder.complete(type);
-  else if ('queue' in message) listen(message.queue);
-  else {
-    port.postMessage({ finished: builder.finish(message.finish)[type] as TypeResult } satisfies FromBuilder);
-    for (const queue of queues) queue.close();
-    port.close();
-  }
-});
+  const listen = (queue: MessagePort) => {
+    const take = builder.queue();
+    queues.push(queue);
+    queue.on('message', (batch: ToQueueEnd) => {
+      take(batch);
+      const { buffer } = batch.bytes;
+      queue.postMessage({ stored: buffer } satisfies FromQueueEnd, [buffer]);
+    });
+  };
 
-function listen(queue: MessagePort): void {
-  const take = builder.queue();
-  queues.push(queue);
-  queue.on('message', (batch: ToQueueEnd) => {
-    take(batch);
-    const { buffer } = batch.bytes;
-    queue.postMessage({ stored: buffer } satisfies FromQueueEnd, [buffer]);
+  port.on('message', (message: ToBuilder) => {
+    if (message === 'complete') builder.complete(type);
+    else if ('queue' in message) listen(message.queue);
+    else {
+      port.postMessage({ finished: builder.finish(message.finish)[type] as TypeResult } satisfies FromBuilder);
+      for (const queue of queues) queue.close();
+      port.close();
+    }
   });
 }
+
+if (parentPort === null) throw new Error('this file runs as a thread of the snapshot writer');
+build(parentPort, workerData as BuilderStart);

@@ -3,7 +3,7 @@
 // Repeated text stands mostly in runs: punctuation, names, pairs that have marks. A run that comes often as a whole gets
 // one mark. Runs are looked up in a tree, piece by piece, so that no string is built to look one up.
 
-import { repeatedNumber } from '#search-index/snapshot.ts';
+import { isRepeated } from '#search-index/snapshot.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';
 
 /** Values of one property that may have marks: beyond that it is no code. */
@@ -25,7 +25,7 @@ export interface DictionaryEncoder {
   /** Texts of the marks, by number; it grows while the encoder learns. */
   readonly texts: readonly string[];
   /**
-   * Learns no more: from here on the encoded text depends on the resource alone, and packers with the same texts agree,
+   * Learns no more: from here on the encoded text depends on the resource alone, and encoders with the same texts agree,
    * until `MOST_RUNS` runs have come.
    * `texts`: those of an encoder that has learned, instead of its own.
    */
@@ -78,7 +78,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
   const pairOf = (encoded: string): Pair => ({ first: piece(`{${encoded}`), next: piece(`,${encoded}`) });
   const pairFor = (mark: string | undefined): Pair | null => (mark === undefined ? null : pairOf(mark));
   const punctuation = { close: piece('}'), empty: piece('{}'), open: piece('['), shut: piece(']'), comma: piece(',') };
-  let repeatedPieces: (Piece | null | undefined)[] = [];
+  const repeatedPieces = new Map<object, Piece | null>();
 
   const newRun = (encoded: string): Run => ({ encoded, next: new Map(), bytes: undefined, seen: 0 });
   let root = newRun('');
@@ -206,21 +206,20 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     putScalar(value);
   };
 
-  const putRepeated = (value: object, number: number) => {
-    let known = repeatedPieces[number];
+  const putRepeated = (value: object) => {
+    let known = repeatedPieces.get(value);
     if (known === undefined) {
       const mark = markFor(JSON.stringify(value));
       known = mark === undefined ? null : piece(mark);
-      repeatedPieces[number] = known;
+      repeatedPieces.set(value, known);
     }
     if (known) put(known);
     else putLiteral(Buffer.from(JSON.stringify(value)));
   };
 
   const putObject = (value: object): void => {
-    const number = repeatedNumber(value);
-    if (number !== undefined) {
-      putRepeated(value, number);
+    if (isRepeated(value)) {
+      putRepeated(value);
       return;
     }
     if (Array.isArray(value)) {
@@ -269,7 +268,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
       table = [...learned];
       marks = marksByText(table);
       properties = knownProperties();
-      repeatedPieces = [];
+      repeatedPieces.clear();
       root = newRun('');
       run = root;
       runs = 0;

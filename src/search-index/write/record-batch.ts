@@ -2,11 +2,11 @@
 // of small objects and strings cost more to hand over than to make.
 
 import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
-import { hashKey, highHalf } from '#search-index/hash-key.ts';
+import { hashKey } from '#search-index/hash-key.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
-/** Resources of one type; `newTexts` and `newKeys` continue the tables of its batchWriter that its bytes refer to. */
+/** Resources of one type. Its bytes refer to tables of its writer, which `newTexts` and `newKeys` continue. */
 export interface RecordBatch {
   type: ResourceType;
   bytes: Uint8Array<ArrayBuffer>;
@@ -38,7 +38,7 @@ export interface BatchRecord {
   hashes: number[];
 }
 
-/** Places of bytes. */
+/** Where a text begins and ends. */
 interface Span {
   start: number;
   end: number;
@@ -70,7 +70,7 @@ interface BatchWriter {
   /** Takes back the memory of a batch that was read: left to the garbage collector it would pile up. */
   reuse(buffer: ArrayBuffer): void;
   encoder: Pick<DictionaryEncoder, 'texts' | 'freeze'>;
-  /** The texts so far are known to who reads the batches. */
+  /** Leaves the texts so far out of the next batch: its reader knows them. */
   forgetTexts(): void;
 }
 
@@ -80,6 +80,7 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
   const fields = fieldsOf(type);
   const known = new Set<string>(Object.keys(INDEX_FIELDS[type]));
   const spare: ArrayBuffer[] = [];
+  const hash = new Uint32Array(2);
   let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
   // The same memory: everything begins at a multiple of four bytes.
   let numbers = new Uint32Array(bytes.buffer);
@@ -185,9 +186,9 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
         putNumber(0);
         for (const key of keys) {
           if (isWideKey(key)) continue;
-          const low = hashKey(key);
-          putNumber(highHalf());
-          putNumber(low);
+          hashKey(key, hash);
+          putNumber(hash[0] as number);
+          putNumber(hash[1] as number);
         }
         closeNumbers(at);
       }

@@ -10,7 +10,7 @@ import { matchesToken } from '#directory/search/resource-checks.ts';
 import { indexResource } from '#import/fhir/index-entries.ts';
 import { hashTermKey } from '#search-index/file-layout.ts';
 import { bucketOf } from '#search-index/hash-buckets.ts';
-import { hashKey, highHalf } from '#search-index/hash-key.ts';
+import { hashKey } from '#search-index/hash-key.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { Clause, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
@@ -104,8 +104,10 @@ function collide(type: ResourceType, field: string, key: string, wanted: string)
 }
 
 function halvesOf(key: string) {
-  const low = hashKey(key);
-  return { high: highHalf(), low };
+  const hash = new Uint32Array(2);
+  hashKey(key, hash);
+  const [high, low] = hash as unknown as [number, number];
+  return { high, low };
 }
 
 async function opened<Result>(work: (snapshot: Snapshot) => Promise<Result>, confirmed = true): Promise<Result> {
