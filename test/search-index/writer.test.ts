@@ -80,26 +80,6 @@ describe('a finished snapshot', () => {
     expect(page.total).toBe(2);
     await snapshot.close();
   });
-
-  it('is the same when it was built in a thread of its own', async () => {
-    const people = Array.from({ length: 1000 }, (_, at) => person(`p${(at * 7) % 1000}`, `mr ${at % 10}`, long(at)));
-    const created = new Date();
-    const here = await write('here', people, { created });
-    const there = await write('there', people, { created, threadsFrom: 300 });
-    expect({ ...there, id: '', file: '' }).toEqual({ ...here, id: '', file: '' });
-    const [one, other] = await Promise.all([here, there].map(({ file }) => openSnapshot(join(folder, file))));
-    const query = {
-      type: 'Practitioner' as const,
-      clauses: [{ field: 'name', match: 'words' as const, anyOf: [[{ prefix: '7', whole: [] }]] }],
-      limit: 1000,
-      total: true,
-    };
-    const [left, right] = await Promise.all([one?.search(query), other?.search(query)]);
-    expect(right?.matches).toEqual(left?.matches);
-    expect(left?.total).toBe(100);
-    await one?.close();
-    await other?.close();
-  });
 });
 
 describe('Renewal: an edition upon the one before', () => {
