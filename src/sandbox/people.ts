@@ -10,7 +10,7 @@ import {
   type Person,
   PIPE_REGISTERS,
   type PipeRegister,
-  shippedEdition,
+  SHIPPED_EDITION,
 } from './shipped-edition.ts';
 
 /** Columns of the ids of a structure. */
@@ -28,29 +28,24 @@ const HOUSES = 150;
 /** Numbers of RPPS in ranges by seed: 19, and a million for each; 1999 for those that a demo person has. */
 const [RANGE, SEEDS, EXCEPTIONS] = [1_000_000, 90, 1_999_000_000];
 
-let demo: readonly Person[] | undefined;
+const DEMO_IDS = new Set(DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []));
+/** The people of the demo accounts, as they are in the shipped edition: by them, production knows what is fictional. */
+export const DEMO_PEOPLE: readonly Person[] = SHIPPED_EDITION.people.filter(({ rpps }) => DEMO_IDS.has(`8${rpps}`));
 
-/** Those whom the demo accounts stand for, as they are in the shipped edition: by them, production knows what is fictional. */
-export function demoPeople(): readonly Person[] {
-  demo ??= findDemoPeople();
-  return demo;
-}
-
-function findDemoPeople(): readonly Person[] {
-  const ids = new Set(DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []));
-  return shippedEdition().people.filter(({ rpps }) => ids.has(`8${rpps}`));
-}
+/** Given names of the people with each title. */
+const GIVEN_NAMES = Map.groupBy(SHIPPED_EDITION.people.map(nameOf), ({ title }) => title);
 
 /**
  * The person of that number: the same for each seed and number.
  * @param models the people to copy; by default all of the shipped edition
  * @param copy number of the copy of the structures in which they work; 0: those of the shipped edition
  */
-export function personOf(seed: number, number: number, models = shippedEdition().people, copy = 0): Person {
+export function personOf(seed: number, number: number, models = SHIPPED_EDITION.people, copy = 0): Person {
   const draw = createDraw(seed * 1_000_003 + number);
   const model = models[(number * 7919 + seed) % models.length] as Person;
-  const names = { family: nameOf(draw.one(shippedEdition().people)).family, given: draw.one(givenNames(model)) };
   const old = nameOf(model);
+  const family = nameOf(draw.one(SHIPPED_EDITION.people)).family;
+  const names = { family, given: draw.one(GIVEN_NAMES.get(old.title) ?? []).given };
   const rpps = rppsOf(seed, number);
   const house = String(draw.between(1, HOUSES));
   const lineOf = (register: PipeRegister, line: string, at: number): string => {
@@ -77,24 +72,9 @@ export function personOf(seed: number, number: number, models = shippedEdition()
 
 function rppsOf(seed: number, number: number): string {
   const rpps = withCheckDigit(String(1_900_000_000 + (seed % SEEDS) * RANGE + number));
-  return demoPeople().some((person) => person.rpps === rpps)
+  return DEMO_PEOPLE.some((person) => person.rpps === rpps)
     ? withCheckDigit(String(EXCEPTIONS + (number % RANGE)))
     : rpps;
-}
-
-let given: Map<string, string[]> | undefined;
-
-/** Of people with the same title. */
-function givenNames(model: Person): readonly string[] {
-  given ??= mapOfNames();
-  return given.get(nameOf(model).title) ?? [];
-}
-
-function mapOfNames(): Map<string, string[]> {
-  const names = shippedEdition().people.map(nameOf);
-  return new Map(
-    [...Map.groupBy(names, ({ title }) => title)].map(([title, all]) => [title, all.map((one) => one.given)]),
-  );
 }
 
 function inOtherStructure(cells: string[], copy: number): void {

@@ -41,30 +41,25 @@ const DATE = /\d{8}/;
 interface ShippedEdition {
   people: readonly Person[];
   structures: Structures;
-  /** Published names, and first lines as they stand in the files. */
+  /** Published name of each file. */
   names: Readonly<Record<FileKey, string>>;
+  /** First line of each file. */
   heads: Readonly<Record<FileKey, string>>;
   /** `YYYYMMDD` */
   date: string;
 }
 
-let read: ShippedEdition | undefined;
-
-/** Read once. */
-export function shippedEdition(): ShippedEdition {
-  read ??= readEdition();
-  return read;
-}
+export const SHIPPED_EDITION: ShippedEdition = readEdition();
 
 /** The published name of a file of that date (`YYYYMMDD`). */
 export function fileName(key: FileKey, date: string): string {
-  return shippedEdition().names[key].replace(DATE, date);
+  return SHIPPED_EDITION.names[key].replace(DATE, date);
 }
 
 /** The first line of a file of that date, without its line break. */
 export function headOf(key: FileKey, date: string): string {
   const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
-  return shippedEdition().heads[key].replace(/\d{4}-\d\d-\d\d/, day);
+  return SHIPPED_EDITION.heads[key].replace(/\d{4}-\d\d-\d\d/, day);
 }
 
 /** Family and given name in the register of activities, which everybody is in, and title (`M`, `MME`). */

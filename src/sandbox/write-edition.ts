@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib';
 import { finessOf, sirenOf, siretOf } from './numbers.ts';
 import { structureMailbox } from './people.ts';
 import { copiesOfStructures, type EditionOptions, peopleOfDay } from './people-of-day.ts';
-import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS, shippedEdition } from './shipped-edition.ts';
+import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS, SHIPPED_EDITION } from './shipped-edition.ts';
 
 const packed = promisify(gzip);
 const DAY = 86_400_000;
@@ -55,7 +55,7 @@ export async function writeEdition(
       }
       if (++count % 1000 === 0) onPeople(count);
     }
-    const { mailboxes, ...finess } = shippedEdition().structures;
+    const { mailboxes, ...finess } = SHIPPED_EDITION.structures;
     for (let copy = 0; copy < copiesOfStructures(options); copy++) {
       for (const line of mailboxes) writer('mailboxes').add(structureMailbox(line, copy));
       for (const key of ['legalEntities', 'establishments'] as const)
@@ -72,7 +72,7 @@ export async function writeEdition(
 
 /** The date of an edition: the first one is that of the shipped one. */
 function dayOf(day: number): string {
-  const first = shippedEdition().date.replace(/(....)(..)(..)/, '$1-$2-$3');
+  const first = SHIPPED_EDITION.date.replace(/(....)(..)(..)/, '$1-$2-$3');
   return new Date(Date.parse(first) + day * DAY).toISOString().slice(0, 10);
 }
 

@@ -135,12 +135,6 @@ export const SCHEMA = `
     without rowid;
 `;
 
-/** Tables that are filled type by type, so that parts of a file can be joined. */
-export const JOINED_TABLES: readonly string[] = [
-  ...Object.values(TABLE_OF),
-  ...['dictionary', 'field', 'segment', 'item_parent', 'term', 'posting', 'key_hash', 'instant', 'gone'],
-];
-
 /** Buckets that one field may have. */
 export const BUCKETS_PER_FIELD = 2 ** 24;
 

@@ -4,7 +4,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { JOINED_TABLES, LAYOUT, type ListLimits, PAGE_SIZE, SCHEMA } from '#search-index/file-layout.ts';
+import { LAYOUT, type ListLimits, PAGE_SIZE, SCHEMA } from '#search-index/file-layout.ts';
 import { openSnapshotFile } from '#search-index/read/reader.ts';
 import { continuedHistory } from '#search-index/read/scan.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
@@ -123,11 +123,17 @@ function openPartialFile(file: string): BetterSqlite3.Database {
   return database;
 }
 
-/** Takes the rows of a finished part, which is deleted. Tables of the same shape are copied without looking into rows. */
+/**
+ * Takes the rows of a finished part, which is deleted: those of every table but the properties of the whole file. SQLite copies tables of
+ * the same shape without looking into rows.
+ */
 function takePart(database: BetterSqlite3.Database, part: string): void {
   database.prepare('attach ? as part').run(part);
   database.exec('begin');
-  for (const table of JOINED_TABLES) database.exec(`insert into main.${table} select * from part.${table}`);
+  const tables = database.prepare<[], string>(
+    "select name from part.sqlite_master where type = 'table' and name <> 'property'",
+  );
+  for (const table of tables.pluck().all()) database.exec(`insert into main.${table} select * from part.${table}`);
   database.exec('commit; detach part');
   rmSync(part, { force: true });
 }

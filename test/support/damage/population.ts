@@ -1,7 +1,7 @@
 // Populations in memory, made by the generator of `hygie sandbox`, which tests change as they like from one day to the next.
 
 import { moved, personOf, withMailbox } from '#sandbox/people.ts';
-import { type Person, type Structures, shippedEdition } from '#sandbox/shipped-edition.ts';
+import { type Person, type Structures, SHIPPED_EDITION } from '#sandbox/shipped-edition.ts';
 import { createDraw, type Draw } from '#support/draw.ts';
 
 export interface Population {
@@ -14,13 +14,13 @@ export interface Population {
 
 /** People of that number; those of another seed have other numbers and names. */
 export function createPopulation(seed: number, size: number): Population {
-  const { structures } = shippedEdition();
+  const { structures } = SHIPPED_EDITION;
   return withNewcomers({ people: [], structures, next: 0, seed }, size);
 }
 
 /** As many people more. */
 export function withNewcomers(population: Population, count: number, isWanted = (_: Person) => true): Population {
-  const wanted = shippedEdition().people.filter(isWanted);
+  const wanted = SHIPPED_EDITION.people.filter(isWanted);
   const people = [...population.people];
   for (let number = population.next; number < population.next + count; number++)
     people.push(personOf(population.seed, number, wanted));
