@@ -1,7 +1,6 @@
 // The keys under which exact values are indexed: the import writes them, searches look them up.
 
-import { plainText } from './plain-text.ts';
-import { tokenize } from './tokenizer.ts';
+import { plainText, tokenize } from './tokenizer.ts';
 
 /**
  * Keys of a token (identifier, code) that the import writes: its value alone, `system|value`, and `system|` for the search

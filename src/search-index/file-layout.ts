@@ -2,7 +2,7 @@
 // (README.md describes the whole format).
 
 import { createHash } from 'node:crypto';
-import { type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+import { byType, type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /** Raised whenever tables or encodings change, so that a file written before could be misread. */
 const LAYOUT_VERSION = 4;
@@ -36,10 +36,7 @@ export const LIST_LIMITS: ListLimits = {
 };
 
 /** Number of the first posting list of each type, so that types built in files of their own can be joined. */
-export const FIRST_LIST = Object.fromEntries(RESOURCE_TYPES.map((type, at) => [type, at * 2 ** 30])) as Record<
-  ResourceType,
-  number
->;
+export const FIRST_LIST = byType((type) => RESOURCE_TYPES.indexOf(type) * 2 ** 30);
 
 /** Two bitmaps fill a page. */
 export const PAGE_SIZE = 16_384;

@@ -1,7 +1,6 @@
 // The search index of a directory snapshot: everything that other folders may use of it.
 
 export { contactKey, labelKey, nationalNumber, referenceKey, systemKey, tokenKeys } from './exact-keys.ts';
-export { isInvisible, plainText, withoutInvisible } from './plain-text.ts';
 export { isOfOtherLayout, openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';
 export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts';
@@ -30,9 +29,9 @@ export {
   Unavailable,
   type WriterHandle,
 } from './snapshot.ts';
-export { onBehalfOf } from './threads/caller.ts';
+export { onBehalfOf } from './threads/job-queue.ts';
 export { type SearchThreads, startSearchThreads } from './threads/search-threads.ts';
-export { fold, synonymsOf, tokenize } from './tokenizer.ts';
+export { fold, isInvisible, plainText, synonymsOf, tokenize, withoutInvisible } from './tokenizer.ts';
 export { checksumOfFile, type FindingKind, type VerifyReport, verifySnapshotFile } from './verify.ts';
 export { createSnapshotWriter } from './write/writer.ts';
 export { openWriterQueue } from './write/writer-queue.ts';

@@ -5,6 +5,11 @@ import type { MessagePort } from 'node:worker_threads';
 export const RESOURCE_TYPES = ['Practitioner', 'Organization', 'PractitionerRole'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
+/** One value for each resource type. */
+export function byType<Value>(make: (type: ResourceType) => Value): Record<ResourceType, Value> {
+  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, make(type)])) as Record<ResourceType, Value>;
+}
+
 /** How each indexed field of each type is matched. `words`: by the beginning of words; `exact`: by whole keys. */
 export const INDEX_FIELDS = {
   Practitioner: {

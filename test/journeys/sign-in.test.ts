@@ -8,9 +8,9 @@ import { openBrowser } from '#support/browser.ts';
 import { authorizationUrl } from '#support/openid/relying-party.ts';
 import { openCallbacks } from '#support/openid/sign-in/callbacks.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '#support/service.ts';
+import { scopeLabel } from '#web/labels.ts';
 import { formatDate } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
-import { scopeLabel } from '#web/scope-labels.ts';
 
 const FAILURES = 3;
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import { Abandoned, type SearchQuery, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
-import { onBehalfOf } from '#search-index/threads/caller.ts';
+import { onBehalfOf } from '#search-index/threads/job-queue.ts';
 import { type SearchThreadsOptions, startSearchThreads } from '#search-index/threads/search-threads.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { edition } from '#support/directory/edition.ts';

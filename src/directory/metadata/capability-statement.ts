@@ -11,7 +11,7 @@ import { definitionOf } from '#directory/resources/search-parameter-definitions.
 import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { representationOfDescription } from '#directory/search/representation.ts';
-import { sortValues } from '#directory/search/sort-parameters.ts';
+import { sortValues } from '#directory/search/result-parameters.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import type { AuthorizationServer } from './smart-configuration.ts';
 

@@ -10,7 +10,7 @@ import { DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
 import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
-import { sortValues } from '#directory/search/sort-parameters.ts';
+import { sortValues } from '#directory/search/result-parameters.ts';
 
 /** Everything that the page says of the directory. */
 export interface ReferenceDirectory extends ReturnType<typeof describeDirectory> {

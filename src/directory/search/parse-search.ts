@@ -14,10 +14,11 @@ import {
   DEFAULT_RESULT_PARAMETERS,
   isResultParameter,
   parseResultParameters,
+  parseSort,
   RESULT_PARAMETERS,
   type ResultParameters,
+  sortValues,
 } from './result-parameters.ts';
-import { parseSort, sortValues } from './sort-parameters.ts';
 import { chainingHint, PAGES, PAGING_HINT, usualName } from './unsupported-hints.ts';
 
 /** A search as it was understood. */

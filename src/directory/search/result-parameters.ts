@@ -1,10 +1,11 @@
-// Parameters of search results (STU3 search 3.1.1.5), such as `_count` and `_summary`.
+// Parameters of search results (STU3 search 3.1.1.5), such as `_count`, `_summary` and `_sort`.
 
 import { fhirError } from '#directory/errors.ts';
 import type { WantedRepresentation } from '#directory/format/serialize.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { encodeQuery, type Pair } from '#directory/middleware/raw-query.ts';
-import type { SearchQuery } from '#search-index/index.ts';
+import type { ParameterTable } from '#directory/resources/parameters.ts';
+import type { Order, SearchQuery } from '#search-index/index.ts';
 import { decodePage, type Page } from './page-token.ts';
 
 export interface ResultParameters extends WantedRepresentation {
@@ -135,4 +136,27 @@ function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };
   if (['accurate', 'estimate', 'estimated'].includes(value)) return { total: true };
   throw fhirError(400, 'value', `${parameter} is none, estimate or accurate.`, { parameter });
+}
+
+/** The values of `_sort` that a type takes. */
+export function sortValues({ sorts = [] }: ParameterTable): readonly string[] {
+  return sorts.flatMap(({ names }) => [names.join(','), names.map((name) => `-${name}`).join(',')]);
+}
+
+/**
+ * The order that a value asks for; ties are in alphabetical order, turned round with it.
+ * @throws FhirError 400 naming the orders that there are
+ */
+export function parseSort(table: ParameterTable, value: string): Order {
+  const parts = value.split(',').map((part) => part.trim());
+  const descending = parts.every((part) => part.startsWith('-'));
+  const names = descending ? parts.map((part) => part.slice(1)) : parts;
+  const sort = table.sorts?.find((one) => one.names.join() === names.join());
+  if (sort) return { by: sort.by, descending };
+  const values = sortValues(table);
+  const remedy =
+    values.length > 0
+      ? `cannot be sorted so. _sort is ${values.join(' or ')}; without it results are in alphabetical order.`
+      : 'cannot be sorted: leave _sort out.';
+  throw fhirError(400, 'not-supported', `${table.type} ${remedy}`, { parameter: '_sort' });
 }

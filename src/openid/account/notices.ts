@@ -1,11 +1,11 @@
 // What was done, shown once on the next page of a person's own space.
 
 import { doneNotice } from '#web/components.ts';
-import { deviceName } from '#web/device-name.ts';
 import { type Html, html } from '#web/html.ts';
+import { deviceName } from '#web/labels.ts';
 import { formatDuration } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
-import { outboxNote } from '#web/pages/outbox-note.ts';
+import { outboxNote } from '#web/pages/ways-on.ts';
 import { accountSession, type Notice, type PageContext } from './page-context.ts';
 
 /** The notice that waits, which is then no longer kept. */

@@ -7,7 +7,7 @@
 
 import { isWideKey } from '#search-index/file-layout.ts';
 import {
-  RESOURCE_TYPES,
+  byType,
   type ResourceChecks,
   type ResourceType,
   type SearchQuery,
@@ -41,15 +41,15 @@ export function createHashRecheck(
     if (found) last = { field, key, resource };
     return found;
   };
-  const spaces = RESOURCE_TYPES.map((type): [ResourceType, OrderedSpace] => {
+  const spaceOf = byType((type): OrderedSpace => {
     const space = types[type];
     const terms = recheckedTerms(space.terms, (field, key, segment, member) =>
       hasKey(type, field.name, key, resourceAt(type, (space.segmentStarts[segment] as number) + member)),
     );
-    return [type, { ...space, terms }];
+    return { ...space, terms };
   });
   return {
-    spaceOf: Object.fromEntries(spaces) as Record<ResourceType, OrderedSpace>,
+    spaceOf,
     hasKeys: (type, { clauses }, resource) =>
       clauses.every((clause) => {
         // What has none of the keys was rechecked when they were looked up.

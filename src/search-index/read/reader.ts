@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { LAYOUT } from '#search-index/file-layout.ts';
 import {
+  byType,
   type GoneResource,
-  RESOURCE_TYPES,
   type ResourceChecks,
   type ResourceType,
   type SearchPage,
@@ -58,12 +58,11 @@ export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boo
       );
     }
     const bitmaps = new BitmapPool();
-    const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, openType(database, type, bitmaps)]));
     return {
       id: properties.get('id') as string,
       created: new Date(properties.get('created') as string),
       database,
-      types: types as Record<ResourceType, TypeReader>,
+      types: byType((type) => openType(database, type, bitmaps)),
       close: () => database.close(),
     };
   } catch (error) {
@@ -152,10 +151,7 @@ export async function openSnapshot(file: string, checks: Partial<ResourceChecks>
       return row && { id, versionId: String(row.version), goneSince: instantOf(row.since) };
     },
     ...openScan(opened.database, (type, row) => jsonOf(type, row, instantOf(row.updated))),
-    async counts() {
-      const counts = RESOURCE_TYPES.map((type) => [type, opened.types[type].count]);
-      return Object.fromEntries(counts) as Record<ResourceType, number>;
-    },
+    counts: async () => byType((type) => opened.types[type].count),
     close() {
       closing ??= new Promise<void>((resolve) => {
         idle = resolve;
@@ -169,8 +165,6 @@ export async function openSnapshot(file: string, checks: Partial<ResourceChecks>
 function noTexts(): never {
   throw new Error('the snapshot was opened without a check of exact texts');
 }
-
-// Tells snapshots that another release wrote, in a layout that this one does not read, from damaged ones.
 
 /** Whether a file is a snapshot of another release's layout; one that cannot be read at all is not. */
 export function isOfOtherLayout(file: string): boolean {

@@ -3,6 +3,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { TABLE_OF } from '#search-index/file-layout.ts';
 import type { Edition, GoneResource, ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import type { GoneRow, ResourceRow } from './type-reader.ts';
 
 /** Editions that are remembered: ten years of daily ones. */
 const MOST_EDITIONS = 4000;
@@ -34,20 +35,6 @@ export function continuedHistory(
   const before = previous === undefined ? [] : historyOf(previous);
   const own: StoredEdition = apart ? { at: created, apart } : { at: created };
   return JSON.stringify([...before, own].slice(-MOST_EDITIONS));
-}
-
-/** One row of a resource table. */
-interface ResourceRow {
-  id: string;
-  version: number;
-  updated: number;
-  body: string;
-}
-
-interface GoneRow {
-  id: string;
-  version: number;
-  since: number;
 }
 
 /** @param jsonOf the JSON text of a resource */

@@ -12,8 +12,7 @@ import {
   SEGMENTS_PER_LIST,
   TERM_MARK,
 } from '#search-index/file-layout.ts';
-import { bucketOf, docIdsIn, everyDocIdIn } from '#search-index/hash-buckets.ts';
-import { hashKey } from '#search-index/hash-key.ts';
+import { bucketOf, docIdsIn, everyDocIdIn, hashKey } from '#search-index/hash-buckets.ts';
 import { type InstantRange, type QueryWord, TooCostly } from '#search-index/snapshot.ts';
 import { type BitmapPool, type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
 import { openInstants } from './instant-index.ts';

@@ -23,6 +23,14 @@ export interface ResourceRow {
   body: string;
 }
 
+/** One row of `gone`. */
+export interface GoneRow {
+  id: string;
+  version: number;
+  /** Milliseconds since 1970. */
+  since: number;
+}
+
 /** One resource type of an open snapshot, read without waiting. */
 export interface TypeReader extends OrderedSpace {
   count: number;
@@ -33,7 +41,7 @@ export interface TypeReader extends OrderedSpace {
   rowAt(ordinal: number): ResourceRow | undefined;
   /** Position of the resource with this id. */
   find(id: string): number | undefined;
-  gone(id: string): { version: number; since: number } | undefined;
+  gone(id: string): GoneRow | undefined;
 }
 
 export function openType(database: BetterSqlite3.Database, type: ResourceType, bitmaps: BitmapPool): TypeReader {
@@ -107,8 +115,8 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     return undefined;
   };
 
-  const goneRow = database.prepare<[string, string], { version: number; since: number }>(
-    'select version, since from gone where type = ? and id = ?',
+  const goneRow = database.prepare<[string, string], GoneRow>(
+    'select id, version, since from gone where type = ? and id = ?',
   );
   const gone = (id: string) => goneRow.get(type, id);
   const timedSegment = openTimedSegments(database);

@@ -2,8 +2,28 @@
 // turns go round robin among groups of callers and within one among its members, and a full one drops from the longest share, as FQ-CoDel
 // does (RFC 8290 section 4.1).
 
-import type { Caller } from './caller.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Call } from './messages.ts';
+
+/** Turns go round among groups, and within one among its members. */
+export interface Caller {
+  group: string;
+  member: string;
+}
+
+const SERVICE: Caller = { group: '', member: '' };
+
+const callers = new AsyncLocalStorage<Caller>();
+
+/** Runs `work`; what it asks of snapshots, then and later, takes the turns of this caller. */
+export function onBehalfOf<Result>(caller: Caller, work: () => Result): Result {
+  return callers.run(caller, work);
+}
+
+/** Without names for the service itself. */
+export function presentCaller(): Caller {
+  return callers.getStore() ?? SERVICE;
+}
 
 /** A call that has not been answered. */
 export interface Job {

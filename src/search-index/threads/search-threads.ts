@@ -2,8 +2,7 @@
 // died. So neither a file that is out of memory nor a long search holds up the thread that answers requests.
 
 import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
-import { presentCaller } from './caller.ts';
-import { createJobQueue, isCostly, type Job } from './job-queue.ts';
+import { createJobQueue, isCostly, type Job, presentCaller } from './job-queue.ts';
 import type { Answer, Call, Description, SentError } from './messages.ts';
 import { pointLookups } from './point-lookup.ts';
 import { startThread, type ThreadHandle } from './thread-handle.ts';

@@ -2,7 +2,7 @@
 // of small objects and strings cost more to hand over than to make.
 
 import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
-import { hashKey } from '#search-index/hash-key.ts';
+import { hashKey } from '#search-index/hash-buckets.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 

@@ -2,6 +2,7 @@
 
 import { TABLE_OF } from '#search-index/file-layout.ts';
 import type { SnapshotFile } from '#search-index/read/reader.ts';
+import type { GoneRow } from '#search-index/read/type-reader.ts';
 import type { ChangeSamples, ResourceType, SnapshotSummary } from '#search-index/snapshot.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
 import { createChangeSamples } from './change-samples.ts';
@@ -20,7 +21,7 @@ export interface Versions {
   /** @param body the encoded text */
   of(id: Uint8Array, body: Uint8Array): Stamp;
   /** What the snapshot is to list as gone. */
-  gone(): Iterable<{ id: string; version: number; since: number }>;
+  gone(): Iterable<GoneRow>;
   changes(): SnapshotSummary['changes'][ResourceType];
   /** Once `gone` was read to its end. */
   samples(): ChangeSamples;
@@ -109,7 +110,7 @@ export function trackVersions(
         sampler.removed(row.id);
         yield { ...row, since: created };
       }
-      const already = previous?.database.prepare<[string], { id: string; version: number; since: number }>(
+      const already = previous?.database.prepare<[string], GoneRow>(
         'select id, version, since from gone where type = ?',
       );
       for (const row of already?.iterate(type) ?? []) if (!returned.has(row.id)) yield row;

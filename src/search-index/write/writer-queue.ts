@@ -2,6 +2,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import {
+  byType,
   type Dictionaries,
   RESOURCE_TYPES,
   type ResourceType,
@@ -23,7 +24,7 @@ const BATCHES_AHEAD = 4;
 
 /** @param connect makes the end of the queue; it is given the function that takes back the memory of batches. */
 export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) => QueueEnd): WriterQueue {
-  const batchWriters = mapTypes((type) => createBatchWriter(type, texts[type]));
+  const batchWriters = byType((type) => createBatchWriter(type, texts[type]));
   const used = new Set<ResourceType>();
   const frozen = new Set<ResourceType>();
   const end = connect((type, buffer) => batchWriters[type].reuse(buffer));
@@ -49,7 +50,7 @@ export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) =
         frozen.add(type);
         batchWriters[type].encoder.freeze();
       }
-      return mapTypes((type) => (frozen.has(type) ? batchWriters[type].encoder.texts : []));
+      return byType((type) => (frozen.has(type) ? batchWriters[type].encoder.texts : []));
     },
     loadDictionaries(learned) {
       for (const type of RESOURCE_TYPES) {
@@ -78,7 +79,7 @@ export function openWriterQueue({ ports, texts }: WriterHandle): WriterQueue {
 
 /** The end of a queue that sends to message ports, one for each type. */
 export function connectPorts(ports: readonly MessagePort[], reuse: Reuse): QueueEnd {
-  const ends = mapTypes((type) => connectPort(ports[RESOURCE_TYPES.indexOf(type)] as MessagePort, type, reuse));
+  const ends = byType((type) => connectPort(ports[RESOURCE_TYPES.indexOf(type)] as MessagePort, type, reuse));
   return {
     send: (batch) => ends[batch.type].send(batch),
     async stored() {
@@ -105,8 +106,4 @@ function connectPort(port: MessagePort, type: ResourceType, reuse: Reuse) {
       if (++underWay > BATCHES_AHEAD) return atMost(BATCHES_AHEAD / 2);
     },
   };
-}
-
-function mapTypes<Value>(make: (type: ResourceType) => Value): Record<ResourceType, Value> {
-  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, make(type)])) as Record<ResourceType, Value>;
 }

@@ -7,8 +7,8 @@ import type { MessagePort } from 'node:worker_threads';
 import { LIST_LIMITS, type ListLimits } from '#search-index/file-layout.ts';
 import { OtherLayout, openSnapshotFile } from '#search-index/read/reader.ts';
 import {
+  byType,
   type Dictionaries,
-  RESOURCE_TYPES,
   type ResourceType,
   type SnapshotSummary,
   type SnapshotWriter,
@@ -72,7 +72,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     firstVersion: options.freshVersions || previous === 'of another layout' ? Math.floor(created.getTime() / 1000) : 1,
     ...(typeof previous === 'object' ? { previous: previous.file } : {}),
   };
-  const texts = typeof previous === 'object' ? previous.texts : textsOf(() => []);
+  const texts = typeof previous === 'object' ? previous.texts : byType(() => []);
   const target = createBuildTarget(builderOptions, options.threadsFrom ?? 5000);
   const queue = createWriterQueue(texts, target.connect);
   let state: 'open' | 'finished' | 'abandoned' = 'open';
@@ -107,9 +107,9 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
           file: snapshotFileName(id),
           created: created.toISOString(),
           bytes: statSync(finished).size,
-          counts: resultOf(results, ({ count }) => count),
-          changes: resultOf(results, ({ changes }) => changes),
-          samples: resultOf(results, ({ samples }) => samples),
+          counts: byType((type) => (results[type] as TypeResult).count),
+          changes: byType((type) => (results[type] as TypeResult).changes),
+          samples: byType((type) => (results[type] as TypeResult).samples),
         };
       } catch (error) {
         await abandon();
@@ -118,13 +118,6 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     },
     abandon,
   };
-}
-
-function resultOf<Value>(results: BuildResult, pick: (result: TypeResult) => Value): Record<ResourceType, Value> {
-  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, pick(results[type] as TypeResult)])) as Record<
-    ResourceType,
-    Value
-  >;
 }
 
 /** Where batches are built into the snapshot: in this thread while they are few, else in threads of their own. */
@@ -197,15 +190,11 @@ function readPrevious(
   if (file === undefined) return undefined;
   try {
     const { types, created, close } = openSnapshotFile(file);
-    const texts = textsOf((type) => types[type].texts);
+    const texts = byType((type) => types[type].texts);
     close();
     return { file, texts, created: created.getTime() };
   } catch (error) {
     if (error instanceof OtherLayout) return 'of another layout';
     throw error;
   }
-}
-
-function textsOf(pick: (type: ResourceType) => readonly string[]): Dictionaries {
-  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, pick(type)])) as Dictionaries;
 }

@@ -6,7 +6,7 @@ import { type Html, html } from '#web/html.ts';
 import { formatMinutes, formatTime } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
-import { whomToAsk } from '#web/pages/whom-to-ask.ts';
+import { whomToAsk } from '#web/pages/ways-on.ts';
 
 export interface Pause {
   /** Seconds until the next attempt is allowed. */

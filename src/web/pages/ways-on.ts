@@ -1,9 +1,11 @@
-// The buttons at the end of a page on which nothing is left to do: to the application, to one's account, to the home page.
+// What a page offers at its end: the ways on, whom to ask, and in development the outbox.
 
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import { type Html, html, linkTarget } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
+import { OUTBOX_PATH, type Site } from '#web/site.ts';
 import type { Application } from './application-home.ts';
 
 /** The first that there is stands out. `account`: what the way to the account is called there. */
@@ -24,4 +26,19 @@ export function waysOn(
     ({ id, href, label }, index) =>
       html`<a class="button${index > 0 && ' quiet'}" id="${id}" href="${href}">${label}</a>`,
   )}</p>`;
+}
+
+/** A sentence, and the link to the operator's help where there is one. */
+export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language'>): Html {
+  const { signIn, links } = messagesIn(language);
+  const support = linkTarget(site.supportUrl);
+  const sentence = site.helpText?.[language] ?? (support ? undefined : links.whomToAsk);
+  return html`${sentence} ${support && html`<a href="${support}">${signIn.helpLink}</a>`}`;
+}
+
+/** Nothing where mails are sent. */
+export function outboxNote(site: Pick<Site, 'base' | 'outbox'>, language: Language): Html | undefined {
+  if (!site.outbox) return undefined;
+  const { note, title } = messagesIn(language).mails.outbox;
+  return html`<p class="fine">${note} <a id="outbox" href="${site.base}${OUTBOX_PATH}">${title}</a></p>`;
 }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { presentCaller } from '#search-index/threads/caller.ts';
+import { presentCaller } from '#search-index/threads/job-queue.ts';
 import { edition } from '#support/directory/edition.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory, TOKENS } from '#support/directory/service.ts';

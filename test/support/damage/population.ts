@@ -1,7 +1,7 @@
 // Populations in memory, made by the generator of `hygie sandbox`, which tests change as they like from one day to the next.
 
 import { moved, personOf, withMailbox } from '#sandbox/people.ts';
-import { type Person, type Structures, SHIPPED_EDITION } from '#sandbox/shipped-edition.ts';
+import { type Person, SHIPPED_EDITION, type Structures } from '#sandbox/shipped-edition.ts';
 import { createDraw, type Draw } from '#support/draw.ts';
 
 export interface Population {

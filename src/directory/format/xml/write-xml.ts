@@ -1,8 +1,7 @@
 // Writes a resource as XML (STU3 xml.html), from its parsed JSON and HL7's definitions of the elements.
 
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
-import { attributeText } from './characters.ts';
-import { narrativeXml } from './narrative.ts';
+import { attributeText, narrativeXml } from './text.ts';
 
 type Json = Record<string, unknown>;
 

@@ -9,7 +9,7 @@ import { DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
 import { includeValues, recurseValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
-import { sortValues } from '#directory/search/sort-parameters.ts';
+import { sortValues } from '#directory/search/result-parameters.ts';
 
 type Schema = Record<string, unknown>;
 

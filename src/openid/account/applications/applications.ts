@@ -6,9 +6,9 @@ import { sendSpacePage } from '#openid/account/space-page.ts';
 import { problemNotice } from '#web/components.ts';
 import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { type Html, html } from '#web/html.ts';
+import { scopeLabel } from '#web/labels.ts';
 import { formatDate } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
-import { scopeLabel } from '#web/scope-labels.ts';
 
 /** Shows the page. `stale`: a form no longer fitted the browser's session. */
 export async function sendApplications(context: PageContext, { stale = false } = {}): Promise<void> {

@@ -8,7 +8,7 @@ import { field } from '#web/forms/field.ts';
 import { type Html, html } from '#web/html.ts';
 import { formatTime } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
-import { whomToAsk } from '#web/pages/whom-to-ask.ts';
+import { whomToAsk } from '#web/pages/ways-on.ts';
 
 export type EmailProblem =
   | { kind: 'stale' | 'missing' | 'no-address' | 'same' }

@@ -9,7 +9,7 @@ import { csrfField } from '#web/forms/csrf.ts';
 import { readForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
 import { messagesIn } from '#web/messages.ts';
-import { whomToAsk } from '#web/pages/whom-to-ask.ts';
+import { whomToAsk } from '#web/pages/ways-on.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
 import { sendLinkPage, sendUselessLink, shownAddress } from './link-pages.ts';
 

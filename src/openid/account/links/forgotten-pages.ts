@@ -6,8 +6,7 @@ import { field } from '#web/forms/field.ts';
 import { type Html, html } from '#web/html.ts';
 import { formatDuration, formatTime } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
-import { outboxNote } from '#web/pages/outbox-note.ts';
-import { whomToAsk } from '#web/pages/whom-to-ask.ts';
+import { outboxNote, whomToAsk } from '#web/pages/ways-on.ts';
 import type { LinkContext } from './link-context.ts';
 import { sendLinkPage, shownAddress, signInPath } from './link-pages.ts';
 

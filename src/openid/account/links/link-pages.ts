@@ -8,7 +8,7 @@ import { pageHeaders } from '#web/http/page-headers.ts';
 import { renderPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import type { PageScript } from '#web/page-scripts.ts';
-import { whomToAsk } from '#web/pages/whom-to-ask.ts';
+import { whomToAsk } from '#web/pages/ways-on.ts';
 import { forgottenPath, type LinkContext } from './link-context.ts';
 
 interface LinkPage {

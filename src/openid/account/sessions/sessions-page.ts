@@ -3,9 +3,9 @@
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { part } from '#openid/account/space-page.ts';
 import { problemNotice } from '#web/components.ts';
-import { deviceName } from '#web/device-name.ts';
 import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { type Html, html } from '#web/html.ts';
+import { deviceName } from '#web/labels.ts';
 import { formatDateTime, type Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import type { SessionOfAccount } from './sessions-of-account.ts';

@@ -4,9 +4,9 @@ import type { InteractionDetails } from '#openid/sign-in/interaction-types.ts';
 import { initialEmblem, personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { type Html, html } from '#web/html.ts';
+import { scopeLabel } from '#web/labels.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
-import { scopeLabel } from '#web/scope-labels.ts';
 
 interface ConsentPage extends PageFrame {
   interaction: InteractionDetails;

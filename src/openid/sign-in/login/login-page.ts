@@ -9,7 +9,7 @@ import { type Html, html } from '#web/html.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import type { PageScript } from '#web/page-scripts.ts';
-import { whomToAsk } from '#web/pages/whom-to-ask.ts';
+import { whomToAsk } from '#web/pages/ways-on.ts';
 import type { FictionalPerson } from '#web/site.ts';
 
 export type LoginProblem =

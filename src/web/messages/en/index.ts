@@ -3,28 +3,59 @@
 import type { Messages } from '#web/messages/fr/index.ts';
 import { account } from './account.ts';
 import { activity } from './activity.ts';
-import { form } from './form.ts';
 import { links } from './links.ts';
 import { mails } from './mails.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { passkeys } from './passkeys.ts';
 import { profile } from './profile.ts';
-import { sandbox } from './sandbox.ts';
 import { sessions } from './sessions.ts';
-import { workspace } from './workspace.ts';
 
 export const en: Messages = {
   ...pages,
   account,
-  form,
+  form: {
+    show: 'Show',
+    showAbout: 'Show the password',
+    copy: 'Copy',
+    copied: 'Copied',
+  },
   activity,
   links,
   mails,
   newPassword,
   passkeys,
   profile,
-  sandbox,
-  workspace,
+  sandbox: {
+    label: 'Test service',
+    notice: 'Sandbox: a test service. The people in it are fictional. Don’t enter real data.',
+    more: 'Learn more',
+    signInAs: 'To try it, sign in as a fictional person:',
+    withPassword: 'and the password',
+    title: 'About this sandbox',
+    introduction: (service) =>
+      `This is where integrators try their applications with ${service}, as in production but without real people.`,
+    facts: 'What to know',
+    people: 'The accounts belong to fictional people, or to testers.',
+    rights: 'Nothing signed here counts in production, which has its own keys, accounts and tokens.',
+    data: 'Don’t enter data about real people: anybody can sign in here.',
+    lost: 'The data may be wiped at any time.',
+    accounts: 'Sign in',
+    accountsAbout: 'All of these people have the same password:',
+    askOperator: 'Ask the team that runs this service for a test account.',
+  },
+  workspace: {
+    title: 'Where are you working now?',
+    introduction: (client) => `${client} will use the place of work you choose.`,
+    legend: 'Place of work',
+    problem: 'Choose one of these places.',
+    submit: 'Continue',
+    change: 'Change place of work',
+    changeAbout: 'Applications will use it as soon as you open them again, or they refresh your profile.',
+    save: 'Save',
+    changed: 'Your place of work has been saved',
+    stale: 'This page was out of date',
+    staleAdvice: 'No choice was recorded. Please choose again.',
+  },
   sessions,
 };

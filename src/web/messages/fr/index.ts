@@ -3,29 +3,62 @@
 
 import { account } from './account.ts';
 import { activity } from './activity.ts';
-import { form } from './form.ts';
 import { links } from './links.ts';
 import { mails } from './mails.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { passkeys } from './passkeys.ts';
 import { profile } from './profile.ts';
-import { sandbox } from './sandbox.ts';
 import { sessions } from './sessions.ts';
-import { workspace } from './workspace.ts';
 
 export const fr = {
   ...pages,
   account,
-  form,
+  form: {
+    show: 'Afficher',
+    showAbout: 'Afficher le mot de passe',
+    copy: 'Copier',
+    copied: 'Copié',
+  },
   activity,
   links,
   mails,
   newPassword,
   passkeys,
   profile,
-  sandbox,
-  workspace,
+  sandbox: {
+    label: 'Service d’essai',
+    notice: 'Bac à sable\u00a0: service d’essai. Les personnes y sont fictives. N’y saisissez aucune donnée réelle.',
+    more: 'En savoir plus',
+    signInAs: 'Pour essayer, connectez-vous avec une personne fictive\u00a0:',
+    withPassword: 'et le mot de passe',
+    title: 'À propos de ce bac à sable',
+    introduction: (service: string) =>
+      `Ici, les intégrateurs essaient leurs applications avec ${service}, dans les conditions de la production mais sans personne réelle.`,
+    facts: 'Ce qu’il faut savoir',
+    people: 'Les comptes sont ceux de personnes inventées, ou de testeurs.',
+    rights:
+      'Rien de ce qui est signé ici ne vaut pour la production\u00a0: celle-ci a ses propres clés, comptes et jetons.',
+    data: 'N’y mettez aucune donnée d’une personne réelle\u00a0: tout le monde peut s’y connecter.',
+    lost: 'Les données peuvent être effacées à tout moment.',
+    accounts: 'Se connecter',
+    accountsAbout: 'Toutes ces personnes ont le même mot de passe\u00a0:',
+    askOperator: 'Demandez un compte d’essai à l’équipe qui gère ce service.',
+  },
+  workspace: {
+    title: 'Où exercez\u2011vous maintenant\u00a0?',
+    introduction: (client: string) => `${client} utilisera le lieu d’exercice que vous choisissez.`,
+    legend: 'Lieu d’exercice',
+    problem: 'Choisissez l’un de ces lieux.',
+    submit: 'Continuer',
+    change: 'Changer de lieu d’exercice',
+    changeAbout:
+      'Les applications en tiennent compte dès que vous les ouvrez à nouveau ou qu’elles actualisent votre profil.',
+    save: 'Enregistrer',
+    changed: 'Votre lieu d’exercice est enregistré',
+    stale: 'Cette page n’était plus à jour',
+    staleAdvice: 'Aucun choix n’a été enregistré. Choisissez à nouveau.',
+  },
   sessions,
 };
 

@@ -1,4 +1,4 @@
-// What a scope is called on the consent page and on the account overview.
+// What a scope and a device are called on pages and in mails.
 
 import { formatDuration, type Language } from './language.ts';
 import { messagesIn } from './messages.ts';
@@ -12,4 +12,12 @@ export function scopeLabel(scope: string, language: Language, offlineFor?: numbe
   const known: Record<string, unknown> = scopes;
   const sentence = Object.hasOwn(known, scope) ? known[scope] : undefined;
   return typeof sentence === 'string' ? sentence : scopes.other(scope);
+}
+
+/** In words, from what `deviceOf` (`src/shared/device.ts`) made of a User-Agent. */
+export function deviceName(device: string | undefined, language: Language): string {
+  const messages = messagesIn(language).sessions;
+  const [browser, system] = device?.split(', ') ?? [];
+  if (browser === undefined) return messages.unknownDevice;
+  return system === undefined ? browser : messages.device(browser, system);
 }
