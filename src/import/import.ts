@@ -4,6 +4,7 @@ import type { Database } from '#store/database/connection.ts';
 import { keepJudgement } from '#store/snapshots/judgements.ts';
 import { createCollector } from './collect/collector.ts';
 import { ImportAlreadyRunning, ImportError, MachineError, toMachineError } from './collect/import-error.ts';
+import { startPhaseClock } from './collect/progress.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type ImportReport, unreadableReport } from './judgement/import-report.ts';
 import { noStatistics } from './judgement/statistics.ts';
@@ -16,7 +17,7 @@ import { listInputs } from './sources/inputs.ts';
  * read. In both cases the current directory is untouched and nothing is left behind that the next import does not clear up.
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
-  const started = performance.now();
+  const clock = startPhaseClock();
   const collector = createCollector();
   const { foundIn } = options;
   const incoming: string[] = [];
@@ -29,7 +30,7 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
     });
     workspace = await openWorkspace(options.settings.dataFolder, options.database);
     const onProgress = options.onProgress ?? (() => {});
-    return await loadEdition({ ...options, onProgress, collector, incoming }, inputs, workspace, started);
+    return await loadEdition({ ...options, inputs, incoming, collector, workspace, clock, onProgress });
   } catch (error) {
     const known = toMachineError(error, options.settings.dataFolder);
     if (!options.dryRun) await keepUnreadable(options.database, known);

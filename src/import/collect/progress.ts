@@ -1,6 +1,8 @@
-// How far an import has come.
+// How far an import has come, and how long its phases took.
 
-/** `switching`: once, when all is decided; what interrupts comes too late from then on. */
+import { notePhase } from '#shared/request-context.ts';
+
+/** `switching` comes once, when all is decided: an interruption comes too late from then on. */
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing' | 'switching';
 
 export interface Progress {
@@ -11,7 +13,32 @@ export interface Progress {
   resources: number;
 }
 
-/** Shows every second that the work goes on; ends with what `show` throws, such as an interruption. */
+export type PhaseClock = ReturnType<typeof startPhaseClock>;
+
+/** Measures the phases of an import, which follow one another from now on. */
+export function startPhaseClock() {
+  const started = performance.now();
+  const phases: Partial<Record<Phase, number>> = {};
+  let phaseStarted = started;
+  return {
+    /** Seconds by phase. */
+    phases,
+    /** Seconds since the start. */
+    seconds: () => secondsSince(started),
+    endPhase(name: Phase): void {
+      phases[name] = secondsSince(phaseStarted);
+      notePhase(`import: ${name}`, performance.now() - phaseStarted);
+      phaseStarted = performance.now();
+    },
+  };
+}
+
+/** Seconds since `instant`, rounded to hundredths. */
+function secondsSince(instant: number): number {
+  return Math.round((performance.now() - instant) / 10) / 100;
+}
+
+/** Calls `show` every second until the work ends. An error that `show` throws, such as an interruption, ends the wait. */
 export async function showProgressDuring<Result>(work: Promise<Result>, show: () => void): Promise<Result> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const again = () => {

@@ -1,6 +1,6 @@
 // What one guard says about an edition, and what an operator accepts of it.
 
-import { type GuardKey, guardName, guardNamed } from '#config/service/guard-table.ts';
+import { type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
 
 export interface Verdict {
   /** Of the guard, as `--accept` knows it. */
@@ -38,6 +38,11 @@ export function withAcceptances(verdicts: readonly Verdict[], accept: readonly A
 function covers(reason: Acceptance, { name, register = '' }: Verdict): boolean {
   if (reason.name !== name) return false;
   return reason.register === undefined || `${register} `.startsWith(`${reason.register} `);
+}
+
+/** Whether the operator has this edition judged like a first load. */
+export function acceptsOtherPeople(accept: readonly Acceptance[]): boolean {
+  return accept.some(({ name }) => name === OTHER_PEOPLE);
 }
 
 /** Whether a verdict stands in the way. */

@@ -1,7 +1,10 @@
 // When an import has the sign-in accounts that are linked to the directory compared with an edition.
 
+import type { Collector } from '#import/collect/collector.ts';
 import { withSnapshot } from '#import/guards/finished-snapshot.ts';
 import type { Snapshot } from '#search-index/index.ts';
+import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import type { Database } from '#store/database/connection.ts';
 
 /** What has become of the links of accounts in an edition. */
 export interface LinkedAccountsReport {
@@ -45,7 +48,7 @@ export async function compareLinkedAccounts(
 }
 
 /** Compares linked accounts with the edition in force, as after an upgrade: a release before may have loaded it. */
-export async function compareWithCurrent(
+export async function compareWithServed(
   linkedAccounts: LinkedAccounts | undefined,
   file: string,
 ): Promise<LinkedAccountsReport | undefined> {
@@ -55,4 +58,11 @@ export async function compareWithCurrent(
     await linkedAccounts.inForce(snapshot);
     return report;
   });
+}
+
+/** Marks the doubtful resources that sign-in accounts are linked to. */
+export async function markLinkedResources(collector: Collector, database: Database): Promise<void> {
+  const doubtful = collector.doubtful();
+  const linked = await openAccountLinks(database).linkedIds(doubtful.map(({ reference }) => reference));
+  for (const one of doubtful) if (linked.has(one.reference)) one.linked = true;
 }

@@ -3,6 +3,7 @@
 import type { Collector } from '#import/collect/collector.ts';
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
+import { consistencyShares } from '#import/guards/consistency.ts';
 import { commonest } from '#import/guards/values.ts';
 import type { EditionStatistics, ValueShares } from '#store/snapshots/judgements.ts';
 
@@ -14,8 +15,13 @@ export function noStatistics(): EditionStatistics {
   return { columns: {}, values: {}, departments: {} };
 }
 
-export function statisticsOf({ columns, departments }: Collector): EditionStatistics {
-  const statistics: EditionStatistics = { ...noStatistics(), departments };
+export function statisticsOf(collector: Collector): EditionStatistics {
+  const { columns, departments } = collector;
+  const statistics: EditionStatistics = {
+    ...noStatistics(),
+    departments,
+    consistency: consistencyShares({ collector }),
+  };
   for (const tally of byRegister(columns.all())) {
     const { register, column, filled, rows } = tally;
     if (column.to === undefined) continue;

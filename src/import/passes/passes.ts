@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Collector } from '#import/collect/collector.ts';
 import { MachineError } from '#import/collect/import-error.ts';
+import type { Progress } from '#import/collect/progress.ts';
 import type { Source } from '#import/registers/source.ts';
 import { createContentMeter, inWords, refuseLarge } from '#import/sources/limits.ts';
 import { createMailboxCandidates, createMailboxRegister, type MailboxCandidate } from './mailbox-owners.ts';
@@ -60,7 +61,7 @@ export function openPasses(options: PassesOptions) {
 
   return {
     /** First pass: every line into its bucket. */
-    async read(onProgress: (done: number, lines: number) => void): Promise<void> {
+    async read(onProgress: (progress: Progress) => void): Promise<void> {
       let bytes = 0;
       let lines = 0;
       await requireSpace(folder, plain);
@@ -75,7 +76,7 @@ export function openPasses(options: PassesOptions) {
         onProgress(moreBytes: number, moreLines: number) {
           bytes += moreBytes;
           lines += moreLines;
-          onProgress(Math.min(1, bytes / Math.max(1, size)), lines);
+          onProgress({ phase: 'reading', done: Math.min(1, bytes / Math.max(1, size)), lines, resources: 0 });
         },
       };
       for (const source of sources) await readSource(source, targets);
@@ -105,7 +106,7 @@ export function openPasses(options: PassesOptions) {
       structures.seal();
     },
 
-    close(): void {
+    [Symbol.dispose](): void {
       people.close();
       structures.close();
       waiting.close();

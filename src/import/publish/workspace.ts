@@ -1,5 +1,6 @@
 // What an import holds while it runs and releases at its end: the lock, a temporary folder and the mark of its snapshot.
 
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
@@ -11,8 +12,8 @@ import { markInProgress, removeInProgress, removeInterrupted } from '#store/snap
 export interface Workspace {
   /** For temporary files; inside the data folder, where there is room for a snapshot. */
   folder: string;
-  /** Says which snapshot is being made, so that the next import removes what is left if this one is killed. */
-  announce(id: string): void;
+  /** Marks a new snapshot as in progress and returns its id. The next import removes what is left if this one is killed. */
+  announce(): string;
   /** Throws `ImportAlreadyRunning` when the lock was lost. For the moment before the switch. */
   confirm(): Promise<void>;
   /** Deletes the folder and lets the next import begin. */
@@ -45,9 +46,10 @@ export async function openWorkspace(dataFolder: string, database: Database): Pro
   process.on('exit', onExit);
   return {
     folder,
-    announce(id) {
-      announced = id;
-      markInProgress(snapshots, id);
+    announce() {
+      announced = snapshotName(new Date());
+      markInProgress(snapshots, announced);
+      return announced;
     },
     confirm: () => lock.confirm().catch(underWay),
     async close() {
@@ -65,4 +67,12 @@ export async function openWorkspace(dataFolder: string, database: Database): Pro
 
 function underWay(error: unknown): never {
   throw error instanceof ImportLocked ? new ImportAlreadyRunning(error.holder) : error;
+}
+
+/**
+ * Name of a new snapshot, `20261121T024500123Z-9f3a`: sorts by time to the millisecond, because the catalogue keeps seconds
+ * and small imports follow one another within one; two of one millisecond still differ.
+ */
+export function snapshotName(now: Date): string {
+  return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;
 }

@@ -6,7 +6,7 @@ import { ImportError } from '#import/collect/import-error.ts';
 import type { Input } from '#import/sources/input.ts';
 import { type Candidate, oneEdition } from './one-edition.ts';
 import { looksLikeJson, recognise } from './recognise.ts';
-import { promisesRegister, REGISTERS } from './register-kinds.ts';
+import { promisedRegister, promisesRegister, REGISTERS } from './register-kinds.ts';
 import type { Recognised, Source } from './source.ts';
 
 /** The mail register comes first, because which structures it asks for must be known when they pass by. */
@@ -22,12 +22,12 @@ const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']
 const HEAD = 1 << 16;
 /**
  * Recognises every input by its content, and chooses those of one edition. A named file that is not a register is an error, and so is one whose name promises
- * a register; other files of a folder are reported and left out. `unfinished`: a register that is still being written, by its name.
+ * a register; other files of a folder are reported and left out. `incoming`: names of files that are still being written.
  */
 export async function recogniseInputs(
   inputs: readonly Input[],
   collector: Collector,
-  unfinished?: string,
+  incoming: readonly string[] = [],
 ): Promise<Source[]> {
   const candidates: Candidate[] = [];
   const others: OtherFile[] = [];
@@ -46,7 +46,7 @@ export async function recogniseInputs(
     }
     candidates.push({ input, recognised, head });
   }
-  if (candidates.length === 0) throw nothingToRead(others, unfinished);
+  if (candidates.length === 0) throw nothingToRead(others, incoming.find(promisedRegister));
   const chosen = await oneEdition(candidates, collector.warn);
   for (const { input } of chosen) await input.check();
   const sources = chosen.map(({ input, recognised, date }, file) => {

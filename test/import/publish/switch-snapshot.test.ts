@@ -1,7 +1,7 @@
 // Names of snapshots: the catalogue and the remedies that list them rely on their order.
 
 import { describe, expect, it } from '@jest/globals';
-import { snapshotName } from '#import/publish/switch-snapshot.ts';
+import { snapshotName } from '#import/publish/workspace.ts';
 
 describe('the name of a snapshot', () => {
   it('sorts by time, within one second too', () => {

@@ -1,0 +1,74 @@
+// The directory that is served while an edition is imported, and with which the edition is compared.
+
+import { join } from 'node:path';
+import { MachineError } from '#import/collect/import-error.ts';
+import type { Warn } from '#import/collect/warnings.ts';
+import { openSnapshot } from '#search-index/index.ts';
+import type { Database } from '#store/database/connection.ts';
+import {
+  findSnapshot,
+  listSnapshots,
+  readPointer,
+  recordVerification,
+  type SnapshotEntry,
+} from '#store/snapshots/registry.ts';
+
+/** The directory that is served. */
+export interface CurrentDirectory {
+  entry: SnapshotEntry;
+  /** Its file; absent when it is lost or of another release, which must not stop the next import. */
+  file?: string;
+  /** Whether other snapshots were made later, as after a rollback. */
+  overtaken: boolean;
+}
+
+/** The current directory, or nothing before the first import. `folder` holds the snapshots' files. */
+export async function currentDirectory(
+  database: Database,
+  folder: string,
+  warn: Warn,
+): Promise<CurrentDirectory | undefined> {
+  const { current } = await readPointer(database);
+  const entry = current === undefined ? undefined : await findSnapshot(database, current);
+  if (!entry) return undefined;
+  const [newest] = await listSnapshots(database);
+  const overtaken = newest?.id !== entry.id;
+  if (entry.damagedAt) {
+    warn('unreadable-previous', `${entry.file} was found damaged on ${entry.damagedAt.toISOString()}`);
+    return { entry, overtaken };
+  }
+  const file = join(folder, entry.file);
+  try {
+    await (await openSnapshot(file)).close();
+    return { entry, file, overtaken };
+  } catch (error) {
+    warn('unreadable-previous', `${file}: ${(error as Error).message}`);
+    return { entry, overtaken };
+  }
+}
+
+/**
+ * When the current snapshot turns out to be damaged while a new one is compared with it, that is noted, and the next import
+ * does without; the error then says so. Every other error as it is.
+ */
+export async function noteDamage(
+  error: unknown,
+  current: CurrentDirectory | undefined,
+  database: Database,
+): Promise<unknown> {
+  if (current?.file === undefined || !meansDamaged(error)) return error;
+  await recordVerification(database, current.entry.id, { damaged: true });
+  return new MachineError(
+    { file: current.file },
+    'the current snapshot is damaged; that is noted now, and it is served as far as it can be read.',
+    'Import again: the new one is then made without it. Look at the disk.',
+  );
+}
+
+/** Also by its text: the code may be lost on the way from a thread. */
+function meansDamaged(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return (
+    /^SQLITE_(CORRUPT|NOTADB)/.test(code) || /database disk image is malformed|snapshot \S+ is damaged/.test(message)
+  );
+}

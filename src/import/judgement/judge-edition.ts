@@ -1,0 +1,142 @@
+// Judges an edition beside the one that is served: what all guards say, in the order of the report, and what the operator
+// accepts of it.
+
+import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
+import { guardChanged, guardNamesChanged, renamedIn } from '#import/guards/changes.ts';
+import { guardConsistency } from '#import/guards/consistency.ts';
+import { guardMinimum, guardPartial, guardRegisters, guardRemoved, guardShrinkage } from '#import/guards/counts.ts';
+import { guardDepartments } from '#import/guards/departments.ts';
+import { guardDrift, guardTurnover } from '#import/guards/drift.ts';
+import { guardDriftWithin } from '#import/guards/drift-within.ts';
+import { guardMisnamed, guardOlderEdition, guardRegistersApart, guardUnattended } from '#import/guards/editions.ts';
+import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
+import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
+import { checkFinished, guardPeople, type PeopleCheck, withSnapshot } from '#import/guards/finished-snapshot.ts';
+import type { BuiltEdition, MappedEdition } from '#import/guards/measured-edition.ts';
+import {
+  guardCharacters,
+  guardColumns,
+  guardCommonValues,
+  guardNameVariety,
+  guardUnusableLines,
+  guardUnusableLinesInAll,
+} from '#import/guards/values.ts';
+import { acceptsOtherPeople, refuses, type Verdict, withAcceptances } from '#import/guards/verdict.ts';
+import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
+import type { SnapshotSummary } from '#search-index/index.ts';
+import type { Database } from '#store/database/connection.ts';
+import { judgementOf, loadedSince } from '#store/snapshots/judgements.ts';
+import type { CurrentDirectory } from './current-directory.ts';
+import { markLinkedResources } from './linked-accounts.ts';
+import { noStatistics, statisticsOf } from './statistics.ts';
+
+/** For how long back an edition is compared with those that were loaded. */
+const HISTORY_MS = 30 * 86_400_000;
+
+const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
+  guardUnusableLines,
+  guardUnusableLinesInAll,
+  guardColumns,
+  guardNeededKeys,
+  guardUnknownState,
+  guardFusedStructures,
+  guardCharacters,
+  guardCommonValues,
+  guardFillRates,
+  guardFillFloors,
+  guardDepartments,
+  guardPartial,
+  guardOlderEdition,
+  guardRegistersApart,
+  guardMisnamed,
+  guardMinimum,
+  guardRegisters,
+  guardShrinkage,
+  guardDrift,
+  guardDriftWithin,
+  guardConsistency,
+  guardNameVariety,
+];
+
+const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
+  guardRemoved,
+  guardChanged,
+  guardNamesChanged,
+  guardTurnover,
+];
+
+/** An edition that was read, with what it is compared with: nothing at a first load, or where other people are meant. */
+export async function compareWithCurrent(
+  edition: Omit<MappedEdition, 'before' | 'history' | 'counts' | 'statistics'>,
+  current: CurrentDirectory | undefined,
+  database: Database,
+): Promise<MappedEdition> {
+  const notMapped = { counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 }, statistics: noStatistics() };
+  if (!current || acceptsOtherPeople(edition.accept)) return { ...edition, ...notMapped, history: [] };
+  const statistics = (await judgementOf(database, current.entry.id))?.statistics;
+  const history = await loadedSince(database, new Date(Date.now() - HISTORY_MS));
+  return { ...edition, ...notMapped, before: { ...current.entry, ...(statistics && { statistics }) }, history };
+}
+
+export interface JudgedEdition {
+  edition: MappedEdition;
+  verdicts: readonly Verdict[];
+  refused: boolean;
+  /** Absent where no snapshot was built. */
+  summary?: SnapshotSummary;
+}
+
+interface JudgeContext {
+  current: CurrentDirectory | undefined;
+  checksum: string;
+  database: Database;
+  checkPeople: PeopleCheck;
+  foundIn?: string;
+}
+
+/** Judges an edition whose snapshot is finished. */
+export async function judgeEdition(
+  mapped: MappedEdition,
+  { summary, counts, canaries }: BuiltSnapshot,
+  file: string,
+  { current, checksum, database, checkPeople, foundIn }: JudgeContext,
+): Promise<JudgedEdition & { summary: SnapshotSummary }> {
+  const { collector, accept } = mapped;
+  await markLinkedResources(collector, database);
+  const { changes, samples } = summary;
+  const edition = {
+    ...mapped,
+    counts,
+    statistics: { ...statisticsOf(collector), renamed: renamedIn(summary) },
+    changes,
+    samples,
+  };
+  const verdicts = withAcceptances(
+    [
+      ...notCompared(edition, current),
+      ...OF_MAPPED.flatMap((guard) => guard(edition)),
+      ...OF_BUILT.flatMap((guard) => guard(edition)),
+      ...(foundIn === undefined ? [] : await guardUnattended(checksum, current?.entry, database)),
+      ...(await checkFinished(file, canaries, checkPeople)),
+    ],
+    accept,
+  );
+  return { edition, verdicts, refused: verdicts.some(refuses), summary };
+}
+
+/** Judges an edition that the directory holds already: only its people may be at fault. */
+export async function judgeServedEdition(
+  edition: MappedEdition,
+  file: string,
+  checkPeople: PeopleCheck,
+): Promise<JudgedEdition> {
+  const verdicts = await withSnapshot(file, (snapshot) => guardPeople(snapshot, checkPeople));
+  return { edition, verdicts, refused: verdicts.some(refuses) };
+}
+
+/** A first load in the place of an edition before: an accepted reason like others, so that it is named wherever they are. */
+function notCompared({ accept }: MappedEdition, current: CurrentDirectory | undefined): Verdict[] {
+  if (!current || !acceptsOtherPeople(accept)) return [];
+  const figures = `nothing was compared with snapshot ${current.entry.id} before`;
+  return [{ name: OTHER_PEOPLE, passed: false, accepted: true, figures }];
+}

@@ -1,0 +1,87 @@
+// Second and third pass: maps all people, then all structures, of an edition that was read, and indexes them in a snapshot.
+
+import type { Collector } from '#import/collect/collector.ts';
+import { type PhaseClock, type Progress, showProgressDuring } from '#import/collect/progress.ts';
+import { linesOf, type Source } from '#import/registers/source.ts';
+import {
+  createSnapshotWriter,
+  type IndexedResource,
+  RESOURCE_TYPES,
+  type ResourceType,
+  type SnapshotSummary,
+  type SnapshotWriter,
+} from '#search-index/index.ts';
+import type { BucketDone } from './mapper.ts';
+import type { Passes } from './passes.ts';
+import { startWorkerPool } from './worker-pool.ts';
+
+/** Number of practitioners, and of structures, that are looked up in the finished snapshot. */
+const CANARIES = 32;
+
+interface BuildContext {
+  collector: Collector;
+  clock: PhaseClock;
+  onProgress: (progress: Progress) => void;
+  sources: readonly Source[];
+}
+
+/** A snapshot that is finished and that nobody reads yet. */
+export interface BuiltSnapshot {
+  summary: SnapshotSummary;
+  counts: Record<ResourceType, number>;
+  /** Some of its resources, to be looked up in it. */
+  canaries: IndexedResource[];
+}
+
+/** Builds the snapshot; what is there of it when this throws is deleted. */
+export async function buildSnapshot(
+  passes: Passes,
+  snapshot: Parameters<typeof createSnapshotWriter>[0],
+  context: BuildContext,
+): Promise<BuiltSnapshot> {
+  const { clock, onProgress, sources } = context;
+  const writer = createSnapshotWriter(snapshot);
+  try {
+    const { counts, canaries } = await mapEdition(passes, writer, context);
+    const waiting = () => onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
+    const summary = await showProgressDuring(writer.finish(), waiting);
+    clock.endPhase('indexing');
+    return { summary, counts, canaries };
+  } finally {
+    await writer.abandon();
+  }
+}
+
+async function mapEdition(
+  passes: Passes,
+  writer: SnapshotWriter,
+  { collector, sources, clock, onProgress }: BuildContext,
+): Promise<Omit<BuiltSnapshot, 'summary'>> {
+  const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
+  const canaries = { people: [] as IndexedResource[], structures: [] as IndexedResource[] };
+  const lines = linesOf(sources);
+  const onBucket = (phase: 'people' | 'structures') => (bucket: BucketDone, done: number) => {
+    for (const type of RESOURCE_TYPES) counts[type] += bucket.counts[type];
+    if (bucket.sample && canaries[phase].length < CANARIES) canaries[phase].push(bucket.sample);
+    onProgress({ phase, done, lines, resources: sum(counts) });
+  };
+  const pool = startWorkerPool(passes.job(), writer);
+  try {
+    passes.assignMailboxes(await pool.people(onBucket('people')));
+    writer.complete('Practitioner');
+    writer.complete('PractitionerRole');
+    clock.endPhase('people');
+    await pool.structures(onBucket('structures'));
+    const files = sources.map(({ report }) => report);
+    for (const notes of pool.notes()) collector.add(notes, files);
+    clock.endPhase('structures');
+  } finally {
+    await pool.close();
+  }
+  return { counts, canaries: [...canaries.people, ...canaries.structures] };
+}
+
+/** Number of all resources. */
+export function sum(counts: Readonly<Record<ResourceType, number>>): number {
+  return counts.Practitioner + counts.Organization + counts.PractitionerRole;
+}
