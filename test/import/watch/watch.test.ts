@@ -1,5 +1,5 @@
 // Directory data, renewal: which files of a watched folder are an edition, when they count as complete, and when they are
-// tried again. The whole with its processes: `test/server/directory-watch.test.ts`.
+// tried again. The whole with its processes: `test/server/directory-watch.system.test.ts`.
 
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

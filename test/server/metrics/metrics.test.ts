@@ -220,7 +220,7 @@ describe('what happens is counted', () => {
         ]),
       ),
     ];
-    /** Of Prometheus itself; and of a service that ends TLS itself (`test/server/process/tls.test.ts`). */
+    /** Of Prometheus itself; and of a service that ends TLS itself (`test/server/process/tls.system.test.ts`). */
     const ELSEWHERE = ['up', 'hygie_tls_certificate_expiry_timestamp_seconds'];
     /** Labels that Prometheus adds. */
     const ADDED = ['job', 'instance', 'le'];

@@ -17,7 +17,7 @@ export interface SuiteClient extends SuiteTests {
 
 const LOCK = join(import.meta.dirname, '../../../package-lock.json');
 const LIBRARIES = 'test/relying-parties/server-libraries.test.ts';
-const DEBIAN = 'test/relying-parties/debian.test.ts';
+const DEBIAN = 'test/relying-parties/debian.system.test.ts';
 
 function npm(client: string, file: string, tests = new RegExp(`\\b${client} `), driven = ''): SuiteClient {
   const version = () => lockedVersion(LOCK, client);
@@ -43,7 +43,7 @@ function debianVersion(packaged: string): string {
 function proxy(name: string, packaged: string): SuiteClient {
   const tests = new RegExp(`deploy/: ${name},`);
   const driven = "HTTP/2, a path prefix, the longest requests, the client's address, compressed answers, http to https";
-  return { ...debian('Proxies', name, packaged, 'test/deploy/proxies.test.ts', tests), driven };
+  return { ...debian('Proxies', name, packaged, 'test/deploy/proxies.system.test.ts', tests), driven };
 }
 
 export const SUITE_CLIENTS: readonly SuiteClient[] = [
@@ -54,7 +54,7 @@ export const SUITE_CLIENTS: readonly SuiteClient[] = [
   npm('@auth/core', 'test/relying-parties/auth-core.test.ts', /@auth\/core /),
   npm(
     'oidc-client-ts',
-    'test/relying-parties/oidc-client-ts.test.ts',
+    'test/relying-parties/oidc-client-ts.system.test.ts',
     /\boidc-client-ts /,
     'sign-in with PKCE, sign-out and back, traced requests of another origin',
   ),

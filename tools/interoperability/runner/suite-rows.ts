@@ -1,4 +1,4 @@
-// Rows of what `npm test` shows already, clients, proxies and frictions: runs those test files and reads jest's own report.
+// Rows of what the suite shows already, clients, proxies and frictions: runs those test files and reads jest's own report.
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export interface Assertion {
   failureMessages: readonly string[];
 }
 
-/** Tests of `npm test`. */
+/** Tests of `npm test` or of `npm run test:system`. */
 export interface SuiteTests {
   /** Path of the test file, or of a folder of them. */
   file: string;
@@ -34,18 +34,30 @@ export async function runSuite(
   folder: string,
 ): Promise<(of: SuiteTests) => readonly Assertion[]> {
   if (wanted.length === 0) return () => [];
-  const report = join(folder, 'npm-test.json');
   const files = [...new Set(wanted.map(({ file }) => file))];
-  const arguments_ = ['test', '--', ...files, '--json', `--outputFile=${report}`, '--maxWorkers=1'];
+  const isSystem = (file: string) => file.includes('.system.');
+  const tests = [
+    ...(await runFiles(
+      'test',
+      files.filter((file) => !isSystem(file)),
+      folder,
+    )),
+    ...(await runFiles('test:system', files.filter(isSystem), folder)),
+  ];
+  return (of) => tests.filter(({ path, fullName }) => path.includes(of.file) && of.tests.test(fullName));
+}
+
+/** Runs files by one of the npm scripts, and reads its report. */
+async function runFiles(script: string, files: string[], folder: string): Promise<(Assertion & { path: string })[]> {
+  if (files.length === 0) return [];
+  const report = join(folder, `${script.replace(':', '-')}.json`);
+  const arguments_ = ['run', script, '--', ...files, '--json', `--outputFile=${report}`, '--maxWorkers=1'];
   // A test that fails makes it end with 1, and stands in the report.
   await promisify(execFile)('npm', arguments_, { cwd: ROOT, maxBuffer: LONGEST_OUTPUT }).catch(() => undefined);
   const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {
     testResults: { name: string; assertionResults: Assertion[] }[];
   };
-  const tests = testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.map((test) => ({ ...test, path: name })),
-  );
-  return (of) => tests.filter(({ path, fullName }) => path.includes(of.file) && of.tests.test(fullName));
+  return testResults.flatMap(({ name, assertionResults }) => assertionResults.map((test) => ({ ...test, path: name })));
 }
 
 export function clientRow(client: SuiteClient, own: readonly Assertion[]): Row {

@@ -1,7 +1,7 @@
 // Property: whatever happens in whatever order - sign-ins, refreshes, reuse, theft, revocation, sign-out, expiry, accounts
 // disabled and enabled, for two people and two clients - no token is usable that should be dead, and none is dead that
 // should live. SEC-11, SEC-20, SEC-26, SEC-27. The clock of the process is moved, nothing sleeps.
-// HYGIE_STORIES=500 npm test -- test/life-cycle tells more stories.
+// HYGIE_STORIES=500 npm run test:system -- test/life-cycle tells more stories.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
