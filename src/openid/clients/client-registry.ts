@@ -3,22 +3,29 @@
 
 import type { ClientMetadata } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
+import { KEY_SET_READING } from './client-key-sets.ts';
 import { PROFILE } from './fapi2.ts';
 
 /** Metadata of our own beside the standard ones: whether the consent page is shown. */
 export const CONSENT = 'hygie_consent';
-/** Another: `required` where a server has to use PKCE; else not there. */
+/** Another: `required` where a server has to use PKCE; else absent, as all that follow. */
 export const PKCE = 'hygie_pkce';
-/** Another: `required` where nobody comes to the client with a password alone; else not there. */
+/** Another: `required` where nobody comes to the client with a password alone. */
 export const SECOND_FACTOR = 'hygie_second_factor';
-/** Another: `ask` where people choose a place of work at each sign-in; else not there. */
+/** Another: `ask` where people choose a place of work at each sign-in. */
 export const WORKSPACE = 'hygie_workspace';
-/** Another: `always` where offline_access needs no prompt=consent; else not there. */
+/** Another: `always` where offline_access needs no prompt=consent. */
 export const REFRESH_TOKENS = 'hygie_refresh_tokens';
-/** Another: true where every ID token says how and when the person signed in; else not there. */
+/** Another: true where every ID token says how and when the person signed in. */
 export const AUTHENTICATION_CLAIMS = 'hygie_authentication_claims';
-/** Another: `token-endpoint` where that address is an audience of client assertions too; else not there. */
+/** Another: `token-endpoint` where that address is an audience of client assertions too. */
 export const ASSERTION_AUDIENCE = 'hygie_assertion_audience';
+
+/** The library's `extraClientMetadata`: all of them. */
+export const OWN_METADATA = [
+  ...[ASSERTION_AUDIENCE, AUTHENTICATION_CLAIMS, CONSENT, PKCE, PROFILE],
+  ...[REFRESH_TOKENS, SECOND_FACTOR, WORKSPACE, KEY_SET_READING],
+];
 
 export interface ClientRegistry {
   find(id: string): ClientSettings | undefined;

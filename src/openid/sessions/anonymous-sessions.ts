@@ -9,7 +9,7 @@ import { keepSessionCookie } from './ended-session.ts';
 const CONTEXT = 'question before a sign-out';
 
 /** Wraps the adapter of sessions: what nobody is signed in to is not stored, and has no cookie. */
-export function sessionsOfPeople(adapter: Adapter): Adapter {
+export function withoutAnonymousSessions(adapter: Adapter): Adapter {
   return {
     ...adapter,
     upsert: async (id, payload, expiresIn) => {

@@ -1,6 +1,6 @@
 // Makes, extends and ends grants: what a person, or the operator for a trusted client, has allowed a client in a session.
 
-import type { Provider } from 'oidc-provider';
+import type { Adapter, Provider } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
 import { type OidcPayload, restoreRecord } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
@@ -21,6 +21,14 @@ type Grant = InstanceType<Provider['Grant']>;
 function allow(grant: Grant, { scope, claims }: Permissions): void {
   if (scope) grant.addOIDCScope(scope);
   if (claims.length > 0) grant.addOIDCClaims([...claims]);
+}
+
+/** The adapter of grants, which stores new ones only. `extendGrant` changes them: a grant that was ended must not come back. */
+export function neverReplacedGrants(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
+  return {
+    ...adapter,
+    upsert: (id, payload, expiresIn) => records.insertOnce(MODEL, id, payload as OidcPayload, expiresIn),
+  };
 }
 
 /** Makes a grant. It is stored once it is saved. */

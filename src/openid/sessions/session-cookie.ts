@@ -1,7 +1,9 @@
-// The cookie of a sign-in session: how it is set, by the library and beside it.
+// The cookies of oidc-provider: their names and attributes, and how the one of a session is set beside the library.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
+import { interactionUrl, ROUTES } from '#openid/routes.ts';
+import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
 
 export function sessionCookieOptions(issuer: string) {
   return {
@@ -11,6 +13,22 @@ export function sessionCookieOptions(issuer: string) {
     secure: issuer.startsWith('https:'),
     overwrite: true,
   } as const;
+}
+
+/** The library's `cookies`, but for the keys that sign them. */
+export function cookieSettings(issuer: string) {
+  const options = sessionCookieOptions(issuer);
+  const { secure } = options;
+  return {
+    names: {
+      session: cookieName(COOKIES.session, { secure, path: '/' }),
+      // The library sends these two to one interaction each.
+      interaction: cookieName(COOKIES.interaction, { secure, path: interactionUrl(issuer, '') }),
+      resume: cookieName(COOKIES.resume, { secure, path: ROUTES.authorization }),
+    },
+    long: options,
+    short: options,
+  };
 }
 
 /** Gives the browser another cookie for its session, in the answer to a request that does not pass the library. */

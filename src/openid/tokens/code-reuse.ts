@@ -5,28 +5,36 @@ import { type Adapter, errors, Provider } from 'oidc-provider';
 import { endGrant } from '#openid/sessions/grants.ts';
 import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
 
-const PUSHED_REQUEST = 'PushedAuthorizationRequest';
+/** The adapter of authorization codes. A second use is `invalid_grant`. */
+export function usableOnce(adapter: Adapter, records: OidcRecords): Adapter {
+  return onceOnly(adapter, async (code) => {
+    await revokeReused(code, records);
+    throw new errors.InvalidGrant('authorization code already consumed');
+  });
+}
 
-/** The adapter of what is good once, which refuses a second use with the error of its endpoint. */
-export function usableOnce(adapter: Adapter, model: string, records: OidcRecords): Adapter {
+/** The adapter of pushed requests. A second use is `invalid_request_uri`. */
+export function pushedOnce(adapter: Adapter): Adapter {
+  return onceOnly(adapter, async () => {
+    throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
+  });
+}
+
+function onceOnly(adapter: Adapter, refuse: (id: string) => Promise<never>): Adapter {
   return {
     ...adapter,
     consume: async (id) => {
       try {
-        await records.consume(model, id);
+        await adapter.consume(id);
       } catch (error) {
         if (!(error instanceof AlreadyConsumed)) throw error;
-        if (model === PUSHED_REQUEST) {
-          throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
-        }
-        await revokeReused(id, records);
-        throw new errors.InvalidGrant('authorization code already consumed');
+        await refuse(id);
       }
     },
   };
 }
 
-// RFC 6749 section 4.1.2, SEC-11. The library does so where it reads that the code was used; here another redemption was faster after
+// RFC 6749 section 4.1.2, SEC-11. oidc-provider revokes where it reads that the code was used. Here another redemption was faster after
 // both had read it, and its tokens may be stored only after this: they depend on the grant (SEC-68).
 async function revokeReused(code: string, records: OidcRecords): Promise<void> {
   const { ctx } = Provider;

@@ -7,25 +7,27 @@ import type { Accounts } from '#store/accounts/accounts.ts';
 import { withLinksInForce } from '#store/accounts/links/links-in-force.ts';
 import type { Pictures } from '#store/accounts/pictures.ts';
 import { type ClaimSettings, claimsOf, type NamesInDirectory, namesOf } from './claims.ts';
-import type { RequestedClaims } from './claims-parameter.ts';
+import { requestedClaims } from './claims-parameter.ts';
 import { refuseWeakPresentation } from './dpop-proof.ts';
 import { claimsLeft, refuseWithoutScope } from './withdrawn-scopes.ts';
+
+export interface FindAccountOptions {
+  accounts: Pick<Accounts, 'find'>;
+  clients: Pick<ClientRegistry, 'find'>;
+  pictures: Pick<Pictures, 'pathOf'>;
+  settings: ClaimSettings & Pick<Settings, 'claims' | 'issuer'>;
+  namesInDirectory: NamesInDirectory;
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
+}
 
 /**
  * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The
  * library picks those of the granted scopes. At userinfo it throws what `refuseWeakPresentation` does, at the token endpoint what `refuseWithoutScope` does.
  */
-export function findAccount(options: {
-  accounts: Pick<Accounts, 'find'>;
-  clients: Pick<ClientRegistry, 'find'>;
-  pictures: Pick<Pictures, 'pathOf'>;
-  settings: ClaimSettings & Pick<Settings, 'claims' | 'issuer'>;
-  claimsRequests: Pick<RequestedClaims, 'scopeOf'>;
-  namesInDirectory: NamesInDirectory;
-  /** Id of the edition of the directory that is served. */
-  edition(): string | undefined;
-}): FindAccount {
-  const { accounts, clients, pictures, settings, claimsRequests, namesInDirectory, edition } = options;
+export function findAccount(options: FindAccountOptions): FindAccount {
+  const { accounts, clients, pictures, settings, namesInDirectory, edition } = options;
+  const { scopeOf } = requestedClaims(settings.namespace);
   return async (ctx, id) => {
     if (ctx.oidc.route === 'userinfo') refuseWeakPresentation(ctx);
     refuseWithoutScope(ctx);
@@ -46,7 +48,7 @@ export function findAccount(options: {
         };
         return {
           sub: account.id,
-          ...claimsLeft(claimsOf(account, release, settings), registered, claimsRequests.scopeOf),
+          ...claimsLeft(claimsOf(account, release, settings), registered, scopeOf),
           ...(use === 'id_token' && { at_hash: ctx.oidc.entities.AccessToken?.jti }),
         };
       },

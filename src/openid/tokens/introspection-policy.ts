@@ -3,7 +3,8 @@
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
-import type { TokenState } from './introspection.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { createIntrospection } from './introspection.ts';
 import { ownScopes } from './service-account-tokens.ts';
 
 /** The parts of the library's tokens that decide. */
@@ -28,10 +29,11 @@ export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token
  * serves `email` is told the person's e-mail address as `username`, which is what they sign in with, of tokens that hold this scope.
  */
 export function introspectionPolicy(
-  introspect: (token: string) => Promise<TokenState>,
+  records: Pick<OidcRecords, 'findTokenContext'>,
   clients: ClientRegistry,
   accounts: Pick<Accounts, 'find'>,
 ): Policy {
+  const introspect = createIntrospection(records, clients);
   return async (_ctx, client, token) => {
     if (client.clientAuthMethod === 'none') return false;
     const visible = visibleScopes(clients, client.clientId, token);

@@ -4,6 +4,8 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
 import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 
+const MODEL = 'ReplayDetection';
+
 /** Seconds: longer than the longest life of what is presented. */
 const RESERVED_FOR = 3600;
 
@@ -11,17 +13,17 @@ const RESERVED_FOR = 3600;
  * The adapter of the library's replay detection. The library looks for an identifier, and stores it when it is new; here the look
  * itself stores it, so that of two parallel requests one finds it. What the library stores afterwards sets its end.
  */
-export function replayDetection(adapter: Adapter, model: string, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
+export function replayDetection(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
     ...adapter,
     find: async (id) => {
       const exp = epochSeconds() + RESERVED_FOR;
       try {
-        await records.insertOnce(model, id, { kind: model, exp }, RESERVED_FOR);
+        await records.insertOnce(MODEL, id, { kind: MODEL, exp }, RESERVED_FOR);
         return undefined;
       } catch (error) {
         if (!(error instanceof AlreadyThere)) throw error;
-        return { jti: id, kind: model, exp } as AdapterPayload;
+        return { jti: id, kind: MODEL, exp } as AdapterPayload;
       }
     },
   };

@@ -10,7 +10,8 @@ import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Pro
 import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
 import { epochSeconds } from '#store/database/connection.ts';
-import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
+import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
+import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { proofThumbprint } from './dpop-proof.ts';
 import { seal, unseal } from './token-encryption.ts';
 
@@ -36,7 +37,8 @@ const rotations = new WeakMap<KoaContextWithOIDC, Rotation>();
  * The adapter of refresh tokens, which never overwrites one.
  * @param grace seconds in which a refresh may be repeated; 0 for none: a second use then ends the family, parallel or not
  */
-export function rotatingRefreshTokens(adapter: Adapter, records: OidcRecords, grace: number): Adapter {
+export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grace: number): Adapter {
+  const adapter = successorsOnce(plain, records);
   // A use that lies ahead was noted by a clock that was wrong since: it must not be repeated until then.
   const withinGrace = (age: number) => age < grace && age >= -CLOCK_TOLERANCE;
   const recent = (use: Use | undefined): use is Use & { successor: string } =>
@@ -107,8 +109,23 @@ export function rotatingRefreshTokens(adapter: Adapter, records: OidcRecords, gr
   };
 }
 
+// An ID token that comes of a refresh should have no nonce (OpenID Connect Core section 12.2), which oidc-provider would keep here. Of
+// several refreshes that store the same successor, the first one stands, used or not.
+function successorsOnce(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
+  return {
+    ...adapter,
+    upsert: async (id, { nonce: _nonce, ...payload }, expiresIn) => {
+      try {
+        await records.insertOnce(MODEL, id, payload as OidcPayload, expiresIn);
+      } catch (error) {
+        if (!(error instanceof AlreadyThere)) throw error;
+      }
+    },
+  };
+}
+
 /** Completes the answers of the token endpoint, and ends the family of a stolen token. */
-export function rotationMiddleware(records: OidcRecords) {
+export function completeRotation(records: OidcRecords) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { oidc } = ctx;

@@ -3,12 +3,13 @@
 
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { AUTHENTICATION_CLAIMS } from '#openid/clients/client-registry.ts';
+import { AUTHENTICATION_CLAIMS, type ClientRegistry } from '#openid/clients/client-registry.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { offlineAccess, type Reports } from './offline-access.ts';
 import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
 import { requestObjectOf } from './request-objects.ts';
+import { responseModeCheck } from './response-modes.ts';
 
 /** Length below which a `state` is accepted but noted (specification section 8). */
 const RECOMMENDED_STATE_LENGTH = 30;
@@ -25,7 +26,9 @@ type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
  * Validators of the authorization request's parameters; oidc-provider runs them also for absent ones.
  * A violation is an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
  */
-export function requestParameters(options: Reports): Record<LimitedParameter | 'version' | 'scope', Validator> {
+export function requestParameters(
+  options: Reports & { clients: Pick<ClientRegistry, 'find'> },
+): Record<LimitedParameter | 'version' | 'scope' | 'response_mode', Validator> {
   const { log } = options;
   const noted = new Set<string>();
   const withOfflineAccess = offlineAccess(options);
@@ -54,6 +57,7 @@ export function requestParameters(options: Reports): Record<LimitedParameter | '
       noted.add(client);
       log.warn({ client, length: value.length, recommended: RECOMMENDED_STATE_LENGTH }, 'client sends a short state');
     },
+    response_mode: responseModeCheck(options.clients),
     version: (_ctx, value) => {
       if (value !== undefined && !SUPPORTED_VERSION.test(value)) {
         throw new errors.InvalidRequest('unsupported version: this service speaks version 2.0.0');

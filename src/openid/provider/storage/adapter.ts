@@ -1,5 +1,5 @@
-// The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond storing
-// is in the file of its name.
+// The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond storing is in the
+// file of its name.
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';
@@ -7,16 +7,13 @@ import type { ClientKeySets } from '#openid/clients/client-key-sets.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { createPushedRequestLimits } from '#openid/provider/requests/pushed-requests.ts';
 import { refuseUnfitRequestObject } from '#openid/provider/requests/request-objects.ts';
-import { sessionsOfPeople } from '#openid/sessions/anonymous-sessions.ts';
+import { withoutAnonymousSessions } from '#openid/sessions/anonymous-sessions.ts';
 import { sessionAdapter } from '#openid/sessions/session-storage.ts';
-import { reportingAcr } from '#openid/tokens/authentication-context.ts';
-import { usableOnce } from '#openid/tokens/code-reuse.ts';
-import { replayDetection } from '#openid/tokens/jti-replay.ts';
-import { rotatingRefreshTokens } from '#openid/tokens/refresh-rotation.ts';
-import { withoutWithdrawnScopes } from '#openid/tokens/withdrawn-scopes.ts';
+import { pushedOnce } from '#openid/tokens/code-reuse.ts';
+import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
-import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
-import { signInsOfBrowsers } from './browser-binding.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { boundToBrowser } from './browser-binding.ts';
 import { interactionAdapter } from './interaction-storage.ts';
 import { sealedInteractions } from './sealed-interactions.ts';
 import { sealedRows } from './sealed-rows.ts';
@@ -25,41 +22,31 @@ interface AdapterOptions {
   records: OidcRecords;
   clients: ClientRegistry;
   keySets: Pick<ClientKeySets, 'withReading'>;
+  tokens: Pick<TokenEndpoint, 'adapters'>;
   issuer: string;
-  /** Those of cookies, which seal what a browser keeps itself. */
+  /** They seal what a browser keeps itself. */
   cookieKeys: readonly string[];
-  /** Seconds. */
-  lifetimes: { accessToken: number; refreshTokenGrace: number };
+  /** Seconds that an access token lives. */
+  accessToken: number;
 }
-
-/** In the state of a request: the account whose code or refresh token was presented. */
-export const PRESENTED_BY = 'presentedBy';
 
 /** The library's adapter factory. */
 export function adapterFactory(options: AdapterOptions): (model: string) => Adapter {
-  const { records, clients, lifetimes } = options;
+  const { records, tokens } = options;
   const limited = createPushedRequestLimits();
   return (model) => {
-    const adapter = recordAdapter(model, records);
+    const adapter = tokens.adapters[model]?.(recordAdapter(model, records)) ?? recordAdapter(model, records);
     switch (model) {
       case 'Client':
         return clientAdapter(options);
       case 'Session':
-        return sessionsOfPeople(sessionAdapter(adapter, records, lifetimes.accessToken));
-      case 'Grant':
-        return withoutWithdrawnScopes(grantAdapter(adapter, records), clients);
+        return withoutAnonymousSessions(sessionAdapter(adapter, records, options.accessToken));
       case 'Interaction':
         return interactions(adapter, options);
-      case 'AuthorizationCode':
-        return notingPerson(usableOnce(reportingAcr(adapter), model, records));
       case 'PushedAuthorizationRequest':
-        return limited(usableOnce(sealedRows(adapter, model), model, records));
-      case 'RefreshToken':
-        return notingPerson(
-          rotatingRefreshTokens(refreshTokenAdapter(adapter, records), records, lifetimes.refreshTokenGrace),
-        );
+        return limited(pushedOnce(sealedRows(adapter, model)));
       case 'ReplayDetection':
-        return limited(replayDetection(adapter, model, records));
+        return limited(adapter);
       default:
         return adapter;
     }
@@ -83,42 +70,7 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
 function interactions(adapter: Adapter, { records, issuer, cookieKeys }: AdapterOptions): Adapter {
   const changing = sealedRows(interactionAdapter(adapter, records), 'Interaction');
   const making = sealedRows(adapter, 'Interaction');
-  return signInsOfBrowsers(sealedInteractions(changing, making, issuer, cookieKeys), issuer, cookieKeys);
-}
-
-function refreshTokenAdapter(adapter: Adapter, records: OidcRecords): Adapter {
-  return {
-    ...adapter,
-    // A refresh token has a nonce in the library, which an ID token that comes of it should not (OpenID Connect Core section
-    // 12.2). Several refreshes may store the same successor (`refresh-rotation.ts`): the first one stands, used or not.
-    upsert: async (id, { nonce: _nonce, ...payload }, expiresIn) => {
-      try {
-        await records.insertOnce('RefreshToken', id, payload as OidcPayload, expiresIn);
-      } catch (error) {
-        if (!(error instanceof AlreadyThere)) throw error;
-      }
-    },
-  };
-}
-
-// What exists is changed by `extendGrant` only: a grant that was ended is not to come back.
-function grantAdapter(adapter: Adapter, records: OidcRecords): Adapter {
-  return {
-    ...adapter,
-    upsert: (id, payload, expiresIn) => records.insertOnce('Grant', id, payload as OidcPayload, expiresIn),
-  };
-}
-
-// A refusal names the person only in passing, and what was used twice is gone by then.
-function notingPerson(adapter: Adapter): Adapter {
-  return {
-    ...adapter,
-    find: async (id) => {
-      const payload = await adapter.find(id);
-      if (payload?.accountId && Provider.ctx) Provider.ctx.state[PRESENTED_BY] = payload.accountId;
-      return payload;
-    },
-  };
+  return boundToBrowser(sealedInteractions(changing, making, issuer, cookieKeys), issuer, cookieKeys);
 }
 
 function clientAdapter({ clients, keySets }: AdapterOptions): Adapter {

@@ -13,7 +13,7 @@ const PATH = '/';
  * interaction up. It names the account, so that a form which is sent twice gives the same, and is of the host alone (`__Host-`): nobody
  * plants the end of a sign-in of their own either. The first of `keys` seals, all open.
  */
-export function signInsOfBrowsers(adapter: Adapter, issuer: string, keys: readonly string[]): Adapter {
+export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly string[]): Adapter {
   const cookieOf = (id: string) => sealedCookie(`${COOKIES.signedIn}_${id}`, keys, issuer.startsWith('https:'), PATH);
   return {
     ...adapter,

@@ -1,0 +1,114 @@
+// oidc-provider's configuration, in its own words.
+
+import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { CLOCK_TOLERANCE, checkClientAssertion } from '#openid/clients/client-assertion.ts';
+import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
+import { OWN_METADATA, PKCE } from '#openid/clients/client-registry.ts';
+import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
+import { queueLogoutTokens } from '#openid/logout/logout-token.ts';
+import { signOutByHint } from '#openid/logout/sign-out-by-hint.ts';
+import { interactionUrl, isForPrograms, ROUTES } from '#openid/routes.ts';
+import { cookieSettings, sessionCookieOptions } from '#openid/sessions/session-cookie.ts';
+import { ACR_VALUES } from '#openid/tokens/authentication-context.ts';
+import { claimsConfiguration } from '#openid/tokens/claims.ts';
+import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
+import { introspectionPolicy, mayRevoke } from '#openid/tokens/introspection-policy.ts';
+import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
+import { SCOPES } from '#shared/scopes.ts';
+import { ALGORITHMS, CONFIDENTIAL_METHODS, discoveryMetadata } from './discovery/discovery-metadata.ts';
+import { explain } from './errors/explanations.ts';
+import { prompts } from './prompts/prompts.ts';
+import { rememberedConsent } from './prompts/remembered-consent.ts';
+import type { ProviderOptions } from './provider-options.ts';
+import { checkRequestObject } from './requests/request-objects.ts';
+import { requestParameters } from './requests/request-parameters.ts';
+import { ERROR_PAGE } from './responses/form-post-page.ts';
+import { adapterFactory } from './storage/adapter.ts';
+
+export function configuration(options: ProviderOptions, tokens: TokenEndpoint): Configuration {
+  const { settings, clients, keys, consents, pages } = options;
+  const { records, accounts } = tokens.prefetched;
+  const { lifetimes, namespace } = settings;
+  const cookie = sessionCookieOptions(settings.issuer);
+  const claimsRequests = requestedClaims(namespace);
+  const keySets = createClientKeySets(outgoingFetch(settings));
+  // RFC 7636, SEC-07, SEC-65. The library accepts S256 alone, and checks every verifier.
+  const requiresPkce = (_ctx: KoaContextWithOIDC, client: Client) =>
+    settings.pkce === 'required' || client.clientAuthMethod === 'none' || client[PKCE] === 'required';
+  return {
+    adapter: adapterFactory({
+      records,
+      clients,
+      keySets,
+      tokens,
+      accessToken: lifetimes.accessToken,
+      issuer: settings.issuer,
+      cookieKeys: keys.cookies,
+    }),
+    jwks: { keys: keys.signing },
+    routes: ROUTES,
+    responseTypes: ['code'],
+    scopes: [...SCOPES],
+    claims: claimsConfiguration(namespace),
+    conformIdTokenClaims: false,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientAuthMethods: [...CONFIDENTIAL_METHODS, 'none'],
+    acrValues: ACR_VALUES,
+    enabledJWA: ALGORITHMS,
+    assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
+    extraClientMetadata: { properties: OWN_METADATA },
+    extraParams: requestParameters(options),
+    ...tokens.configuration,
+    pkce: { required: requiresPkce },
+    clockTolerance: CLOCK_TOLERANCE,
+    cookies: { ...cookieSettings(settings.issuer), keys: keys.cookies },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: true, requireNonce: tokens.requireNonce },
+      pushedAuthorizationRequests: { enabled: true, allowUnregisteredRedirectUris: false },
+      requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject },
+      jwtResponseModes: { enabled: true },
+      resourceIndicators: { enabled: false },
+      claimsParameter: { enabled: true, assertClaimsParameter: claimsRequests.limit },
+      clientCredentials: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: mayRevoke },
+      introspection: { enabled: true, allowedPolicy: introspectionPolicy(records, clients, accounts) },
+      jwtIntrospection: { enabled: true },
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: async (ctx, form) => {
+          if (!(await signOutByHint(ctx, records, cookie))) sendPage(ctx, pages.logout(ctx, form));
+        },
+        postLogoutSuccessSource: (ctx) => sendPage(ctx, pages.signedOut(ctx)),
+      },
+    },
+    interactions: {
+      policy: prompts(settings, options),
+      url: (_ctx, { uid }) => interactionUrl(settings.issuer, uid),
+    },
+    loadExistingGrant: rememberedConsent({ consents, records, requested: claimsRequests, maxAge: lifetimes.grant }),
+    renderError: (ctx, out) => {
+      if (isForPrograms(ctx.path)) {
+        ctx.body = out;
+        return;
+      }
+      ctx.state[ERROR_PAGE] = true;
+      sendPage(ctx, pages.error(ctx, explain(ctx, out)));
+    },
+    discovery: discoveryMetadata(settings),
+    clientBasedCORS: isOriginOfClient,
+    fetch: queueLogoutTokens(keySets.fetch, options.loggedOut),
+  };
+}
+
+function sendPage(ctx: KoaContextWithOIDC, html: string): void {
+  ctx.type = 'html';
+  ctx.body = html;
+}
+
+/** The library's `clientBasedCORS`: pages of the client's own callbacks may call token and userinfo (SEC-45). */
+function isOriginOfClient(_ctx: KoaContextWithOIDC, origin: string, client: Client): boolean {
+  const callbacks = client.redirectUris ?? [];
+  return callbacks.some((callback) => URL.parse(callback)?.origin === origin && origin !== 'null');
+}

@@ -1,0 +1,64 @@
+// Our middleware around the library's answers, and the events that it listens to. What is added first sees an answer last.
+
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { refuseManyFields } from '#openid/clients/client-forms.ts';
+import { signOutWithoutSession } from '#openid/logout/sign-out-without-session.ts';
+import { ROUTES } from '#openid/routes.ts';
+import { endedSessions } from '#openid/sessions/ended-session.ts';
+import { sessionLimit } from '#openid/sessions/session-limit.ts';
+import { refusePublicClients } from '#openid/tokens/introspection-policy.ts';
+import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
+import { auditProvider } from './audit.ts';
+import { logErrors } from './errors/error-log.ts';
+import { explainErrors } from './errors/error-responses.ts';
+import { methodNotAllowed } from './errors/method-not-allowed.ts';
+import { answerServerErrors } from './errors/server-errors.ts';
+import { unknownAddress } from './errors/unknown-address.ts';
+import { atPaths } from './middleware/at-paths.ts';
+import { exactAddresses } from './middleware/exact-addresses.ts';
+import { exposeHeaders } from './middleware/exposed-headers.ts';
+import type { ProviderOptions } from './provider-options.ts';
+import { ignoreUserinfoForms, redirectPostedRequests } from './requests/posted-requests.ts';
+import { refuseLargeRequests } from './requests/request-size.ts';
+import { answerWithFormPostPage } from './responses/form-post-page.ts';
+
+const {
+  token,
+  userinfo,
+  revocation,
+  introspection,
+  pushed_authorization_request: par,
+  authorization,
+  end_session,
+} = ROUTES;
+/** The endpoints that a browser's session comes with. */
+const VISITED = [authorization, end_session];
+
+export function addMiddleware(provider: Provider, options: ProviderOptions, tokens: TokenEndpoint): void {
+  const { pages, settings, log } = options;
+  answerServerErrors(provider);
+  answerWithFormPostPage(provider, pages.formPost);
+  explainErrors(provider);
+  logErrors(provider, log);
+  auditProvider(provider, options.audit);
+
+  const at = (paths: readonly string[], ...steps: Parameters<typeof atPaths>[1][]) => {
+    for (const step of steps) provider.use(atPaths(paths, step));
+  };
+  const refusal = (ctx: KoaContextWithOIDC, description: string) =>
+    pages.error(ctx, { error: 'invalid_request', description });
+  at([token, userinfo, revocation, par], exposeHeaders);
+  at([userinfo], ignoreUserinfoForms);
+  at(VISITED, redirectPostedRequests(refusal), refuseLargeRequests(pages.error, log));
+  at([userinfo, end_session], refuseManyFields);
+  // Clients authenticate at all of these, and send the same forms.
+  at([token, revocation, introspection, par], ...tokens.before);
+  at([introspection], refusePublicClients(provider));
+  at([token], ...tokens.after);
+  at(VISITED, endedSessions(provider));
+  at([authorization], sessionLimit(options.records, settings.limits.sessionsPerAccount, options));
+  at([end_session], signOutWithoutSession(pages.notSignedIn));
+  provider.use(unknownAddress((ctx) => pages.error(ctx, { error: 'not_found' })));
+  provider.use(methodNotAllowed);
+  provider.use(exactAddresses);
+}
