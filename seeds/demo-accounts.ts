@@ -11,6 +11,7 @@ export const DEMO_PASSWORD = 'demonstration-hygie';
 
 interface DemoAccount extends NewAccount {
   id: string;
+  email: string;
   /** What there is to see about this person, for the demo's start page. */
   note: Record<'fr' | 'en', string>;
 }

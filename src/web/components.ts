@@ -35,10 +35,10 @@ export function iconEmblem(icon: Icon): Html {
 }
 
 /** Who is signed in, with what can be done about it at the end. */
-export function personCard(person: { name: string; email: string }, label: string, action: HtmlValue): Html {
+export function personCard(person: { name: string; email?: string }, label: string, action: HtmlValue): Html {
   return html`<section class="person" aria-label="${label}">
 <span class="initial" aria-hidden="true">${initialsOf(person.name)[0]}</span>
-<p><span class="person-label">${label}</span> <strong>${person.name}</strong> <span class="person-email">${breakable(person.email)}</span></p>
+<p><span class="person-label">${label}</span> <strong>${person.name}</strong> ${person.email && html`<span class="person-email">${breakable(person.email)}</span>`}</p>
 ${action}
 </section>`;
 }

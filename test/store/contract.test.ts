@@ -1,7 +1,9 @@
 // One contract for the tables of the main database, run on SQLite and on a real PostgreSQL.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Account } from '#store/accounts/account-row.ts';
 import { type Accounts, EmailTaken, openAccounts } from '#store/accounts/accounts.ts';
+import { endAllSessions } from '#store/accounts/end-all-sessions.ts';
 import { openPageSessions } from '#store/accounts/page-sessions.ts';
 import { migrationStatus } from '#store/database/migrate.ts';
 import { openConsents } from '#store/oidc/consents.ts';
@@ -92,16 +94,25 @@ describe.each(ENGINES)('store on %s', (engine) => {
       expect(await accounts.update('00000000-0000-4000-8000-000000000000', { name: 'x' })).toBeUndefined();
     });
 
-    it('lists in the order of e-mail addresses, page by page', async () => {
-      const all: string[] = [];
-      for (let after = ''; ; ) {
-        const page = await accounts.list({ after, limit: 2 });
-        if (page.length === 0) break;
-        all.push(...page.map(({ email }) => email.toLowerCase()));
-        after = page.at(-1)?.email ?? '';
+    it('takes several accounts without an address, and lists them behind those with one, page by page', async () => {
+      const nameless = { emailVerified: false, name: 'Sans Adresse' };
+      const created = await accounts.create([nameless, nameless, nameless]);
+      expect(created[0]).not.toHaveProperty('email');
+      expect(await accounts.find(created[0]?.id ?? '')).toEqual(created[0]);
+      expect(await accounts.findByEmail('')).toBeUndefined();
+      const all: Account[] = [];
+      for (let page = await accounts.list({ limit: 2 }); page.length > 0; ) {
+        all.push(...page);
+        page = await accounts.list({ after: page.at(-1), limit: 2 });
       }
-      expect(all).toEqual([...all].sort());
       expect(all).toHaveLength(await accounts.count());
+      const addresses = all.map(({ email }) => email?.toLowerCase());
+      const ordered = addresses.filter((email) => email !== undefined).sort();
+      expect(addresses).toEqual([...ordered, undefined, undefined, undefined]);
+      expect(all.slice(-3).map(({ id }) => id)).toEqual(created.map(({ id }) => id).sort());
+      expect((await endAllSessions(accounts)).accounts).toBe(all.length);
+      const address = await accounts.update(created[0]?.id ?? '', { email: 'given@example.test' });
+      expect(address).toMatchObject({ email: 'given@example.test' });
     });
   });
 

@@ -183,14 +183,15 @@ export const accountsCommand: Command = {
 };
 
 async function setStatus(accounts: People, options: Options, who: string, status: Account['status']): Promise<void> {
-  const { id, email } = await findAccount(accounts, who);
+  const before = await findAccount(accounts, who);
+  const { id, login } = before;
   const { account, unlocked } = await accounts.change(id, async (changes) => {
     const account = await changes.update(id, { status });
     await changes.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
-    return { account, unlocked: status === 'active' && (await changes.unlock({ id, email })) };
+    return { account, unlocked: status === 'active' && (await changes.unlock(before)) };
   });
   if (account && options.json) process.stdout.write(json(account));
-  printNotice(`${email} is ${status}.${unlocked ? UNLOCKED : ''}`);
+  printNotice(`${login} is ${status}.${unlocked ? UNLOCKED : ''}`);
 }
 
 async function unlock(accounts: People, _options: Options, who: string): Promise<void> {
@@ -198,13 +199,13 @@ async function unlock(accounts: People, _options: Options, who: string): Promise
   const unlocked = await accounts.change(account.id, (changes) => changes.unlock(account));
   printNotice(
     unlocked
-      ? `${account.email} may sign in again at once.`
-      : `${account.email} did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.`,
+      ? `${account.login} may sign in again at once.`
+      : `${account.login} did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.`,
   );
 }
 
 async function revokeConsent(accounts: People, options: Options, who: string): Promise<void> {
-  const { id, email } = await findAccount(accounts, who);
+  const { id, login } = await findAccount(accounts, who);
   const client = options.client ?? '';
   if (client === OWN_CLIENT_ID) {
     throw new Refusal(
@@ -213,10 +214,10 @@ async function revokeConsent(accounts: People, options: Options, who: string): P
   }
   if (!(await accounts.change(id, (changes) => changes.revokeConsent(id, client)))) {
     throw new Refusal(
-      `${email} has allowed ${client} nothing that could be taken back. See: ${hygie(`accounts show ${id}`)}`,
+      `${login} has allowed ${client} nothing that could be taken back. See: ${hygie(`accounts show ${id}`)}`,
     );
   }
-  printNotice(`${client} holds nothing of ${email} any more; the next sign-in there asks for consent.`);
+  printNotice(`${client} holds nothing of ${login} any more; the next sign-in there asks for consent.`);
 }
 
 async function importFile(accounts: People, options: Options, file: string): Promise<void> {

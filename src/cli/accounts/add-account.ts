@@ -3,7 +3,7 @@
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import type { NewAccount } from '#store/accounts/account-row.ts';
+import { loginOf } from '#store/accounts/account-row.ts';
 import { EmailTaken } from '#store/accounts/accounts.ts';
 import type { People } from './account-actions.ts';
 import {
@@ -39,7 +39,7 @@ interface AddOptions extends GivenNames {
 export async function addAccount(accounts: People, options: AddOptions): Promise<void> {
   if (!namesSuffice(options)) throw new UsageError('accounts add needs --name, or --given and --family.');
   const problems: string[] = [];
-  const account: NewAccount = {
+  const account = {
     email: readEmail(options.email ?? '', problems),
     ...readNames(options, problems),
     emailVerified: options['email-verified'] ?? false,
@@ -71,9 +71,9 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
     await accounts.compareNow([created.id]);
     process.stdout.write(options.json ? json(created) : `${created.id}\n`);
     await noteMissing(accounts, created);
-    if (options.invite) printNotice(invitationText(created.email));
+    if (options.invite) printNotice(invitationText(loginOf(created)));
     else if (!password)
-      printNotice(`${created.email} has no password yet: ${hygie(`accounts set-password ${created.id}`)}`);
+      printNotice(`${account.email} has no password yet: ${hygie(`accounts set-password ${created.id}`)}`);
     else if (created.passwordChangeRequired) printNotice(CHANGED_AT_SIGN_IN);
   } catch (error) {
     if (error instanceof EmailTaken) throw new Refusal(taken(account.email));

@@ -8,14 +8,14 @@ import { findAccount } from './find-accounts.ts';
 
 /** Deletes it, with all that is known of the person but the audit trail; refused without `yes`. */
 export async function deleteAccount(accounts: People, who: string, yes: boolean): Promise<void> {
-  const { id, email, name, deletionRequestedAt } = await findAccount(accounts, who);
+  const { id, email, login, name, deletionRequestedAt } = await findAccount(accounts, who);
   const asked =
     deletionRequestedAt === undefined
       ? 'The person has not asked for it'
       : `The person asked for it on ${new Date(deletionRequestedAt * 1000).toISOString()}`;
   if (!yes) {
     throw new Refusal([
-      `${email} (${name}) would be deleted for good, with sessions, tokens, consents and all ways to sign in. ${asked}.`,
+      `${login} (${name}) would be deleted for good, with sessions, tokens, consents and all ways to sign in. ${asked}.`,
       `Nothing was changed. To do so: ${hygie(`accounts delete ${id} --yes`)}`,
     ]);
   }
@@ -23,7 +23,7 @@ export async function deleteAccount(accounts: People, who: string, yes: boolean)
     await changes.deleteAccount(id);
     await changes.record('account.deleted', id, { requested: deletionRequestedAt !== undefined }, email);
   });
-  printNotice(`${email} is deleted; the running service tells applications that have a backchannelLogoutUrl.`);
+  printNotice(`${login} is deleted; the running service tells applications that have a backchannelLogoutUrl.`);
   printNotice(
     `The UUID ${id} is never given again. Its records in the audit trail stay for as long as audit.keep says.`,
   );

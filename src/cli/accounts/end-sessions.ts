@@ -9,13 +9,13 @@ import { findAccount } from './find-accounts.ts';
 export async function endSessions(accounts: People, { all = false }: { all?: boolean | undefined }, who: string) {
   if (all === (who !== '')) throw new UsageError('accounts end-sessions needs ACCOUNT or --all, and not both.');
   if (!all) {
-    const { id, email } = await findAccount(accounts, who);
+    const { id, login } = await findAccount(accounts, who);
     const { sessions } = await accounts.change(id, async (changes) => {
       const ended = await changes.endSessions([id]);
       await changes.record('account.sessions-ended', id, { sessions: ended.sessions });
       return ended;
     });
-    return report(email, { sessions });
+    return report(login, { sessions });
   }
   const total = await accounts.endAllSessions();
   await accounts.change(undefined, ({ record }) => record('account.sessions-ended', undefined, { ...total }));

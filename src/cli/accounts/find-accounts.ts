@@ -3,7 +3,7 @@
 import { columns } from '#cli/support/output.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import type { Account } from '#store/accounts/account-row.ts';
+import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { changeIn } from '#store/accounts/links/link-changes.ts';
 import type { People } from './account-actions.ts';
@@ -22,8 +22,7 @@ export async function list(accounts: People, options: Shown): Promise<void> {
   for (let page = await accounts.list({ limit: 1000, deletionRequested }); page.length > 0; ) {
     all.push(...page);
     const last = page.at(-1);
-    page =
-      last && page.length === 1000 ? await accounts.list({ after: last.email, limit: 1000, deletionRequested }) : [];
+    page = last && page.length === 1000 ? await accounts.list({ after: last, limit: 1000, deletionRequested }) : [];
   }
   if (options.json) {
     process.stdout.write(json(all));
@@ -32,7 +31,7 @@ export async function list(accounts: People, options: Shown): Promise<void> {
   const invited = await accounts.invited();
   const rows = all.map(({ id, email, name, status, hasPassword, deletionRequestedAt = 0 }) => [
     id,
-    email,
+    email ?? '',
     name,
     status,
     deletionRequested ? date(deletionRequestedAt) : hasPassword ? 'yes' : invited.has(id) ? 'invited' : 'no',
@@ -43,7 +42,7 @@ export async function list(accounts: People, options: Shown): Promise<void> {
 
 /** One account, its second factor, what it allowed which applications, and whether its sign-ins are paused. */
 export async function show(accounts: People, options: Shown, who: string): Promise<void> {
-  const account = await findAccount(accounts, who);
+  const { login: _, ...account } = await findAccount(accounts, who);
   const paused = await accounts.pausedUntil(account);
   const consents = await accounts.consentsOf(account.id);
   const secondFactor = await accounts.secondFactorOf(account.id);
@@ -55,7 +54,7 @@ export async function show(accounts: People, options: Shown, who: string): Promi
   }
   const rows: [string, string][] = [
     ['id', account.id],
-    ['email', `${account.email}${account.emailVerified ? ' (verified)' : ''}`],
+    ['email', account.email === undefined ? '' : `${account.email}${account.emailVerified ? ' (verified)' : ''}`],
     ['name', account.name],
     ['given name', account.given ?? ''],
     ['family name', account.family ?? ''],
@@ -120,11 +119,14 @@ function date(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** By UUID or e-mail address; throws a `Refusal`. */
-export async function findAccount(accounts: Pick<Accounts, 'find' | 'findByEmail'>, who: string): Promise<Account> {
+/** Finds an account by UUID or e-mail address; throws a `Refusal` where there is none. `login` names it in messages. */
+export async function findAccount(
+  accounts: Pick<Accounts, 'find' | 'findByEmail'>,
+  who: string,
+): Promise<Account & { login: string }> {
   const found = UUID.test(who) ? await accounts.find(who.toLowerCase()) : (await accounts.findByEmail(who))?.account;
   if (!found) throw new Refusal(`There is no account "${who}". See: ${hygie('accounts list')}`);
-  return found;
+  return { ...found, login: loginOf(found) };
 }
 
 /** As `--json` prints a value. */

@@ -34,15 +34,18 @@ interface CsvRecord {
   cells: readonly string[];
 }
 
+/** Every account of a file has an address. */
+type ReadAccount = NewAccount & { email: string };
+
 /** The accounts of the file. Everything is checked before anything is written: a `Refusal` names every problem. */
-export async function readAccounts(accounts: People, file: string): Promise<NewAccount[]> {
+export async function readAccounts(accounts: People, file: string): Promise<ReadAccount[]> {
   const [head, ...rows] = readRecords(await readText(file), file);
   const problems: string[] = [];
   if (!head) throw new Refusal(`${file} has no line of column names. Write: email,name`);
   const names = columnNames(head, file, problems);
 
   const seen = new Map<string, number>();
-  const wanted: NewAccount[] = [];
+  const wanted: ReadAccount[] = [];
   for (const row of rows) {
     const own: string[] = [];
     if (row.cells.length !== head.cells.length) {
@@ -144,7 +147,7 @@ function cellsOf(names: readonly Column[], row: CsvRecord): Cells {
   return empty;
 }
 
-function accountOf(cells: Cells, problems: string[]): NewAccount {
+function accountOf(cells: Cells, problems: string[]): ReadAccount {
   const several = (text: string) => text.split(/[\s|]+/).filter(Boolean);
   if (cells.id !== '' && !UUID.test(cells.id)) problems.push('The id is no UUID. Leave it empty for a new one.');
   if (!/^(|true|false|yes|no|1|0)$/i.test(cells.emailVerified))
@@ -175,7 +178,7 @@ function namesOf({ name, given, family }: Cells, problems: string[]) {
   return readNames({ name: name || undefined, given: given || undefined, family: family || undefined }, problems);
 }
 
-async function takenProblems(accounts: People, account: NewAccount): Promise<string[]> {
+async function takenProblems(accounts: People, account: ReadAccount): Promise<string[]> {
   const problems: string[] = [];
   if (await accounts.findByEmail(account.email))
     problems.push(`"${account.email}" has an account already. Remove the line.`);

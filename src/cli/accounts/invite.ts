@@ -21,16 +21,16 @@ export async function invite(accounts: People, who: string): Promise<void> {
   demandMail(accounts);
   const account = await findAccount(accounts, who);
   if (account.status === 'disabled') {
-    throw new Refusal(`${account.email} is disabled. See: ${hygie(`accounts enable ${account.id}`)}`);
+    throw new Refusal(`${account.login} is disabled. See: ${hygie(`accounts enable ${account.id}`)}`);
   }
   if (account.hasPassword) {
     const remedy = 'Who has forgotten it asks for a new one on the sign-in page.';
-    throw new Refusal(`${account.email} has a password already. ${remedy}`);
+    throw new Refusal(`${account.login} has a password already. ${remedy}`);
   }
   if (!(await accounts.change(account.id, (changes) => changes.invite(account)))) {
-    throw new Refusal(`${account.email} was sent ten invitations within a day. Try again tomorrow.`);
+    throw new Refusal(`${account.login} was sent ten invitations within a day. Try again tomorrow.`);
   }
-  printNotice(invitationText(account.email));
+  printNotice(invitationText(account.login));
 }
 
 /** Says how many of those who were imported were invited, and how many were left out. */

@@ -4,7 +4,7 @@ import { hygie } from '#shared/hygie-command.ts';
 import { printable } from '#shared/log/printable.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import type { Account } from '#store/accounts/account-row.ts';
+import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import { type Links, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
 import type { People } from './account-actions.ts';
 import { readReferences } from './account-fields.ts';
@@ -122,6 +122,7 @@ async function relink(
 /** Records that are named, of those that were given. */
 const NAMED = 10;
 
-function summaryOf({ email, practitioners, workspaces }: Account): string {
-  return `${email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`;
+function summaryOf(account: Account): string {
+  const { practitioners, workspaces } = account;
+  return `${loginOf(account)}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`;
 }

@@ -11,7 +11,7 @@ export async function listSessions(
   options: { json?: boolean | undefined },
   who: string,
 ): Promise<void> {
-  const { id, email } = await findAccount(accounts, who);
+  const { id, login } = await findAccount(accounts, who);
   const sessions = await accounts.sessionsOf(id);
   if (options.json) {
     const shown = sessions.map(({ uid: _uid, signedInAt, used, ...session }) => ({
@@ -23,7 +23,7 @@ export async function listSessions(
     process.stdout.write(json(shown));
     return;
   }
-  if (sessions.length === 0) return printNotice(`${email} is not signed in anywhere.`);
+  if (sessions.length === 0) return printNotice(`${login} is not signed in anywhere.`);
   const rows = sessions.map(({ device, signedInAt, used, methods, clients }) => [
     device ?? 'unknown',
     date(signedInAt),

@@ -11,7 +11,8 @@ import type { People } from './account-actions.ts';
 
 interface Unlinked {
   account: string;
-  email: string;
+  /** Absent for an account without one. */
+  email?: string;
   record: Reference;
   change: LinkChange['change'];
   /** Id of the edition with which it began, and when that was made. */
@@ -54,7 +55,7 @@ function unlinkedOf(account: LinkedAccount, edition: string | undefined): Unlink
     const [type] = record.split('/');
     return {
       account: account.id,
-      email: account.email,
+      ...(account.email !== undefined && { email: account.email }),
       record,
       change: change.change,
       edition: since,
@@ -118,7 +119,7 @@ const MEANINGS: Readonly<Record<LinkChange['change'], string>> = {
   missing: 'is not in the directory yet',
 };
 
-function describe({ email, record, change, since, was, now, candidate, remedies }: Unlinked): string {
+function describe({ account, email, record, change, since, was, now, candidate, remedies }: Unlinked): string {
   const began = change === 'missing' ? '' : ` with the edition of ${since}`;
   const rows = [
     ['was', was],
@@ -129,7 +130,9 @@ function describe({ email, record, change, since, was, now, candidate, remedies 
     [(remedies.confirm ?? remedies.relink) ? 'otherwise' : 'if it has no other id', remedies.unlink],
   ];
   const lines = rows.flatMap(([label, value]) => (value ? [`  ${label}: ${value}`] : []));
-  return [`${email}: ${record} ${MEANINGS[change]}${began}`, ...lines].map((line) => `${printable(line)}\n`).join('');
+  return [`${email ?? account}: ${record} ${MEANINGS[change]}${began}`, ...lines]
+    .map((line) => `${printable(line)}\n`)
+    .join('');
 }
 
 async function write(text: string): Promise<void> {

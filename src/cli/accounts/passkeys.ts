@@ -32,18 +32,18 @@ export async function listPasskeys(
 /** Removes one passkey, or all, and ends all that was signed in; refused when there is none. */
 export async function removePasskeys(accounts: People, who: string, passkey: string | undefined): Promise<void> {
   const account = await findAccount(accounts, who);
-  const { id, email, hasPassword } = account;
+  const { id, login, hasPassword } = account;
   const { removed, unlocked } = await accounts.change(id, async (changes) => {
     const removed = await changes.removePasskeys(id, passkey);
     if (removed === 0) {
       const what = passkey === undefined ? 'no passkey' : `no passkey "${passkey}"`;
-      throw new Refusal(`${email} has ${what}. Nothing was changed. See: ${hygie(`accounts passkeys ${id}`)}`);
+      throw new Refusal(`${login} has ${what}. Nothing was changed. See: ${hygie(`accounts passkeys ${id}`)}`);
     }
     await changes.record('passkey.removed', id, { passkeys: removed, ...(passkey !== undefined && { passkey }) });
     return { removed, unlocked: await changes.unlock(account) };
   });
   printNotice(
-    `${email}: ${removed} passkey(s) removed; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
+    `${login}: ${removed} passkey(s) removed; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
   );
   if (hasPassword || (await accounts.passkeysOf(id)).length > 0) return;
   printNotice(`The account has no password and cannot sign in: ${hygie(`accounts set-password ${id}`)}`);

@@ -3,11 +3,12 @@
 import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '#shared/crypto/password-rules.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { Refusal } from '#shared/operator-errors.ts';
+import type { NewAccount } from '#store/accounts/account-row.ts';
 
 const LARGEST_INPUT = 10_000;
 
 /** Reads one line from standard input (typed unseen on a terminal) and hashes it. A bad password is a `Refusal`. */
-export async function readPasswordHash(owner: { email: string; name: string }): Promise<string> {
+export async function readPasswordHash(owner: Pick<NewAccount, 'email' | 'name'>): Promise<string> {
   const password = process.stdin.isTTY ? await typedUnseen() : await piped();
   const problems = await passwordProblems(password, owner);
   if (problems.length > 0) throw new Refusal(problems.map((problem) => PASSWORD_PROBLEM_TEXTS[problem]));

@@ -9,11 +9,11 @@ import { findAccount } from './find-accounts.ts';
 /** Removes the second factor with its recovery codes, and ends all that was signed in with it; refused when there is none. */
 export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
-  const { id, email } = account;
+  const { id, login } = account;
   const unlocked = await accounts.change(id, async (changes) => {
     if (!(await changes.removeSecondFactor(id))) {
       throw new Refusal([
-        `${email} has no second factor. Nothing was changed.`,
+        `${login} has no second factor. Nothing was changed.`,
         `Remedy: to end sessions and tokens, ${hygie(`accounts set-password ${id}`)} (or disable, then enable).`,
       ]);
     }
@@ -21,7 +21,7 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
     return changes.unlock(account);
   });
   printNotice(
-    `${email} has no second factor any more; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
+    `${login} has no second factor any more; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
   );
   printNotice(
     accounts.secondFactorRequired

@@ -2,7 +2,7 @@
 
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import type { Account, AccountChanges } from '#store/accounts/account-row.ts';
+import { type Account, type AccountChanges, loginOf } from '#store/accounts/account-row.ts';
 import type { People } from './account-actions.ts';
 import { type GivenNames, readAddress, readName } from './account-fields.ts';
 import { findAccount, json } from './find-accounts.ts';
@@ -33,7 +33,7 @@ export async function setName(accounts: People, options: NameOptions, who: strin
   if (!updated) return;
   if (asJson) process.stdout.write(json(updated));
   const picture = wanted.picture !== undefined && `picture ${updated.picture ?? 'of the initials'}`;
-  printNotice(`${updated.email} is now ${shownName(updated, picture)}.`);
+  printNotice(`${loginOf(updated)} is now ${shownName(updated, picture)}.`);
 }
 
 /** An address (https) as the picture, or with `none` the initials again. */

@@ -19,7 +19,7 @@ export async function setPassword(accounts: People, who: string, keep: boolean):
     await changes.record('account.password-set', account.id);
     return changes.unlock(account);
   });
-  printNotice(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
+  printNotice(`${account.login} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
   if (!keep) printNotice(CHANGED_AT_SIGN_IN);
   await noteSecondFactor(accounts, account.id);
 }

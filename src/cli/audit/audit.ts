@@ -13,6 +13,7 @@ import { nearest } from '#shared/nearest.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
+import { loginOf } from '#store/accounts/account-row.ts';
 import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
 import { type AuditEvents, type AuditRecord, type AuditSearch, openAuditEvents } from '#store/audit/audit-events.ts';
 import { exportRecords } from './export.ts';
@@ -149,7 +150,7 @@ async function emailsOf(records: readonly AuditRecord[], accounts: Accounts): Pr
   const emails = new Map<string, string>();
   for (const id of new Set(records.flatMap(({ account }) => account ?? []))) {
     const account = await accounts.find(id);
-    if (account) emails.set(id, account.email);
+    if (account) emails.set(id, loginOf(account));
   }
   return emails;
 }

@@ -18,7 +18,7 @@ export interface InteractionDetails {
   account?: {
     id: string;
     name: string;
-    email: string;
+    email?: string;
     /** Of the pages, where the person has chosen one. */
     language?: string;
     /** Public identifier. */
@@ -76,6 +76,7 @@ export interface Interactions {
 type Authenticated =
   | {
       accountId: string;
+      /** The address, or the id of an account without one (`loginOf`). */
       email: string;
       /** Another password has another one. */
       mark: string;

@@ -125,7 +125,7 @@ export function createInteractions(options: InteractionOptions) {
           account: {
             id: account.id,
             name: account.name,
-            email: account.email,
+            ...(account.email !== undefined && { email: account.email }),
             ...(account.language !== undefined && { language: account.language }),
             ...(interaction.session?.uid !== undefined && { sessionUid: interaction.session.uid }),
           },

@@ -4,6 +4,7 @@ import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
+import { loginOf } from '#store/accounts/account-row.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { noteDevice } from './browsers/new-device.ts';
 import type { PageContext, SignInOptions } from './page-context.ts';
@@ -12,6 +13,7 @@ import type { PageContext, SignInOptions } from './page-context.ts';
 export interface FirstStep {
   uid: string;
   accountId: string;
+  /** The address, or the id of an account without one (`loginOf`). */
   email: string;
   /** What was shown just now; nothing yet where a session that an earlier sign-in began only lacks a second factor. */
   methods: readonly SignInMethod[];
@@ -45,7 +47,7 @@ export async function firstStep(context: PageContext): Promise<FirstStep | undef
   }
   const { account, passwordProved, uid } = interaction;
   if (!account || !passwordProved || (await secondFactors.kinds(account.id)).length === 0) return undefined;
-  return { uid, accountId: account.id, email: account.email, methods: [], signedInAt: 0 };
+  return { uid, accountId: account.id, email: loginOf(account), methods: [], signedInAt: 0 };
 }
 
 // It ends when an operator sets another password, disables the account or removes the second factor.

@@ -6,6 +6,7 @@ import { type Place, placeOf } from '#shared/fair-queue.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, waitOf } from '#shared/rate-limits.ts';
+import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
 
@@ -177,25 +178,23 @@ function codes(ofWindow: RateLimiter, ofDay: RateLimiter, name: string): Count[]
   ];
 }
 
-interface AccountKeys {
-  id: string;
-  email: string;
-}
-
 /** Second (since the epoch) until which unknown browsers have to wait for an account after wrong passwords or codes, if so. */
-export async function pausedUntil(limiters: SignInLimiters, account: AccountKeys): Promise<number | undefined> {
+export async function pausedUntil(
+  limiters: SignInLimiters,
+  account: Pick<Account, 'id' | 'email'>,
+): Promise<number | undefined> {
   const waits = await Promise.all(countsOf(limiters, account).map(({ limiter, key }) => remainingWait(limiter, key)));
   const longest = Math.max(...waits);
   return longest > 0 ? Math.floor(Date.now() / 1000) + longest : undefined;
 }
 
 /** Forgets the failures of unknown browsers at an account; those of networks, and of each known browser, still count. */
-export async function endPause(limiters: SignInLimiters, account: AccountKeys): Promise<void> {
+export async function endPause(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email'>): Promise<void> {
   for (const { limiter, key } of countsOf(limiters, account)) await limiter.delete(key);
 }
 
-function countsOf(limiters: SignInLimiters, { id, email }: AccountKeys): Count[] {
-  return [ofPasswords(limiters, email), ...ofCodes(limiters, id)];
+function countsOf(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email'>): Count[] {
+  return [ofPasswords(limiters, loginOf(account)), ...ofCodes(limiters, account.id)];
 }
 
 /** Digest of a login as accounts are compared: without regard to case. */

@@ -2,7 +2,7 @@
 // OpenID Connect Core 5.1 and 5.4, SMART App Launch 2 "fhirUser").
 
 import type { Settings } from '#config/settings.ts';
-import type { Account } from '#store/accounts/account-row.ts';
+import { type Account, loginOf } from '#store/accounts/account-row.ts';
 
 export interface ClaimSettings extends Pick<Settings, 'namespace'> {
   directory: Pick<Settings['directory'], 'url'>;
@@ -86,15 +86,14 @@ export function claimsOf(account: Account, release: Release, settings: ClaimSett
       ...(account.currentWorkspace && { currentWorkspaceId: `Organization/${account.currentWorkspace}` }),
       identities: account.practitioners.map((id) => `Practitioner/${id}`),
     },
-    email: account.email,
-    email_verified: account.emailVerified,
+    ...(account.email !== undefined && { email: account.email, email_verified: account.emailVerified }),
     name: account.name,
     ...(given !== undefined && { given_name: given }),
     ...(family !== undefined && { family_name: family }),
     nickname: account.nickname ?? account.name,
     // What the person signs in with. Where the address is not the client's to know, what is as unique: applications make it the
     // key of their users, and two people may have one name.
-    preferred_username: release.emailGranted ? account.email : account.id,
+    preferred_username: release.emailGranted ? loginOf(account) : account.id,
     ...(account.profile !== undefined && { profile: account.profile }),
     picture: account.picture ?? release.initials,
     ...(account.language !== undefined && { locale: account.language }),

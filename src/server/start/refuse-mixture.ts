@@ -4,6 +4,7 @@ import type { Settings } from '#config/settings.ts';
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
+import { loginOf } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import type { Database } from '#store/database/connection.ts';
 import { isSandbox, markSandbox } from '#store/database/sandbox-mark.ts';
@@ -30,7 +31,7 @@ export async function refuseMixture(database: Database, settings: Settings): Pro
   const reasons: string[] = [];
   const accounts = openAccounts(database);
   const found = await Promise.all(DEMO_ACCOUNTS.map(({ id }) => accounts.find(id)));
-  const people = found.flatMap((account) => (account?.status === 'active' ? [account.email] : []));
+  const people = found.flatMap((account) => (account?.status === 'active' ? [loginOf(account)] : []));
   if (people.length > 0) {
     reasons.push(
       `Demo accounts can sign in here, with a password that everybody knows: ${people.join(', ')}`,

@@ -12,7 +12,8 @@ type AccountStatus = 'active' | 'disabled';
 export interface Account extends SignInLimit {
   /** UUID: `sub` and `userInfo.uuid`, stable for ever. */
   id: string;
-  email: string;
+  /** Absent for a person without an address, who signs in by another provider. */
+  email?: string;
   emailVerified: boolean;
   name: string;
   /** Given names and family name, where they are known apart. */
@@ -46,7 +47,7 @@ export interface Account extends SignInLimit {
 export interface NewAccount {
   /** Given by seeds and imports that must keep it; otherwise a random UUID. */
   id?: string;
-  email: string;
+  email?: string;
   emailVerified?: boolean;
   name: string;
   given?: string;
@@ -136,13 +137,16 @@ export function accountOfRow(text: string): Account {
 /** An e-mail address as addresses are compared: without regard to case. */
 export const key = (email: string) => email.trim().toLowerCase();
 
+/** What names an account to people: its address, or its id where it has none. */
+export const loginOf = ({ id, email }: Pick<Account, 'id' | 'email'>): string => email ?? id;
+
 export function rowOf(account: NewAccount): AccountRow {
   const now = epochSeconds();
   const workspaces = account.workspaces ?? [];
   return {
     id: account.id ?? randomUUID(),
-    email: account.email.trim(),
-    email_key: key(account.email),
+    email: account.email?.trim() ?? null,
+    email_key: account.email === undefined ? null : key(account.email),
     email_verified: account.emailVerified ?? false,
     name: account.name,
     given: account.given ?? null,
@@ -188,7 +192,7 @@ export function passwordColumns(passwordHash: string, ofOperator = false): Parti
 export function accountOf(row: AccountRow): Account {
   return {
     id: row.id,
-    email: row.email ?? '',
+    ...(row.email !== null && { email: row.email }),
     emailVerified: Boolean(row.email_verified),
     name: row.name,
     ...Object.fromEntries(OPTIONAL.flatMap((field) => (row[field] === null ? [] : [[field, row[field]]]))),

@@ -66,23 +66,33 @@ export function openAccounts(database: Database) {
       if (!row) return undefined;
       return { account: accountOf(row), ...(row.password_hash !== null && { passwordHash: row.password_hash }) };
     },
-    /** In the order of their e-mail addresses, after the given one. */
+    /** Some accounts after the given one: in the order of their e-mail addresses, and then those without an address. */
     list: async ({
-      after = '',
+      after,
       limit,
       deletionRequested = false,
     }: {
-      after?: string;
+      after?: Pick<Account, 'id' | 'email'> | undefined;
       limit: number;
-      /** Those alone that people asked to delete. */
+      /** Only the accounts that people asked to delete. */
       deletionRequested?: boolean;
     }): Promise<Account[]> => {
-      const rows = database<AccountRow>('accounts')
-        .where('email_key', '>', key(after))
-        .orderBy('email_key')
-        .limit(limit);
-      if (deletionRequested) rows.whereNotNull('deletion_requested_at');
-      return (await rows).map(accountOf);
+      const rows = (most: number) => {
+        const query = database<AccountRow>('accounts').limit(most);
+        return deletionRequested ? query.whereNotNull('deletion_requested_at') : query;
+      };
+      const found: AccountRow[] =
+        after && after.email === undefined
+          ? []
+          : await rows(limit)
+              .where('email_key', '>', key(after?.email ?? ''))
+              .orderBy('email_key');
+      if (found.length < limit) {
+        const id = after?.email === undefined ? (after?.id ?? '') : '';
+        const without = rows(limit - found.length).whereNull('email_key');
+        found.push(...(await without.where('id', '>', id).orderBy('id')));
+      }
+      return found.map(accountOf);
     },
     count: async (): Promise<number> => Number((await database('accounts').count({ n: '*' }).first())?.['n'] ?? 0),
     /**

@@ -13,7 +13,7 @@ export async function endAllSessions(accounts: Pick<Accounts, 'list' | 'endSessi
     const { sessions } = await accounts.endSessions(page.map(({ id }) => id));
     total.accounts += page.length;
     total.sessions += sessions;
-    page = await accounts.list({ after: page.at(-1)?.email ?? '', limit: AT_ONCE });
+    page = await accounts.list({ after: page.at(-1), limit: AT_ONCE });
   }
   return total;
 }

@@ -33,10 +33,12 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
         return action.account;
       }),
     /**
-     * Gives the account the address that the mail went to; `before` is the one that it had. Sessions stay: nobody signs in by the
+     * Gives the account the address that the mail went to; `before` is the one that it had, if any. Sessions stay: nobody signs in by the
      * address alone. Throws `EmailTaken`.
      */
-    changeEmail: async (token: string): Promise<{ account: Account; before: string } | undefined> => {
+    changeEmail: async (
+      token: string,
+    ): Promise<{ account: Account & { email: string }; before?: string } | undefined> => {
       let wanted = '';
       const change = tokens.take('email-change', token, async (transaction, { account, email }) => {
         wanted = email;
@@ -44,7 +46,10 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
         await transaction('accounts')
           .where({ id: account.id })
           .update({ ...columns, updated_at: epochSeconds() });
-        return { account: { ...account, email, emailVerified: true }, before: account.email };
+        return {
+          account: { ...account, email, emailVerified: true },
+          ...(account.email !== undefined && { before: account.email }),
+        };
       });
       return refuseTaken(() => wanted, change);
     },
@@ -52,6 +57,6 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
 }
 
 async function verify(transaction: Database, { account, email }: Action): Promise<void> {
-  if (account.emailVerified || key(email) !== key(account.email)) return;
+  if (account.emailVerified || account.email === undefined || key(email) !== key(account.email)) return;
   await transaction('accounts').where({ id: account.id }).update({ email_verified: true, updated_at: epochSeconds() });
 }

@@ -39,6 +39,7 @@ ${part('other-address', links.address.changeTitle, other(context, typed, problem
 function present({ req, site, account, language, path }: PageContext): Html {
   const { address } = messagesIn(language).links;
   const { email, emailVerified } = account;
+  if (email === undefined) return html``;
   const verify = html`<form method="post" action="${path}">${csrfField(tokensOfSession(req.session)[0])}
 <button class="quiet" id="verify-email" type="submit" name="action" value="verify">${address.verify}</button></form>`;
   return html`<div class="box"><p><strong class="address-shown">${breakable(email)}</strong></p>

@@ -19,14 +19,15 @@ export async function answerEmail(context: PageContext): Promise<void> {
   const { fields, stale } = readForm(req, tokensOfSession(req.session), ['action', 'email']);
   const verify = fields.action === 'verify';
   if (!verify && fields.action !== 'change') throw new UnusableForm(400, 'the field action must be verify or change');
-  const typed = verify ? account.email : (fields.email ?? '').trim();
+  const present = account.email ?? '';
+  const typed = verify ? present : (fields.email ?? '').trim();
   refuseControlCharacters('email', typed);
   const refuse = (problem: EmailProblem) => sendEmailPage(context, { typed: verify ? '' : typed, problem });
   if (stale) return refuse({ kind: 'stale' });
   if (!site.mailAvailable || (verify && account.emailVerified)) return res.redirect(303, pathOf(site, 'email'));
   if (!typed) return refuse({ kind: 'missing' });
   if (!verify && !isEmailAddress(typed)) return refuse({ kind: 'no-address' });
-  if (!verify && typed.toLowerCase() === account.email.toLowerCase()) return refuse({ kind: 'same' });
+  if (!verify && typed.toLowerCase() === present.toLowerCase()) return refuse({ kind: 'same' });
   const seconds = await context.countMail(account.id, req.ip ?? '');
   if (seconds > 0) return refuse({ kind: 'waiting', seconds });
 

@@ -2,6 +2,7 @@
 // factor stays, and is asked for then: a mail alone never opens an account that has one.
 
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
+import { loginOf } from '#store/accounts/account-row.ts';
 import type { Action } from '#store/accounts/action-tokens.ts';
 import { iconEmblem } from '#web/components.ts';
 import {
@@ -39,7 +40,7 @@ export const choosePassword = (purpose: PasswordPurpose) => async (context: Link
   if (seconds > 0) return sendForm(context, purpose, action, { kind: 'waiting', seconds, of: 'account' });
   const changed = await context.actions.setPassword(purpose, link, await context.hashPassword(chosen));
   if (!changed) return sendUselessLink(context, purpose);
-  await context.forgetWrongPasswords(account.email);
+  await context.forgetWrongPasswords(loginOf(account));
   await recordLink(context, EVENTS[purpose], account.id);
   sendDone(context, purpose);
 };
@@ -50,9 +51,9 @@ const EVENTS = { invitation: 'account.invitation-accepted', 'password-reset': 'a
 function sendForm(context: LinkContext, purpose: PasswordPurpose, action: Action, problem?: NewPasswordProblem): void {
   const { res, site, language, path, csrf } = context;
   const { links, newPassword } = messagesIn(language);
-  const { email, name } = action.account;
+  const { account, email } = action;
   const buttons = html`<button class="wide" id="save-password" type="submit">${newPassword.submit}</button>`;
-  const person = { login: email, name };
+  const person = { login: loginOf(account), name: account.name };
   const form = { site, language, action: path, token: csrf[0], ...person, withCurrent: false, problem, buttons };
   const isInvitation = purpose === 'invitation';
   const lead = isInvitation ? links.invitation.lead(site.name) : links.reset.lead;
@@ -61,7 +62,7 @@ ${newPasswordForm(form)}
 <p class="fine">${isInvitation ? links.invitation.next : links.reset.next}</p>`;
   sendLinkPage(context, {
     status: newPasswordStatus(res, problem),
-    title: isInvitation ? links.invitation.title(name) : newPassword.title,
+    title: isInvitation ? links.invitation.title(account.name) : newPassword.title,
     problem: problem !== undefined,
     showAddress: true,
     scripts: NEW_PASSWORD_SCRIPTS,

@@ -34,13 +34,13 @@ export const confirmEmail = (purpose: EmailPurpose) => async (context: LinkConte
     const account = await context.actions.verifyEmail(link);
     if (!account) return sendUselessLink(context, purpose);
     await recordLink(context, 'account.email-verified', account.id);
-    return sendDone(context, links.verification.doneTitle, shownAddress(account.email));
+    return sendDone(context, links.verification.doneTitle, html`${account.email && shownAddress(account.email)}`);
   }
   try {
     const changed = await context.actions.changeEmail(link);
     if (!changed) return sendUselessLink(context, purpose);
     const { account, before } = changed;
-    await recordLink(context, 'account.email-changed', account.id, { before });
+    await recordLink(context, 'account.email-changed', account.id, before === undefined ? {} : { before });
     sendDone(context, links.change.doneTitle, html`${links.change.done} ${shownAddress(account.email)}`);
   } catch (error) {
     if (!(error instanceof EmailTaken)) throw error;
@@ -54,7 +54,7 @@ function sendQuestion(context: LinkContext, purpose: EmailPurpose, { account, em
   const texts = isChange ? links.change : links.verification;
   const content = html`${stale && problemNotice(messages.stale, html`<p>${messages.staleAdvice}</p>`, { focus: true })}
 <p class="lead">${texts.lead} ${shownAddress(email)}</p>
-${isChange && html`<p class="remedy">${links.change.replaces(account.email)}</p>`}
+${isChange && account.email && html`<p class="remedy">${links.change.replaces(account.email)}</p>`}
 <form method="post" action="${context.path}">
 ${csrfField(context.csrf[0])}
 <button class="wide" id="confirm" type="submit">${texts.submit}</button>

@@ -61,7 +61,7 @@ function identity(context: PageContext): Html {
   return html`<div class="box identity-box">
 ${ownPicture(context)}
 <dl class="about">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}
-<div><dt>${signIn.login}</dt><dd>${breakable(account.email)} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>
+${account.email && html`<div><dt>${signIn.login}</dt><dd>${breakable(account.email)} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>`}
 </dl>
 <ul class="actions">
 ${link('editProfile', 'edit-profile', editable.includes('name') ? profile.edit : profile.editSome)}

@@ -13,6 +13,7 @@ import {
   refusalOf,
   verifyRegistration,
 } from '#shared/webauthn/responses.ts';
+import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { NewPasskey, Passkey } from '#store/accounts/factors/passkeys.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { isFirstUse } from '#store/oidc/used-challenges.ts';
@@ -23,7 +24,7 @@ const TIMEOUT = 300_000;
 
 /** Whose passkey it becomes, and by which session of the account pages. */
 interface Owner {
-  account: { id: string; email: string; name: string };
+  account: Pick<Account, 'id' | 'email' | 'name'>;
   sessionId: string;
   /** The account's, by which authenticators know it. */
   userHandle: string;
@@ -52,7 +53,7 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
     /** The options of `navigator.credentials.create`, in JSON. `others`: an authenticator that has one of them makes no second one. */
     optionsFor: (owner: Owner, others: readonly Passkey[]) => ({
       rp: { id: relyingParty.id, name: relyingParty.name },
-      user: { id: owner.userHandle, name: owner.account.email, displayName: owner.account.name },
+      user: { id: owner.userHandle, name: loginOf(owner.account), displayName: owner.account.name },
       challenge: challenges.make(purposeOf(owner)),
       pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
       timeout: TIMEOUT,

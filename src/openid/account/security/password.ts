@@ -5,6 +5,7 @@ import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { goOnAlone } from '#openid/account/sessions/end-other-sessions.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
+import { loginOf } from '#store/accounts/account-row.ts';
 import { tokensOfSession } from '#web/forms/csrf.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
@@ -30,7 +31,7 @@ export async function sendPasswordPage(context: PageContext, problem?: NewPasswo
     language,
     action: path,
     token: tokensOfSession(req.session)[0],
-    login: account.email,
+    login: loginOf(account),
     name: account.name,
     withCurrent: true,
     problem,

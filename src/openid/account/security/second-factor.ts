@@ -7,6 +7,7 @@ import type { AuditEventName } from '#shared/audit/events.ts';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { deviceDetail } from '#shared/device.ts';
+import { loginOf } from '#store/accounts/account-row.ts';
 import { tokensOfSession } from '#web/forms/csrf.ts';
 import { readForm } from '#web/forms/form.ts';
 import { readSaved } from '#web/forms/recovery-codes.ts';
@@ -32,7 +33,7 @@ export async function sendSetUpPage(context: PageContext, { problem }: Partial<R
   const { site, account, secondFactors } = context;
   if (await secondFactors.find(account.id)) return toSecurity(context);
   const { secret } = await proposalOf(context);
-  const address = totpAddress(secret, { issuer: site.name, account: account.email });
+  const address = totpAddress(secret, { issuer: site.name, account: loginOf(account) });
   send(context, problem, setUpContent({ ...formOf(context), problem, address, key: base32(secret) }));
 }
 

@@ -4,6 +4,7 @@
 import type { Authenticate, StillRight } from '#openid/sign-in/interaction-types.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
+import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
 
@@ -20,8 +21,8 @@ export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): 
     if (passwordHash === undefined) return { refused: 'no-password', accountId };
     if (!matches) return { refused: 'password', accountId };
     if (account.status !== 'active') return { refused: 'disabled', accountId };
-    const { email: owner, passwordChangeRequired } = account;
-    const right = { accountId, email: owner, signedInAt: signInTime(account), passwordChangeRequired };
+    const { passwordChangeRequired } = account;
+    const right = { accountId, email: loginOf(account), signedInAt: signInTime(account), passwordChangeRequired };
     if (!hashing.needsRehash(passwordHash)) return { ...right, mark: digest(passwordHash) };
     const renewed = await hashing.hashPassword(password);
     await accounts.renewPasswordHash(accountId, passwordHash, renewed);

@@ -6,6 +6,7 @@ import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Challenges } from '#shared/webauthn/challenges.ts';
 import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
 import { challengeOf, readSignature, refusalOf, verifySignature } from '#shared/webauthn/responses.ts';
+import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
@@ -61,7 +62,7 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
     const passkey = response && (await passkeys.find(response.id));
     // Before the passkey is used: what removes it from now on ends this sign-in, too.
     const account = passkey && (await accounts.find(passkey.accountId));
-    const attempt = await throttle.beginPasskey(address, account && (await deviceOf(account.email)));
+    const attempt = await throttle.beginPasskey(address, account && (await deviceOf(loginOf(account))));
     if (attempt.outcome === 'waiting') {
       await audit.record({ event: 'sign-in.throttled', actor: 'unknown', account: expected, client, address });
       return { problem: { kind: 'waiting', seconds: attempt.seconds, of: attempt.of } };
@@ -90,6 +91,6 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
     if (!(await passkeys.use(passkey.id, counter))) return refuse('passkey-counter', accountId);
     if (account?.status !== 'active') return refuse('disabled', accountId);
     await attempt.succeeded();
-    return { accountId, email: account.email, signedInAt: signInTime(account) };
+    return { accountId, email: loginOf(account), signedInAt: signInTime(account) };
   };
 }

@@ -3,6 +3,7 @@
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import type { Row } from '#store/schema.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
 
 /** Who stood under each id when the link was made, confirmed, or last found to hold. */
@@ -12,11 +13,11 @@ export type LinkedAs = Readonly<Partial<Record<Reference, RecordIdentity>>>;
 export interface LinkedAccount extends Links {
   /** UUID. */
   id: string;
-  email: string;
+  email?: string;
   linkedAs: LinkedAs;
   linkChanges: LinkChanges;
   /** As it was read. */
-  row: Readonly<Row>;
+  row: Readonly<LinksRow>;
 }
 
 /** What is known of the links of an account, to be stored. */
@@ -34,8 +35,7 @@ const COLUMNS = [
   'linked_as',
   'link_changes',
 ] as const;
-type Row = Record<'id' | 'email' | 'practitioners' | 'workspaces', string> &
-  Record<'current_workspace' | 'linked_as' | 'link_changes', string | null>;
+type LinksRow = Pick<Row<'accounts'>, (typeof COLUMNS)[number]>;
 
 /** Accounts that are read at once. */
 const PAGE = 1000;
@@ -52,7 +52,7 @@ export function openAccountLinks(database: Database) {
         .orderBy('id')
         .limit(PAGE);
       narrow(query.where((linked) => linked.whereNot('practitioners', '[]').orWhereNot('workspaces', '[]')));
-      const rows: Row[] = await query;
+      const rows: LinksRow[] = await query;
       if (rows.length > 0) yield rows.map(linkedAccountOf);
       if (rows.length < PAGE) return;
       after = rows.at(-1)?.id ?? '';
@@ -100,7 +100,7 @@ export function openAccountLinks(database: Database) {
      */
     relink: async (id: string, change: (links: Links) => Links & { confirmed: readonly Reference[] }) => {
       for (;;) {
-        const row: Row | undefined = await database('accounts')
+        const row: LinksRow | undefined = await database('accounts')
           .select([...COLUMNS])
           .where({ id })
           .first();
@@ -160,10 +160,10 @@ function jsonOf(value: object): string | null {
   return Object.keys(value).length === 0 ? null : JSON.stringify(value);
 }
 
-function linkedAccountOf(row: Row): LinkedAccount {
+function linkedAccountOf(row: LinksRow): LinkedAccount {
   return {
     id: row.id,
-    email: row.email,
+    ...(row.email !== null && { email: row.email }),
     practitioners: JSON.parse(row.practitioners) as string[],
     workspaces: JSON.parse(row.workspaces) as string[],
     ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
