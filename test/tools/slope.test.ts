@@ -12,7 +12,7 @@ const looks = (value: (seconds: number) => number): Point[] =>
 const saw = (seconds: number) => (seconds % 70) / 2;
 
 const verdictOn = (name: string, points: Point[]) =>
-  measured(new Map([[name, points]]), [], { from: 300, seconds: MINUTES * 60, longest: 120, began: 0 })[0];
+  measured(new Map([[name, points]]), [], { from: 300, seconds: MINUTES * 60, longest: 120 })[0];
 
 describe('memory and handles flat', () => {
   it.each([

@@ -25,8 +25,8 @@ export interface Fault {
   ends?: true;
   /** Why it cannot be made on this machine. */
   missing?(site: Site): string | undefined;
-  make(site: Site): Promise<void> | void;
-  mend(site: Site): Promise<void> | void;
+  make(site: Site): unknown;
+  mend(site: Site): unknown;
   /** Looks for more than the load does, afterwards: what is wrong, a sentence each. */
   check?(site: Site): Promise<string[]>;
 }

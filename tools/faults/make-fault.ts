@@ -4,8 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
 import { DECIDED, lostOf, newLedger } from './load/ledger.ts';
 import { type Answer, type Load, startLoad } from './load/load.ts';
-import type { Member } from './load/members.ts';
-import type { Kind } from './load/operations.ts';
+import type { Kind, Member } from './load/operations.ts';
 import type { Site } from './site/site.ts';
 
 export interface Row {

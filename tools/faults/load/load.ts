@@ -2,8 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { Seen } from './ask.ts';
-import type { Member } from './members.ts';
-import { type Kind, OPERATIONS, type Stage, signIn } from './operations.ts';
+import { type Kind, type Member, OPERATIONS, type Stage, signIn } from './operations.ts';
 
 export interface Answer {
   kind: Kind;

@@ -1,11 +1,23 @@
 // What clients do while a fault is there: sign-ins by the pages, refreshes, searches, userinfo, revocations, sign-outs.
 
 import { CREDENTIALS } from '#support/openid/relying-party.ts';
-import { createPerson } from '#support/person.ts';
+import { createPerson, type Person } from '#support/person.ts';
 import { CALLBACK, SECRET } from '#support/service.ts';
 import { ask, expectStatus, Seen } from './ask.ts';
 import { type Ledger, sidIn } from './ledger.ts';
-import type { Member } from './members.ts';
+
+/** A person who is signed in, as the load uses them. */
+export interface Member {
+  person: Person;
+  idToken: string;
+  access: string;
+  refresh: string;
+  sid: string;
+  code: string;
+  /** A request that would have changed something had no clear answer: whether it was done is not known. */
+  uncertain: boolean;
+  busy: boolean;
+}
 
 export interface Stage {
   issuer: string;

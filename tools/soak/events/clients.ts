@@ -38,7 +38,7 @@ export const faultyEdit: SoakEvent = {
   name: 'clients.yaml: a faulty edit',
   async run(world) {
     const { clients, instances, command } = world.site;
-    const began = performance.now();
+    const from = new Map(instances.map((one) => [one.port, one.logLength()]));
     const spoilt = clients.spoil();
     try {
       const { code, stderr } = await command(['check']);
@@ -46,7 +46,7 @@ export const faultyEdit: SoakEvent = {
       const faults = stderr.match(/Did you mean|callbackUrls/g)?.length ?? 0;
       holds(faults > 0, `check does not name the fault: ${stderr.slice(0, 300)}`);
       await onBoth(world, 'a refusal of the edit in the log', WITHIN, async (port) =>
-        instances.some((one) => one.port === port && one.logged('the edit is refused', began)),
+        instances.some((one) => one.port === port && one.logged('the edit is refused', from.get(port) ?? 0)),
       );
       // The last good version stays in force.
       await onBoth(

@@ -26,7 +26,7 @@ export const restart = (which: 0 | 1): SoakEvent => ({
 /** Seconds within which a disabled account's tokens are refused. */
 const ENDED_WITHIN = 10;
 
-/** The account is nobody's of the load. */
+/** Disables an account that the load does not use. */
 export const disableAccount = (account: { login: string; password: string }): SoakEvent => ({
   name: 'accounts disable, enable',
   async run(world) {
@@ -56,7 +56,6 @@ export const disableAccount = (account: { login: string; password: string }): So
   },
 });
 
-/** Where the command exists. */
 export const backup: SoakEvent = {
   name: 'backup, backup --verify',
   async run({ site }: World) {

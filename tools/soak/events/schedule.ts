@@ -19,10 +19,7 @@ interface Planned {
 const ROUND = 420;
 
 /** The restarts come early: what is judged is the memory of processes that live to the end. */
-export function plan(
-  seconds: number,
-  { reserved, hasBackup }: { reserved: AccountOfSoak; hasBackup: boolean },
-): Planned[] {
+export function plan(seconds: number, reserved: AccountOfSoak): Planned[] {
   const first: SoakEvent[] = [rotateSigningKeys, renewByFolder, restart(0), addClient, restart(1)];
   const then: SoakEvent[] = [
     faultyEdit,
@@ -30,7 +27,7 @@ export function plan(
     disableAccount(reserved),
     renewByCommand,
     rotateSecret,
-    ...(hasBackup ? [backup] : []),
+    backup,
     pruneKeys,
   ];
   const rounds = Math.max(0, Math.floor((seconds * 0.6) / ROUND) - 1);

@@ -4,9 +4,9 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '#store/database/connection.ts';
+import { heldBy } from '#tools/site/proc.ts';
 import type { Recorder } from '#tools/soak/load/record.ts';
 import type { Site } from '#tools/soak/site/site.ts';
-import { heldBy } from './processes.ts';
 import type { Point } from './slope.ts';
 
 /** Points by the name of what is measured. */

@@ -1,6 +1,6 @@
 // What may grow by how much, and what did. Judged is the time after the restarts: the last two thirds.
 
-import type { Instance } from '#tools/soak/site/instances.ts';
+import type { HeapPoint } from '#tools/soak/site/instances.ts';
 import type { Series } from './sampler.ts';
 import { type Judgement, judge, lowest, type Point, type Tolerance } from './slope.ts';
 
@@ -41,20 +41,20 @@ const TOO_SHORT = 'the run is too short for it';
 const STEADY_AFTER = 1.5;
 
 /**
- * @param from second from which on it is judged
+ * @param heaps with the second of the load at which each process began
+ * @param from second from which on growth is judged
  * @param seconds of the load
  * @param longest seconds that the longest-lived record lasts
- * @param began `performance.now()` when the load began
  */
 export function measured(
   series: Series,
-  instances: readonly Instance[],
-  { from: judgedFrom, seconds, longest, began }: { from: number; seconds: number; longest: number; began: number },
+  heaps: readonly { name: string; begin: number; heap: ReadonlyMap<number, HeapPoint[]> }[],
+  { from: judgedFrom, seconds, longest }: { from: number; seconds: number; longest: number },
 ): Measured[] {
   const all: [string, Point[]][] = [...series];
-  for (const { name, heap } of instances) {
+  for (const { name, begin, heap } of heaps) {
     for (const [pid, points] of heap) {
-      const own = points.map(({ at, megabytes }) => ({ at: (at - began) / 1000, value: megabytes }));
+      const own = points.map(({ at, megabytes }) => ({ at: begin + at, value: megabytes }));
       all.push([`heap of ${name}, process ${pid}, after full collections (MB)`, own]);
     }
   }

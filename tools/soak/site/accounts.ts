@@ -1,7 +1,12 @@
-// The people who sign in during a soak: each is linked to somebody of the first edition.
+// The people who sign in during a soak: each is linked to a person of the first edition, and some have an authenticator app.
 
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
+import { appOf } from '#support/openid/account/person-of-account.ts';
+import { createPerson } from '#support/person.ts';
+import { same } from '#tools/soak/load/record.ts';
+import type { AppAccount, World } from '#tools/soak/load/world.ts';
 import type { Editions } from './editions.ts';
+import { ISSUER } from './site.ts';
 
 export interface AccountOfSoak {
   login: string;
@@ -24,4 +29,21 @@ export async function accountsCsv(
     [login, 'Soak', `Nummer ${at}`, editions.numbers[at] ?? '', 'true', `"${hash}"`].join(';'),
   );
   return { csv: ['email;given;family;practitioners;emailVerified;passwordHash', ...lines, ''].join('\n'), accounts };
+}
+
+/** Lets these people set up an authenticator app at the pages of their own space, before the load begins. */
+export async function enrolled(world: World, accounts: readonly AccountOfSoak[]): Promise<AppAccount[]> {
+  const done: AppAccount[] = [];
+  for (const account of accounts) {
+    const browser = world.newBrowser();
+    const person = createPerson(ISSUER, browser.fetch);
+    const page = await person.press(await person.visit('/account/second-factor'), 'sign-in', { ...account });
+    const code = appOf(page);
+    const shown = await person.press(page, 'set-up', { code: code() });
+    same([shown.status, shown.html.includes('<code>')], [200, true], 'the page with the recovery codes');
+    browser.close();
+    // The code of now is used, and the next one may be.
+    done.push({ ...account, code: () => code(), lastStep: Math.floor(Date.now() / 30_000) + 1 });
+  }
+  return done;
 }

@@ -1,11 +1,9 @@
 // The whole installation of a soak in a temporary folder: PostgreSQL, configuration, accounts, directory, two instances, proxy.
 
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { newDatabase } from '#support/databases.ts';
@@ -13,7 +11,7 @@ import { HOST, makeCertificate, PROXIES, startProxy } from '#support/deploy/prox
 import { freePort } from '#support/free-port.ts';
 import { startPostgres, stopPostgres } from '#support/postgres.ts';
 import type { Cleanup } from '#tools/site/cleanup.ts';
-import { ROOT } from '#tools/site/processes.ts';
+import { hygie, type Outcome, succeed } from '#tools/site/processes.ts';
 import type { Options } from '#tools/soak/options.ts';
 import { type AccountOfSoak, accountsCsv } from './accounts.ts';
 import { type ClientsFile, openClientsFile } from './clients.ts';
@@ -23,12 +21,6 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { serviceFile } from './service-file.ts';
 
 export const ISSUER = `https://${HOST}`;
-
-export interface Outcome {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
 
 export interface Site {
   folder: string;
@@ -41,12 +33,12 @@ export interface Site {
   receiver: Receiver;
   editions: Editions;
   accounts: readonly AccountOfSoak[];
-  /** A connection of our own, for looking. */
+  /** A connection of the soak itself. */
   database: Database;
   /** Runs `hygie ARGS` beside the service, as an operator. */
-  command(args: readonly string[], input?: string): Promise<Outcome>;
-  /** The same; a refusal throws. Returns standard output. */
-  succeed(args: readonly string[], input?: string): Promise<string>;
+  command(args: readonly string[]): Promise<Outcome>;
+  /** The same; throws when the command refuses, and returns its standard output. */
+  succeed(args: readonly string[]): Promise<string>;
 }
 
 /** Throws a sentence that says what this machine lacks. */
@@ -88,27 +80,21 @@ export async function startSite(options: Options, cleanup: Cleanup, tell: (text:
     LOG_FORMAT: 'json',
     NODE_EXTRA_CA_CERTS: join(folder, 'fullchain.pem'),
   };
-  const command = (args: readonly string[], input = '') => run(args, input, env, cleanup);
-  const succeed = async (args: readonly string[], input?: string) => {
-    const { code, stdout, stderr } = await command(args, input);
-    if (code !== 0) throw new Error(`hygie ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`.slice(0, 3000));
-    return stdout;
-  };
-
+  const choices = { env, cleanup };
   tell('migrating, adding accounts, loading the directory');
-  await succeed(['migrate']);
+  await succeed(['migrate'], choices);
   const editions = createEditions(options.seed, options.practitioners);
   const first = join(folder, 'first');
   editions.writeNext(first);
-  await succeed(['directory', 'import', first]);
+  await succeed(['directory', 'import', first], choices);
   const { csv, accounts } = await accountsCsv(options.people, editions);
   writeFileSync(join(folder, 'accounts.csv'), csv);
-  await succeed(['accounts', 'import', join(folder, 'accounts.csv')]);
+  await succeed(['accounts', 'import', join(folder, 'accounts.csv')], choices);
 
   tell('starting two instances and HAProxy');
   const ports = [await freePort(), await freePort()] as const;
-  if (options.logs !== undefined) mkdirSync(options.logs, { recursive: true });
-  const logFile = (name: string) => (options.logs === undefined ? undefined : join(options.logs, `${name}.log`));
+  if (options.logs) mkdirSync(options.logs, { recursive: true });
+  const logFile = (name: string) => join(options.logs || folder, `${name}.log`);
   const instances = [
     createInstance('one', ports[0], env, logFile('one')),
     createInstance('two', ports[1], env, logFile('two')),
@@ -131,26 +117,7 @@ export async function startSite(options: Options, cleanup: Cleanup, tell: (text:
     editions,
     accounts,
     database,
-    command,
-    succeed,
+    command: (args) => hygie(args, choices).ended,
+    succeed: (args) => succeed(args, choices),
   };
-}
-
-async function run(
-  args: readonly string[],
-  input: string,
-  env: Record<string, string>,
-  cleanup: Cleanup,
-): Promise<Outcome> {
-  const child = spawn(process.execPath, ['src/launch.js', ...args], { cwd: ROOT, env: { ...process.env, ...env } });
-  const forget = cleanup.later(() => void child.kill('SIGTERM'));
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  await forget();
-  return { code, stdout, stderr };
 }
