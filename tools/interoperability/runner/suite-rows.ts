@@ -1,13 +1,11 @@
-// Rows of what the suite shows already, clients, proxies and frictions: runs those test files and reads jest's own report.
+// Rows of clients and proxies that the suite drives already: runs those test files and reads jest's own report.
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Check, Row } from './driver.ts';
-import type { Friction } from './frictions.ts';
 import type { SuiteClient } from './suite-clients.ts';
-import { FRICTIONS_TITLE } from './table.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const LONGEST_OUTPUT = 64 * 1024 * 1024;
@@ -69,23 +67,15 @@ export function clientRow(client: SuiteClient, own: readonly Assertion[]): Row {
   return { ...row, checks: checksOf(client, own, name) };
 }
 
-export function frictionRow({ friction, ...wanted }: Friction, own: readonly Assertion[]): Row {
-  const row = { group: FRICTIONS_TITLE, client: friction, version: wanted.file };
-  const checks = checksOf(wanted, own);
-  return checks.length > 0 ? { ...row, checks } : { ...row, checks, skipped: 'programs that its tests need' };
-}
-
-function checksOf({ file }: SuiteTests, own: readonly Assertion[], client = ''): Check[] {
+function checksOf({ file }: SuiteTests, own: readonly Assertion[], client: string): Check[] {
   if (own.length === 0) return [{ what: 'its tests', passed: false, why: `none in ${file}` }];
   return own.filter(({ status }) => status !== 'pending').map((test) => checkOf(test, client));
 }
 
 /** The name of the client stands in the first column already. */
 function checkOf({ title, status, failureMessages }: Assertion, client: string): Check {
-  const what =
-    client === ''
-      ? title
-      : title.replace(new RegExp(`^${client.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}( \\([^)]*\\))? `), '');
+  const named = new RegExp(`^${client.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}( \\([^)]*\\))? `);
+  const what = title.replace(named, '');
   const [why = ''] = failureMessages;
   return status === 'passed' ? { what, passed: true } : { what, passed: false, why };
 }

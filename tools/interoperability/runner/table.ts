@@ -4,9 +4,6 @@ import type { Check, Row } from './driver.ts';
 
 const ORDER = ['JavaScript', 'Python', 'Go', 'Java', 'Rust', 'Command line', 'Proxies'];
 
-/** Heading of the section about what needs no knowledge any more. */
-export const FRICTIONS_TITLE = 'Frictions that are gone';
-
 const HEAD = `# Interoperability
 
 Clients and proxies as they are published, driven against the running service. Written by \`npm run interop\`, which ends with 1
@@ -16,8 +13,8 @@ if one of them fails; nothing here is written by hand.
     npm run interop -- --only go-oidc,hapi      # some, on the terminal only
     npm run interop -- --list                   # their names
 
-The service runs as a process of its own behind TLS, with a certificate authority of the run that each client is told to trust; a
-scripted person signs in. Packages are pinned by lock files in \`tools/interoperability/\`, whose README explains how a client is
+The service runs as a process of its own with TLS. Each client is told to trust the certificate authority of the run. A scripted
+person signs in. Packages are pinned by lock files in \`tools/interoperability/\`, whose README explains how a client is
 added. They are fetched at the first run, so that it needs a registry; tests that \`npm test\` runs as well are taken from there.
 A row is what that run saw: where a toolchain or a program was missing, the row says so and nothing else.
 
@@ -27,7 +24,6 @@ The certification suite of the OpenID Foundation is a matter of its own: [certif
 export function asMarkdown(rows: readonly Row[]): string {
   const groups = [...new Set(rows.map(({ group }) => group))].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
   const sections = groups.map((group) => {
-    if (group === FRICTIONS_TITLE) return frictions(rows);
     const own = rows.filter((row) => row.group === group).sort((a, b) => a.client.localeCompare(b.client, 'en'));
     const lines = own.map((row) => `| ${[row.client, row.version, driven(row), result(row)].map(cell).join(' | ')} |`);
     return [`## ${group}`, '', '| Client | Version | Driven | Result |', '| --- | --- | --- | --- |', ...lines].join(
@@ -37,25 +33,8 @@ export function asMarkdown(rows: readonly Row[]): string {
   return `${HEAD}\n${summary(rows)}\n\n${sections.join('\n\n')}\n`;
 }
 
-/** What an operator or integrator had to know, and the tests of `npm test` that say it is so no more. */
-function frictions(rows: readonly Row[]): string {
-  const own = rows.filter(({ group }) => group === FRICTIONS_TITLE);
-  const lines = own.map((row) => {
-    const { client, version, checks } = row;
-    return `| ${[client, `\`${version}\``, String(checks.length), result(row)].map(cell).join(' | ')} |`;
-  });
-  return [
-    `## ${FRICTIONS_TITLE}`,
-    '',
-    '| Was | Shown by | Tests | Result |',
-    '| --- | --- | --- | --- |',
-    ...lines,
-  ].join('\n');
-}
-
 /** `27 passed, 0 failed, 3 skipped.`. */
-export function summary(all: readonly Row[]): string {
-  const rows = all.filter(({ group }) => group !== FRICTIONS_TITLE);
+export function summary(rows: readonly Row[]): string {
   const skipped = rows.filter(({ skipped: why }) => why !== undefined).length;
   const failed = rows.filter(hasFailed).length;
   return `${rows.length - skipped - failed} passed, ${failed} failed, ${skipped} skipped.`;

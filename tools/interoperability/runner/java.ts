@@ -1,19 +1,11 @@
-// Java: one Maven project for each driver that brings a framework, and one for libraries. `entry` is the project and its main class.
+// Drivers in Java: one Maven project for each framework, and one for libraries. `entry` is the project and its main class.
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  build,
-  cached,
-  copySources,
-  faultOf,
-  missingOf,
-  NOT_FETCHED,
-  sources,
-} from '#tools/interoperability/runner/cache.ts';
-import type { Driver, Toolchain } from '#tools/interoperability/runner/driver.ts';
+import { build, cached, copySources, faultOf, missingOf, NOT_FETCHED, sources } from './cache.ts';
+import type { Driver, Toolchain } from './driver.ts';
 
 const CLASS_PATH = 'target/class-path.txt';
 /** Quarkus' own layout of a built application. */
@@ -24,7 +16,7 @@ const UNFETCHED = /Could not (?:transfer|resolve|find)|Non-resolvable|was not fo
 const projectOf = ({ entry }: Driver) => entry.split('/')[0] ?? '';
 const mainOf = ({ entry }: Driver) => entry.split('/')[1] ?? '';
 
-/** Once in a run for each project. */
+/** The build of each project, which is made once in a run. */
 const packaged = new Map<string, Promise<string | undefined>>();
 
 async function packageProject(project: string): Promise<string | undefined> {
