@@ -1,9 +1,7 @@
-// Rules of the repository that no type check sees: imports between folders, length and names of files, the lock file.
+// Rules of the repository that no other check sees: length and names of files, the lock file. `npm run boundaries` checks imports.
 
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -17,21 +15,6 @@ const files = ['src', 'test', 'tools', 'seeds'].flatMap((folder) =>
 );
 
 describe('the repository', () => {
-  it('imports only as .dependency-cruiser.json allows', async () => {
-    const run = promisify(execFile)(
-      process.execPath,
-      [depcruise(), 'src', 'seeds', 'knexfile.ts', '--config', '.dependency-cruiser.json'],
-      {
-        cwd: ROOT,
-      },
-    );
-    const report = await run.then(
-      ({ stdout }) => stdout,
-      (error: { stdout: string }) => error.stdout,
-    );
-    expect(report).toContain('no dependency violations found');
-  });
-
   it(`has no file of more than ${LONGEST} lines`, () => {
     const lines = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').length;
     expect(files.filter((file) => lines(file) > LONGEST)).toEqual([]);
@@ -59,9 +42,3 @@ describe('the repository', () => {
     expect(files.filter((file) => file.split('/').some((part) => VAGUE_NAMES.test(part)))).toEqual([]);
   });
 });
-
-function depcruise(): string {
-  const folder = join(ROOT, 'node_modules/dependency-cruiser');
-  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { bin: Record<string, string> };
-  return join(folder, bin['depcruise'] ?? '');
-}
