@@ -2,10 +2,7 @@
 // has asked for, what was wrong with a form, what was just done.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createEncryption } from '#shared/crypto/encryption.ts';
-import { stepAt, totp } from '#shared/crypto/totp.ts';
-import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
-import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { transcript } from '#support/page-transcript.ts';
 import type { Person } from '#support/person.ts';
@@ -41,15 +38,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** The account as it was, with these columns. */
-async function state(columns: Record<string, unknown>): Promise<void> {
-  await service.database('passkeys').where({ account_id: ME }).delete();
-  await service.database('second_factors').where({ account_id: ME }).delete();
-  await service.database('recovery_codes').where({ account_id: ME }).delete();
-  await service
-    .database('accounts')
-    .where({ id: ME })
-    .update({ ...fresh, ...columns });
-}
+const state = (columns: Record<string, unknown>) => resetAccount(service, { ...fresh, ...columns });
 beforeEach(() => state({}));
 
 const page = async (path: string) => {
@@ -101,16 +90,8 @@ describe('what is known of the person', () => {
 });
 
 describe('factors', () => {
-  const factors = () => openSecondFactors(service.database, createEncryption([]));
-  const addApp = async () => {
-    const proposal = await factors().propose(ME);
-    const secret = await factors().secretOf(ME, proposal);
-    await factors().setUp(ME, proposal, totp(secret, stepAt(Date.now() / 1000)), await ownSession());
-  };
-  const addPasskey = async () => {
-    const key = { credentialId: 'AAAA', userHandle: 'BBBB', publicKey: 'CCCC', counter: 0, transports: [], aaguid: '' };
-    await openPasskeys(service.database).add(ME, { ...key, synced: true, name: 'Laptop' }, await ownSession());
-  };
+  const withApp = async () => addApp(service, ME, await ownSession());
+  const withPasskey = async () => addPasskey(service, ME, await ownSession());
   const ownSession = async (): Promise<string> => {
     const rows = await service.database('oidc_records').where({ model: 'Session', account_id: ME });
     return String(rows.at(-1)?.uid);
@@ -118,20 +99,20 @@ describe('factors', () => {
 
   it.each([
     ['a password alone', async () => {}],
-    ['a password and an app', addApp],
-    ['a password and a passkey', addPasskey],
-    ['a password, an app and a passkey', async () => addApp().then(addPasskey)],
+    ['a password and an app', withApp],
+    ['a password and a passkey', withPasskey],
+    ['a password, an app and a passkey', () => withApp().then(withPasskey)],
     [
       'a passkey alone',
       async () => {
-        await addPasskey();
+        await withPasskey();
         await service.database('accounts').where({ id: ME }).update({ password_hash: null });
       },
     ],
     [
       'an app without recovery codes',
       async () => {
-        await addApp();
+        await withApp();
         await service.database('recovery_codes').where({ account_id: ME }).delete();
       },
     ],

@@ -1,10 +1,7 @@
 // Every page of a sign-in in every state of an account and after every mistake, by its sentences, over HTTP.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createEncryption } from '#shared/crypto/encryption.ts';
-import { stepAt, totp } from '#shared/crypto/totp.ts';
-import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
-import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { TWO } from '#support/openid/two-steps.ts';
 import { transcript } from '#support/page-transcript.ts';
@@ -16,18 +13,14 @@ const ME = DEMO_ACCOUNTS[0]?.id ?? '';
 let service: RunningService;
 let person: Person;
 let asItWas: Record<string, unknown>;
-let code: () => string;
 beforeAll(async () => {
   service = await startService();
   asItWas = await service.database('accounts').where({ id: ME }).first();
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  const { database, issuer } = service;
-  for (const table of ['passkeys', 'second_factors', 'recovery_codes', 'consents'])
-    await database(table).where({ account_id: ME }).delete();
-  await database('accounts').where({ id: ME }).update(asItWas);
-  person = createPerson(issuer);
+  await resetAccount(service, asItWas);
+  person = createPerson(service.issuer);
   person.cookies.set('hygie_language /', 'en');
 });
 
@@ -36,20 +29,6 @@ const enter = async (parameters: Record<string, string> = {}) =>
   person.press(await open(parameters), 'sign-in', CREDENTIALS);
 const shown = ({ status, html, left }: Visit) =>
   left ? `${status} -> ${left.origin}` : `${status}\n${transcript(html)}`;
-
-const addApp = async (): Promise<string[]> => {
-  const factors = openSecondFactors(service.database, createEncryption([]));
-  const proposal = await factors.propose(ME);
-  const secret = await factors.secretOf(ME, proposal);
-  code = () => totp(secret, stepAt(Date.now() / 1000));
-  const { codes = [] } = (await factors.setUp(ME, proposal, code())) ?? {};
-  await service.database('second_factors').update({ last_step: 0 });
-  return codes;
-};
-const addPasskey = async () => {
-  const key = { credentialId: 'AAAA', userHandle: 'BBBB', publicKey: 'CCCC', counter: 0, transports: [], aaguid: '' };
-  await openPasskeys(service.database).add(ME, { ...key, synced: true, name: 'Laptop' }, undefined);
-};
 
 describe('the sign-in page', () => {
   it.each([
@@ -85,9 +64,9 @@ describe('the sign-in page', () => {
 
 describe('the second step', () => {
   it.each([
-    ['an app', addApp],
-    ['a passkey', addPasskey],
-    ['an app and a passkey', async () => addApp().then(addPasskey)],
+    ['an app', () => addApp(service, ME)],
+    ['a passkey', () => addPasskey(service, ME)],
+    ['an app and a passkey', () => addApp(service, ME).then(() => addPasskey(service, ME))],
   ])('asks for %s', async (_, prepare) => {
     await prepare();
     expect(shown(await enter())).toMatchSnapshot();
@@ -98,12 +77,15 @@ describe('the second step', () => {
     ['a wrong code', { code: '000000' }],
     ['the form of another browser', { code: '000000', csrf: 'of-another-browser' }],
   ])('answers %s', async (_, fields) => {
-    await addApp();
+    await addApp(service, ME);
     expect(shown(await person.press(await enter(), 'verify', fields))).toMatchSnapshot();
   });
 
   it('takes the code of the app, and a recovery code once', async () => {
-    const [recovery = ''] = await addApp();
+    const {
+      recoveryCodes: [recovery = ''],
+      code,
+    } = await addApp(service, ME);
     expect(shown(await person.press(await enter(), 'verify', { code: code() }))).toMatchSnapshot();
     for (let times = 0; times < 2; times += 1) {
       person = createPerson(service.issuer);
