@@ -1,24 +1,23 @@
-// What the queues of mails and of logout tokens share: a row is due at a second, belongs for a while to who takes it, and is tried again.
+// The queues of mails and of logout tokens share their table code: a row is due at a second, belongs for a while to the instance that took
+// it, and is tried again.
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from './database/connection.ts';
 import { prepare } from './database/prepared.ts';
+import type { Row } from './schema.ts';
 
 /** Seconds: longer than any pause between two attempts. */
 const DAY = 86_400;
 
-/** Opens the queue in a table with the columns `id`, `due_at`, `attempts` and `created_at`; rows without `due_at` do not wait. */
-export function openOutbox(database: Database, table: string) {
+/** Opens the queue in a table. Rows without `due_at` do not wait. */
+export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(database: Database, table: Name) {
   const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(table).min('due_at as due_at'));
   return {
     /**
-     * Takes the rows whose ids `due` selects, if any is due, each for one caller only, for `lease` seconds. Whoever takes one ends it,
-     * postpones it or puts it back; if that process dies before, it becomes due again.
+     * Takes the rows whose ids `due` selects, if any is due, each for one caller only, for `lease` seconds. The caller ends each row,
+     * postpones it or puts it back. If its process dies before, the row becomes due again.
      */
-    take: async <Row>(
-      due: (now: number) => Knex.QueryBuilder,
-      { lease, columns }: { lease: number; columns: readonly string[] },
-    ): Promise<Row[]> => {
+    take: async (due: (now: number) => Knex.QueryBuilder, lease: number): Promise<Row<Name>[]> => {
       const now = epochSeconds();
       // Read every second: only a read as long as nothing is due.
       const next = (await earliest()).rows[0]?.due_at ?? null;
@@ -26,31 +25,47 @@ export function openOutbox(database: Database, table: string) {
       const ids = due(now);
       // Two instances of PostgreSQL pass over each other's rows; SQLite has one writer at a time anyway.
       if (database.client.config.client === 'pg') ids.forUpdate().skipLocked();
-      return (await database(table)
+      return (await database(table as string)
         .whereIn('id', ids)
         .where('due_at', '<=', now)
         .update({ due_at: now + lease, attempts: database.raw('attempts + 1') })
-        .returning(columns)) as Row[];
+        .returning('*')) as Row<Name>[];
+    },
+    /** Sent, or given up. */
+    end: async (id: string): Promise<void> => {
+      await database(table as string)
+        .where({ id })
+        .delete();
     },
     /** Due again at this second, unless another one has replaced it. */
     postpone: async (id: string, dueAt: number): Promise<void> => {
-      await database(table).where({ id }).whereNotNull('due_at').update({ due_at: dueAt });
+      await database(table as string)
+        .where({ id })
+        .whereNotNull('due_at')
+        .update({ due_at: dueAt });
     },
     /** Due now, as if it had not been taken. */
     putBack: async (id: string): Promise<void> => {
       const attempts = database.raw('attempts - 1');
-      await database(table).where({ id }).whereNotNull('due_at').update({ due_at: epochSeconds(), attempts });
+      await database(table as string)
+        .where({ id })
+        .whereNotNull('due_at')
+        .update({ due_at: epochSeconds(), attempts });
     },
     /** How many wait, and since which second the first of them. */
     waiting: async (): Promise<{ count: number; since?: number }> => {
-      const query = database(table).whereNotNull('due_at').count({ n: '*' }).min('created_at as since').first();
+      const query = database(table as string)
+        .whereNotNull('due_at')
+        .count({ n: '*' })
+        .min('created_at as since')
+        .first();
       const found = (await query) as { n: number | string; since: number | string | null } | undefined;
       return { count: Number(found?.n ?? 0), ...(found?.since != null && { since: Number(found.since) }) };
     },
     /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
     hasten: (): Promise<number> => {
       const now = epochSeconds();
-      return database(table)
+      return database(table as string)
         .where('due_at', '>', now + DAY)
         .update({ due_at: now, created_at: now });
     },

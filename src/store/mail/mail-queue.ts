@@ -5,6 +5,7 @@ import { digest } from '#shared/crypto/digest.ts';
 import { key } from '#store/accounts/account-row.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { openOutbox } from '#store/outbox.ts';
+import type { Row } from '#store/schema.ts';
 import { COUNTED_FOR, type MailKind, mailLimit } from './mail-limits.ts';
 
 export interface NewMail {
@@ -39,20 +40,7 @@ export interface QueuedMail extends Omit<NewMail, 'topic'> {
   attempts: number;
 }
 
-interface Row {
-  id: number | string;
-  kind: MailKind;
-  topic: string;
-  account_id: string;
-  address: string | null;
-  language: 'fr' | 'en' | null;
-  details: string | null;
-  created_at: number | string;
-  attempts: number;
-}
-
 const TABLE = 'mail_queue';
-const COLUMNS = ['id', 'kind', 'topic', 'account_id', 'address', 'language', 'details', 'created_at', 'attempts'];
 /** What marks a request for a new password: of nobody yet. */
 const REQUEST = { account_id: '', kind: 'password-reset' } as const;
 /** Requests that wait at most, from whatever networks (SEC-58): some 3 MB. */
@@ -62,10 +50,11 @@ export type MailQueue = ReturnType<typeof openMailQueue>;
 
 /** Opens the queue of a database. */
 export function openMailQueue(database: Database) {
-  const { take, postpone, putBack, waiting, hasten } = openOutbox(database, TABLE);
+  const outbox = openOutbox(database, TABLE);
   const isPostgres = database.client.config.client === 'pg';
   const ended = { due_at: null, address: null, details: null };
   return {
+    ...outbox,
     /**
      * Puts a mail into the queue; false where the account had as many of the kind as `mail-limits.ts` allows. One with a link replaces
      * one like it that still waits: only the newest link of a purpose counts.
@@ -117,26 +106,22 @@ export function openMailQueue(database: Database) {
         await transaction(TABLE).insert({ ...alike, ...row, due_at: now + randomInt(2, 6) });
         return true;
       }),
-    /** A request that was looked at: nothing of it stays. */
-    remove: async (id: string): Promise<void> => {
-      await database(TABLE).where({ id }).delete();
-    },
     /** Takes so many at most of what is due, for `lease` seconds. */
     take: async ({ most, lease }: { most: number; lease: number }): Promise<QueuedMail[]> => {
       const due = (now: number) =>
         database(TABLE).select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
-      return (await take<Row>(due, { lease, columns: COLUMNS })).map(mailOf);
+      return (await outbox.take(due, lease)).map(mailOf);
     },
-    /** Sent, or given up: its address and details go, and the rest is counted for a day. */
+    /** Sent, or given up: address and details go, and the rest is counted for a day. Nothing stays of a request for a new password. */
     end: async (id: string): Promise<void> => {
-      await database(TABLE).where({ id }).update(ended);
+      const requests = await database(TABLE)
+        .where({ ...REQUEST, id })
+        .delete();
+      if (requests === 0) await database(TABLE).where({ id }).update(ended);
     },
-    postpone,
-    putBack,
     /** Ids of the accounts for which a mail of the kind waits. */
     waitingFor: (kind: MailKind): Promise<string[]> =>
       database(TABLE).where({ kind }).whereNotNull('due_at').pluck('account_id'),
-    waiting,
     /** Deletes so many at most of those that nobody counts any more; returns how many: 0 when that was all. */
     prune: (most = ROWS_AT_ONCE): Promise<number> => {
       const old = database(TABLE)
@@ -146,7 +131,6 @@ export function openMailQueue(database: Database) {
         .limit(most);
       return database(TABLE).whereIn('id', old).delete();
     },
-    hasten,
   };
 }
 
@@ -155,14 +139,14 @@ function rowOf({ kind, accountId, topic = '', to, language, details = {} }: NewM
   return { kind, account_id: accountId, topic, ...about, created_at: now, due_at: now, attempts: 0 };
 }
 
-function mailOf(row: Row): QueuedMail {
+function mailOf(row: Row<'mail_queue'>): QueuedMail {
   return {
     id: String(row.id),
-    kind: row.kind,
+    kind: row.kind as MailKind,
     topic: row.topic,
     accountId: row.account_id,
     ...(row.address !== null && { to: row.address }),
-    ...(row.language !== null && { language: row.language }),
+    ...(row.language !== null && { language: row.language as 'fr' | 'en' }),
     details: JSON.parse(row.details ?? '{}') as QueuedMail['details'],
     createdAt: Number(row.created_at),
     attempts: row.attempts,

@@ -30,16 +30,6 @@ export interface Share {
 
 const TABLE = 'logout_deliveries';
 const LOOKED_AT = 500;
-const COLUMNS = ['id', 'client_id', 'account_id', 'sid', 'created_at', 'attempts'];
-
-interface Row {
-  id: number | string;
-  client_id: string;
-  account_id: string;
-  sid: string;
-  created_at: number | string;
-  attempts: number;
-}
 
 /** Rows for every client of a session that ended, given its stored payload. */
 export function deliveryRows(session: string): ReturnType<typeof row>[] {
@@ -61,8 +51,9 @@ export type LogoutDeliveries = ReturnType<typeof openLogoutDeliveries>;
 
 /** Opens the deliveries of a database. */
 export function openLogoutDeliveries(database: Database) {
-  const { take, postpone, putBack, waiting, hasten } = openOutbox(database, TABLE);
+  const outbox = openOutbox(database, TABLE);
   return {
+    ...outbox,
     add: async (ended: EndedSession): Promise<void> => {
       await database(TABLE).insert(row(ended));
     },
@@ -82,8 +73,7 @@ export function openLogoutDeliveries(database: Database) {
         const ids = database(TABLE).select('id').whereIn('id', shared).where('due_at', '<=', now);
         return ids.orderBy('due_at').limit(most);
       };
-      const taken = await take<Row>(due, { lease, columns: COLUMNS });
-      return taken.map((found) => ({
+      return (await outbox.take(due, lease)).map((found) => ({
         id: String(found.id),
         clientId: found.client_id,
         accountId: found.account_id,
@@ -92,13 +82,5 @@ export function openLogoutDeliveries(database: Database) {
         attempts: found.attempts,
       }));
     },
-    /** Delivered, or given up. */
-    end: async (id: string): Promise<void> => {
-      await database(TABLE).where({ id }).delete();
-    },
-    postpone,
-    putBack,
-    waiting,
-    hasten,
   };
 }

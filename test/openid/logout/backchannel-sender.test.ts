@@ -3,8 +3,9 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
-import { type LogoutSender, nextAttempt, startLogoutSender } from '#openid/logout/backchannel-sender.ts';
+import { nextAttempt, startLogoutSender } from '#openid/logout/backchannel-sender.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
+import type { OutboxWorker } from '#shared/outbox-worker.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { type LogoutDeliveries, openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
@@ -17,7 +18,7 @@ describe('clients that are told of a sign-out', () => {
   let opened: TestDatabase;
   let deliveries: LogoutDeliveries;
   let server: OddServer;
-  let sender: LogoutSender;
+  let sender: OutboxWorker;
   let audited: AuditEvent[];
   let warned: object[];
 

@@ -4,11 +4,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createComposer } from '#openid/mail/compose.ts';
-import { type MailWorker, nextAttempt, startMailWorker } from '#openid/mail/mail-queue-worker.ts';
+import { nextAttempt, startMailWorker } from '#openid/mail/mail-queue-worker.ts';
 import type { MailSender } from '#openid/mail/message.ts';
 import { smtpSender } from '#openid/mail/smtp.ts';
 import { notifyOperator } from '#server/notify-operator.ts';
 import { type AuditEvent, NO_AUDIT } from '#shared/audit/events.ts';
+import type { OutboxWorker } from '#shared/outbox-worker.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
@@ -29,7 +30,7 @@ describe.each(ENGINES)('sending of mails on %s', (engine) => {
   let server: MailServer;
   let distrust: () => void;
   let people = 0;
-  const workers: MailWorker[] = [];
+  const workers: OutboxWorker[] = [];
   const events: AuditEvent[] = [];
   const logged: string[] = [];
   const keep = (_fields: unknown, message?: string) => void logged.push(message ?? String(_fields));
@@ -62,7 +63,14 @@ describe.each(ENGINES)('sending of mails on %s', (engine) => {
   const composer = (database: Database) =>
     createComposer({ ...SERVICE, find: openAccounts(database).find, links: openActionTokens(database, LIFETIMES) });
   const start = (
-    changes: { queue?: MailQueue; sender?: MailSender; database?: Database; port?: number; rest?: number } = {},
+    changes: {
+      queue?: MailQueue;
+      sender?: MailSender;
+      database?: Database;
+      port?: number;
+      rest?: number;
+      answerRequest?: () => Promise<void>;
+    } = {},
   ) => {
     const { database = opened.database, port = server.port } = changes;
     const worker = startMailWorker({
@@ -171,6 +179,22 @@ describe.each(ENGINES)('sending of mails on %s', (engine) => {
     const links = openActionTokens(opened.database, LIFETIMES);
     const good = await Promise.all(tokens.map((token) => links.find('password-reset', token)));
     expect(good.map((action) => action?.account.id)).toEqual([undefined, accountId]);
+  });
+
+  it('SEC-74 looks again whose a request is after that failed, and no record says so', async () => {
+    await queue.request({ login: 'nobody@clinic.example', language: 'fr', sealed: 'x' });
+    await dueNow();
+    let looks = 0;
+    const answerRequest = async () => {
+      looks += 1;
+      if (looks === 1) throw new Error('the database is away');
+    };
+    const { wake } = start({ answerRequest });
+    await until(() => logged.includes('a mail could not be sent'), 'the first look fails');
+    await dueNow();
+    wake();
+    await until(async () => (await queue.waiting()).count === 0, 'the second one succeeds');
+    expect([looks, events]).toEqual([2, []]);
   });
 
   it('puts back what it was sending when it is closed, as if it had not been tried', async () => {

@@ -72,7 +72,7 @@ describe.each(ENGINES)('queue of mails on %s', (engine) => {
     await asked().update({ due_at: epochSeconds() });
     const taken = await queue.take(all);
     expect(taken.map(({ details }) => details['sealed']).sort()).toEqual(['sealed other@example.test', 'x']);
-    for (const { id } of taken) await queue.remove(id);
+    for (const { id } of taken) await queue.end(id);
     expect(await asked()).toEqual([]);
   });
 
