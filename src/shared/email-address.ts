@@ -7,3 +7,6 @@ const EMAIL = /^[^\s@<>()",;:\\\p{Cc}]{1,64}@[^\s@<>()",;:\\\p{Cc}]{1,190}$/u;
 export function isEmailAddress(text: string): boolean {
   return EMAIL.test(text);
 }
+
+/** An e-mail address as addresses are compared: without regard to case. */
+export const emailKey = (email: string): string => email.trim().toLowerCase();

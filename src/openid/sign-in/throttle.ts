@@ -9,6 +9,7 @@ import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, wa
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
+import { emailKey } from '#shared/email-address.ts';
 
 export type Attempt =
   | ({ outcome: 'waiting' } & Pause)
@@ -199,5 +200,5 @@ function countsOf(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email
 
 /** Digest of a login as accounts are compared: without regard to case. */
 export function keyOfLogin(login: string): string {
-  return digest(login.trim().toLowerCase());
+  return digest(emailKey(login));
 }

@@ -6,6 +6,7 @@ import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/schema.ts';
 import type { LinkChanges } from './links/link-changes.ts';
 import type { SignInLimit } from './sign-in-validity.ts';
+import { emailKey } from '#shared/email-address.ts';
 
 type AccountStatus = 'active' | 'disabled';
 
@@ -134,9 +135,6 @@ export function accountOfRow(text: string): Account {
   );
 }
 
-/** An e-mail address as addresses are compared: without regard to case. */
-export const key = (email: string) => email.trim().toLowerCase();
-
 /** What names an account to people: its address, or its id where it has none. */
 export const loginOf = ({ id, email }: Pick<Account, 'id' | 'email'>): string => email ?? id;
 
@@ -146,7 +144,7 @@ export function rowOf(account: NewAccount): AccountRow {
   return {
     id: account.id ?? randomUUID(),
     email: account.email?.trim() ?? null,
-    email_key: account.email === undefined ? null : key(account.email),
+    email_key: account.email === undefined ? null : emailKey(account.email),
     email_verified: account.emailVerified ?? false,
     name: account.name,
     given: account.given ?? null,
@@ -175,7 +173,7 @@ export function columnsOf(changes: AccountChanges): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   if (changes.email !== undefined) {
     columns['email'] = changes.email.trim();
-    columns['email_key'] = key(changes.email);
+    columns['email_key'] = emailKey(changes.email);
   }
   if (changes.emailVerified !== undefined) columns['email_verified'] = changes.emailVerified;
   for (const name of ['name', 'status', ...OPTIONAL] as const) {

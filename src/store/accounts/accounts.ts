@@ -9,13 +9,13 @@ import {
   accountOf,
   COLUMNS,
   columnsOf,
-  key,
   type NewAccount,
   passwordColumns,
   rowOf,
 } from './account-row.ts';
 import { deletedAmong } from './delete-account.ts';
 import { type EndedSessions, endSessions } from './end-sessions.ts';
+import { emailKey } from '#shared/email-address.ts';
 
 /** An e-mail address belongs to one account only. */
 export class EmailTaken extends Error {
@@ -62,7 +62,7 @@ export function openAccounts(database: Database) {
     },
     /** By e-mail, case aside, with the password's hash where there is one. */
     findByEmail: async (email: string): Promise<{ account: Account; passwordHash?: string } | undefined> => {
-      const row = (await byEmail(key(email))).rows[0];
+      const row = (await byEmail(emailKey(email))).rows[0];
       if (!row) return undefined;
       return { account: accountOf(row), ...(row.password_hash !== null && { passwordHash: row.password_hash }) };
     },
@@ -85,7 +85,7 @@ export function openAccounts(database: Database) {
         after && after.email === undefined
           ? []
           : await rows(limit)
-              .where('email_key', '>', key(after?.email ?? ''))
+              .where('email_key', '>', emailKey(after?.email ?? ''))
               .orderBy('email_key');
       if (found.length < limit) {
         const id = after?.email === undefined ? (after?.id ?? '') : '';

@@ -1,10 +1,11 @@
 // What links of mails do to an account (SEC-69), each in the one transaction that uses the link up.
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
-import { type Account, columnsOf, key, passwordColumns } from './account-row.ts';
+import { type Account, columnsOf, passwordColumns } from './account-row.ts';
 import { refuseTaken } from './accounts.ts';
 import type { Action, ActionTokens } from './action-tokens.ts';
 import { endSessions } from './end-sessions.ts';
+import { emailKey } from '#shared/email-address.ts';
 
 export type LinkActions = ReturnType<typeof openLinkActions>;
 
@@ -57,6 +58,6 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
 }
 
 async function verify(transaction: Database, { account, email }: Action): Promise<void> {
-  if (account.emailVerified || account.email === undefined || key(email) !== key(account.email)) return;
+  if (account.emailVerified || account.email === undefined || emailKey(email) !== emailKey(account.email)) return;
   await transaction('accounts').where({ id: account.id }).update({ email_verified: true, updated_at: epochSeconds() });
 }

@@ -2,11 +2,11 @@
 
 import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
-import { key } from '#store/accounts/account-row.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { openOutbox } from '#store/outbox.ts';
 import type { Row } from '#store/schema.ts';
 import { COUNTED_FOR, type MailKind, mailLimit } from './mail-limits.ts';
+import { emailKey } from '#shared/email-address.ts';
 
 export interface NewMail {
   kind: MailKind;
@@ -97,7 +97,7 @@ export function openMailQueue(database: Database) {
      */
     request: ({ login, language, sealed }: ResetRequest): Promise<boolean> =>
       database.transaction(async (transaction) => {
-        const alike = { ...REQUEST, topic: digest(key(login)) };
+        const alike = { ...REQUEST, topic: digest(emailKey(login)) };
         await transaction(TABLE).where(alike).delete();
         const waiting = await transaction(TABLE).where(REQUEST).count({ n: '*' }).first();
         if (Number(waiting?.['n']) >= MOST_REQUESTS) return false;
