@@ -10,7 +10,7 @@ import { examples, hygie, usage } from '#shared/hygie-command.ts';
 import { redactText } from '#shared/log/redaction.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import { openMailQueue } from '#store/mail/mail-queue.ts';
+import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { type Command, findAction, parseOptions } from './support/command.ts';
 
 const SEND_WITHIN = 60_000;

@@ -7,7 +7,7 @@ import type { KeyRing } from '#openid/keys/key-ring.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
 import type { Logger } from '#shared/log/log.ts';
-import type { EndedSession } from '#store/oidc/logout-deliveries.ts';
+import type { EndedSession } from '#store/outbox/logout-deliveries.ts';
 import type { HealthOptions } from './health.ts';
 import type { OpenMetrics } from './metrics/open-metrics.ts';
 import type { Directory } from './open-directory.ts';

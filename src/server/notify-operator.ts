@@ -5,7 +5,7 @@ import type { Settings } from '#config/settings.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { redactText } from '#shared/log/redaction.ts';
 import type { Database } from '#store/database/connection.ts';
-import { openMailQueue } from '#store/mail/mail-queue.ts';
+import { openMailQueue } from '#store/outbox/mail-queue.ts';
 
 /** A mail is no log: lines that are told at most, and characters of each. */
 const MOST_LINES = 30;

@@ -10,7 +10,7 @@ import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { ActionTokens } from '#store/accounts/action-tokens.ts';
-import type { MailQueue, NewMail, ResetRequest } from '#store/mail/mail-queue.ts';
+import type { MailQueue, NewMail, ResetRequest } from '#store/outbox/mail-queue.ts';
 import type { Closers } from './process/closers.ts';
 
 interface MailOptions {

@@ -19,10 +19,10 @@ import { startCheckpoints } from '#store/database/checkpoints.ts';
 import type { Database } from '#store/database/connection.ts';
 import { watchDataVersion } from '#store/database/data-version.ts';
 import { openPageRelease } from '#store/database/vacuum.ts';
-import { openMailQueue } from '#store/mail/mail-queue.ts';
 import { openConsents } from '#store/oidc/consents.ts';
-import { openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
+import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import type { Closers } from './process/closers.ts';
 import { keepConsents, keepFactors } from './start/fictional-people.ts';
 

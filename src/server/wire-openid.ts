@@ -45,7 +45,7 @@ import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import { SessionGone } from '#store/accounts/end-sessions.ts';
 import { openLinkActions } from '#store/accounts/link-actions.ts';
 import { type ChooseWorkspace, createChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
-import type { Delivery } from '#store/oidc/logout-deliveries.ts';
+import type { Delivery } from '#store/outbox/logout-deliveries.ts';
 import { derivedTokens } from '#web/forms/csrf.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 import type { CheckCode } from '#web/forms/second-factor.ts';

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { openMailQueue } from '#store/mail/mail-queue.ts';
+import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
 import { openBrowser } from '#support/browser.ts';
 import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';

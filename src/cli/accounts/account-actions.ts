@@ -23,10 +23,10 @@ import type { Reference } from '#store/accounts/links/link-changes.ts';
 import { lockAccount } from '#store/accounts/lock-account.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import type { Database } from '#store/database/connection.ts';
-import { type NewMail, openMailQueue } from '#store/mail/mail-queue.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { revokeConsent } from '#store/oidc/revoke-consent.ts';
+import { type NewMail, openMailQueue } from '#store/outbox/mail-queue.ts';
 import { editionInForce, missingInDirectory, type References, recordTexts } from './directory-references.ts';
 
 /** Printed beside the result where a pause has ended with it. */

@@ -4,7 +4,7 @@
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { nextAttempt as nextOf, type OutboxWorker, startOutboxWorker } from '#shared/outbox-worker.ts';
-import type { Delivery, LogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
+import type { Delivery, LogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { type LogoutToken, NoReceiver } from './logout-token.ts';
 
 interface LogoutSenderOptions {

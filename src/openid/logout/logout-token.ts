@@ -7,7 +7,7 @@ import { CompactSign, decodeJwt, decodeProtectedHeader, type JWK as JoseKey } fr
 import type { JWK, Provider } from 'oidc-provider';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { notifyClient } from '#openid/sessions/end-session.ts';
-import type { Delivery, EndedSession } from '#store/oidc/logout-deliveries.ts';
+import type { Delivery, EndedSession } from '#store/outbox/logout-deliveries.ts';
 
 export interface LogoutToken {
   /** The client's back-channel address. */

@@ -1,6 +1,6 @@
 // A mail that is ready to be sent, and who sends it.
 
-import type { MailKind } from '#store/mail/mail-limits.ts';
+import type { MailKind } from '#store/outbox/mail-limits.ts';
 
 export interface Message {
   kind: MailKind | 'test';

@@ -2,7 +2,7 @@
 
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
-import type { NewMail } from '#store/mail/mail-queue.ts';
+import type { NewMail } from '#store/outbox/mail-queue.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
 /** Each has a subject and a lead in the catalogue of every language: that is the table. */

@@ -11,8 +11,8 @@ import type { Logger } from '#shared/log/log.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import type { Consents } from '#store/oidc/consents.ts';
-import type { EndedSession } from '#store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import type { EndedSession } from '#store/outbox/logout-deliveries.ts';
 import type { Explanation } from './errors/explanations.ts';
 import type { CallbackForm } from './responses/form-post-page.ts';
 

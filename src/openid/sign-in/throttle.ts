@@ -2,6 +2,7 @@
 // browser that has signed in to the account before, by that browser alone.
 
 import { digest } from '#shared/crypto/digest.ts';
+import { emailKey } from '#shared/email-address.ts';
 import { type Place, placeOf } from '#shared/fair-queue.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
@@ -9,7 +10,6 @@ import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, wa
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
-import { emailKey } from '#shared/email-address.ts';
 
 export type Attempt =
   | ({ outcome: 'waiting' } & Pause)

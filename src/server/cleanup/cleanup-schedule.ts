@@ -5,9 +5,9 @@ import type { Logger } from '#shared/log/log.ts';
 import { tracedAlone } from '#shared/request-context.ts';
 import type { AuditEvents } from '#store/audit/audit-events.ts';
 import type { Lease } from '#store/database/lease.ts';
-import type { MailQueue } from '#store/mail/mail-queue.ts';
-import type { LogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import type { LogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
+import type { MailQueue } from '#store/outbox/mail-queue.ts';
 import { BATCH_MS, createPace, type Remove } from './pace.ts';
 
 interface CleanupOptions {

@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/schema.ts';
 import type { LinkChanges } from './links/link-changes.ts';
 import type { SignInLimit } from './sign-in-validity.ts';
-import { emailKey } from '#shared/email-address.ts';
 
 type AccountStatus = 'active' | 'disabled';
 

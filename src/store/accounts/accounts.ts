@@ -1,5 +1,6 @@
 // The table of accounts: who can sign in, and which practitioners and workspaces of the directory they are.
 
+import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from './account-row.ts';
 import { deletedAmong } from './delete-account.ts';
 import { type EndedSessions, endSessions } from './end-sessions.ts';
-import { emailKey } from '#shared/email-address.ts';
 
 /** An e-mail address belongs to one account only. */
 export class EmailTaken extends Error {

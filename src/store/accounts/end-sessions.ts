@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
-import { deliveryRows } from '#store/oidc/logout-deliveries.ts';
+import { deliveryRows } from '#store/outbox/logout-deliveries.ts';
 
 const TABLE = 'oidc_records';
 

@@ -1,11 +1,11 @@
 // What links of mails do to an account (SEC-69), each in the one transaction that uses the link up.
 
+import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { type Account, columnsOf, passwordColumns } from './account-row.ts';
 import { refuseTaken } from './accounts.ts';
 import type { Action, ActionTokens } from './action-tokens.ts';
 import { endSessions } from './end-sessions.ts';
-import { emailKey } from '#shared/email-address.ts';
 
 export type LinkActions = ReturnType<typeof openLinkActions>;
 

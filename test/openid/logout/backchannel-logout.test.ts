@@ -6,7 +6,7 @@ import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { epochSeconds } from '#store/database/connection.ts';
-import { openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
+import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { ENGINES, openTestDatabase } from '#support/databases.ts';
 import { type LogoutReceiver, startLogoutReceiver, TOLD } from '#support/openid/logout-receiver.ts';
 import { signIn } from '#support/openid/relying-party.ts';

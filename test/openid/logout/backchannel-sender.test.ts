@@ -7,7 +7,7 @@ import { nextAttempt, startLogoutSender } from '#openid/logout/backchannel-sende
 import type { AuditEvent } from '#shared/audit/events.ts';
 import type { OutboxWorker } from '#shared/outbox-worker.ts';
 import { epochSeconds } from '#store/database/connection.ts';
-import { type LogoutDeliveries, openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
+import { type LogoutDeliveries, openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { ANSWERS, type OddServer, startOddServer } from '#support/openid/odd-answers.ts';
 import { until } from '#support/until.ts';

@@ -9,7 +9,7 @@ import type { AuditEvent } from '#shared/audit/events.ts';
 import { NO_AUDIT } from '#shared/audit/events.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import type { NewMail } from '#store/mail/mail-queue.ts';
+import type { NewMail } from '#store/outbox/mail-queue.ts';
 import { twice } from '#support/openid/account/links.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';

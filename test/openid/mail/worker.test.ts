@@ -14,7 +14,7 @@ import { openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
-import { type MailQueue, openMailQueue } from '#store/mail/mail-queue.ts';
+import { type MailQueue, openMailQueue } from '#store/outbox/mail-queue.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';

@@ -10,9 +10,9 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
 import { openPageRelease } from '#store/database/vacuum.ts';
-import { openMailQueue } from '#store/mail/mail-queue.ts';
-import { openLogoutDeliveries } from '#store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
+import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { until } from '#support/until.ts';
 

@@ -6,9 +6,9 @@ import { openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { openSeenDevices } from '#store/accounts/seen-devices.ts';
-import { openMailQueue } from '#store/mail/mail-queue.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const LIFETIMES = { invitation: 600, passwordReset: 600, emailVerification: 600, emailChange: 600 };

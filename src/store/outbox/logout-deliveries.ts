@@ -1,7 +1,7 @@
 // The queue of clients that have to be notified of the end of a session (`src/openid/logout/backchannel-sender.ts` delivers it).
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
-import { openOutbox } from '#store/outbox.ts';
+import { openOutbox } from './outbox.ts';
 
 /** Whose session ended, and at which client. */
 export interface EndedSession {

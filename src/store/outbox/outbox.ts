@@ -2,9 +2,9 @@
 // it, and is tried again.
 
 import type { Knex } from 'knex';
-import { type Database, epochSeconds } from './database/connection.ts';
-import { prepare } from './database/prepared.ts';
-import type { Row } from './schema.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { prepare } from '#store/database/prepared.ts';
+import type { Row } from '#store/schema.ts';
 
 /** Seconds: longer than any pause between two attempts. */
 const DAY = 86_400;

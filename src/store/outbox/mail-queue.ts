@@ -2,11 +2,11 @@
 
 import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
+import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
-import { openOutbox } from '#store/outbox.ts';
 import type { Row } from '#store/schema.ts';
 import { COUNTED_FOR, type MailKind, mailLimit } from './mail-limits.ts';
-import { emailKey } from '#shared/email-address.ts';
+import { openOutbox } from './outbox.ts';
 
 export interface NewMail {
   kind: MailKind;

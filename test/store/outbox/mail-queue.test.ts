@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { epochSeconds, openDatabase } from '#store/database/connection.ts';
-import { type MailQueue, openMailQueue } from '#store/mail/mail-queue.ts';
+import { type MailQueue, openMailQueue } from '#store/outbox/mail-queue.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 describe.each(ENGINES)('queue of mails on %s', (engine) => {
