@@ -46,16 +46,8 @@ const SECRET_NAMES = new Set([
 const ERROR_CODE = /^(?:[A-Za-z]+(?:[_-][A-Za-z0-9]+)*|[0-9A-Z]{5}|\d{3})$/;
 const LONGEST_ERROR_CODE = 40;
 
-// Log lines repeat the same few names; made-up ones must not fill the memory.
-const judged = new Map<string, boolean>();
-const MOST_JUDGED = 1000;
-
 function isSecretName(name: string): boolean {
-  const known = judged.get(name);
-  if (known !== undefined) return known;
-  const secret = SECRET_NAMES.has(name.toLowerCase().replace(/[-_]/g, ''));
-  if (judged.size < MOST_JUDGED && name.length < 64) judged.set(name, secret);
-  return secret;
+  return SECRET_NAMES.has(name.toLowerCase().replace(/[-_]/g, ''));
 }
 
 function isErrorCode(name: string, value: unknown): boolean {

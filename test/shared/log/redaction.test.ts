@@ -95,10 +95,9 @@ describe('SEC-17 no secret in the log', () => {
     const asked = { requestId: 'ref-1', method: 'GET', path: `/x/"a"/token=${a};y=1`, status: 404, ms: 1.5 };
     const own = logged('json', (log) => logRequest(log, 'info', asked));
     const usual = logged('json', (log) => log.info(asked, 'request'));
-    const timeless = (line: string) => line.replace(/"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/, '"time":""');
-    expect(timeless(own)).toBe(timeless(usual));
-    expect(own).toContain('"time":"');
-    expect(timeless(own)).toContain('"time":""');
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(JSON.parse(own)).toEqual({ ...JSON.parse(usual), time });
+    expect(JSON.parse(own)).toMatchObject({ level: 'info', pid: process.pid, requestId: 'ref-1', msg: 'request' });
     expect(own).not.toContain(a);
     expect(logged('pretty', (log) => logRequest(log, 'error', asked))).toMatch(/ERROR.*request.*404/);
     expect(logged('json', (log) => logRequest(Object.assign(log, { level: 'warn' }), 'info', asked))).toBe('');
