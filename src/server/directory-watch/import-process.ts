@@ -2,6 +2,7 @@
 
 import { ImportAlreadyRunning, ImportError, MachineError } from '#import/collect/import-error.ts';
 import { importEdition } from '#import/import.ts';
+import type { ImportOptions } from '#import/import-options.ts';
 import { importEvents, recordAs } from '#server/audit/operator-audit.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
@@ -13,36 +14,45 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import type { FoundFiles, ImportRequest, ImportResult } from './import-in-child-process.ts';
 
-let abandoned = false;
-/** While the index is finished, no progress is reported at which the import could end. */
-let indexing = false;
-
-function abandon(): void {
-  abandoned = true;
-  if (indexing) process.exit(1);
-}
-
 // The parent process ends this one; Ctrl-C in a terminal goes to both.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-process.on('disconnect', abandon);
-process.on('message', async (request: ImportRequest) => {
-  if (request === 'abandon') return abandon();
-  const result = await traced(request);
-  process.off('disconnect', abandon);
-  if (process.connected) process.send?.(result, undefined, undefined, () => process.disconnect?.());
-});
+serveParent();
 
-/** As a trace where traces are asked for. */
-async function traced(files: FoundFiles): Promise<ImportResult> {
+/** Runs the import that the parent process sends, unless that abandons it or ends. */
+function serveParent(): void {
+  /** While the index is finished (`indexing`), no progress is reported at which the import could end. */
+  const state = { abandoned: false, indexing: false };
+  const abandon = () => {
+    state.abandoned = true;
+    if (state.indexing) process.exit(1);
+  };
+  const onProgress: NonNullable<ImportOptions['onProgress']> = ({ phase }) => {
+    state.indexing = phase === 'indexing';
+    if (state.abandoned) throw new Refusal('The import is abandoned.');
+  };
+  process.on('disconnect', abandon);
+  process.on('message', async (request: ImportRequest) => {
+    if (request === 'abandon') return abandon();
+    const result = await traced(() => run(request, onProgress));
+    process.off('disconnect', abandon);
+    if (process.connected) process.send?.(result, undefined, undefined, () => process.disconnect?.());
+  });
+}
+
+/** Runs the import as a trace, where traces are asked for. */
+async function traced(work: () => Promise<ImportResult>): Promise<ImportResult> {
   let result: ImportResult | undefined;
   await traceCommand('import of a watched folder', process.env, printNotice, async () => {
-    result = await run(files);
+    result = await work();
     return 'report' in result ? 0 : 1;
   });
   return result as unknown as ImportResult;
 }
 
-async function run({ paths, folder }: FoundFiles): Promise<ImportResult> {
+async function run(
+  { paths, folder }: FoundFiles,
+  onProgress: NonNullable<ImportOptions['onProgress']>,
+): Promise<ImportResult> {
   // The service beside it answers first.
   lowerPriority();
   try {
@@ -54,10 +64,7 @@ async function run({ paths, folder }: FoundFiles): Promise<ImportResult> {
         foundIn: folder,
         ...onlyRealPeople(settings),
         linkedAccounts: openLinkedAccounts(database, settings, 'service'),
-        onProgress: ({ phase }) => {
-          indexing = phase === 'indexing';
-          if (abandoned) throw new Refusal('The import is abandoned.');
-        },
+        onProgress,
       });
       await recordAs('service', database, settings.keys, await importEvents(database, done));
       return done;

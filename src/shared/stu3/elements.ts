@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { once } from '#shared/once.ts';
 
 /** What stands in an element: a value, other elements, a resource of any type, or XHTML. */
 type ElementKind = 'primitive' | 'complex' | 'resource' | 'xhtml';
@@ -38,29 +39,23 @@ export interface TypeDefinition {
 const LINE = /^([^<#]+)<(\S*) ?(.*)$/;
 const ELEMENT = /^(\w+)(\[x\])?([*+!?@]*):(\S+)$/;
 
-let lines: Map<string, RegExpExecArray> | undefined;
-const parsed = new Map<string, TypeDefinition>();
+const definitions = once(() => {
+  const text = readFileSync(join(import.meta.dirname, 'elements.txt'), 'utf8');
+  const byType = new Map<string, () => TypeDefinition>();
+  for (const line of text.split('\n')) {
+    const [, type, base = '', own = ''] = LINE.exec(line) ?? [];
+    if (type !== undefined)
+      byType.set(
+        type,
+        once(() => parse(type, base, own)),
+      );
+  }
+  return byType;
+});
 
 /** The definition of a type such as `Practitioner`, `HumanName` or `Practitioner.qualification`; nothing for unknown ones. */
 export function definitionOf(type: string): TypeDefinition | undefined {
-  const known = parsed.get(type);
-  if (known) return known;
-  lines ??= readLines();
-  const line = lines.get(type);
-  if (!line) return undefined;
-  const definition = parse(type, line[2] ?? '', line[3] ?? '');
-  parsed.set(type, definition);
-  return definition;
-}
-
-function readLines(): Map<string, RegExpExecArray> {
-  const text = readFileSync(join(import.meta.dirname, 'elements.txt'), 'utf8');
-  const found = new Map<string, RegExpExecArray>();
-  for (const line of text.split('\n')) {
-    const parts = LINE.exec(line);
-    if (parts?.[1]) found.set(parts[1], parts);
-  }
-  return found;
+  return definitions().get(type)?.();
 }
 
 function parse(type: string, base: string, own: string): TypeDefinition {

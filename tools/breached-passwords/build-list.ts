@@ -1,10 +1,10 @@
-// Builds the list from plain ones, one password a line, the most common first: node src/shared/breached-passwords/build-list.ts
+// Builds the list from plain ones, one password a line, the most common first: node tools/breached-passwords/build-list.ts
 // FILE[:LINES]... writes `list.bin` and prints how many passwords it holds. LINES: no more than the first ones of a file.
 
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { LEAST_LISTED, LIST, listDigest, listed } from './breached-passwords.ts';
+import { LEAST_LISTED, LIST, listDigest, listed } from '#shared/breached-passwords/breached-passwords.ts';
 
 /** Nobody types more; what is longer in such lists are addresses and pieces of pages. */
 const LONGEST = 64;
