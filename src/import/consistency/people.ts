@@ -70,6 +70,7 @@ const STUDENT = 'E';
 /** @param given the registers of the edition */
 export function createPeopleComparison(given: ReadonlySet<string>, { consistency, nameVariety, doubt }: Collector) {
   const compared = COMPARED.filter(({ register }) => given.has(register));
+  const groupsOf = rememberGroups();
   return {
     /** Counts somebody whom the register of activities does not hold. */
     countUnknown(nationalId: string, lines: Readonly<Record<OtherRegister, { length: number }>>): void {
@@ -126,26 +127,30 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
 /** Not what a damaged column holds: there would be as many groups as values. */
 const PROFESSION = /^\d{2,3}$/;
 
-/** By postal code and profession: millions of people share some ten thousand of them. */
-const groupsByPlace = new Map<string, Map<string, readonly string[]>>();
 const MOST_REMEMBERED = 20_000;
 
-/** What a damage may be confined to, in the words of a report: a part of the registers is delivered by others than the rest. */
-function groupsOf(activities: readonly Row[]): readonly string[] {
-  const first = activities[0] ?? [];
-  const [postalCode, profession] = [cell(first, A.postalCode), cell(first, A.profession)];
-  const here = groupsByPlace.get(postalCode) ?? new Map<string, readonly string[]>();
-  const known = here.get(profession);
-  if (known) return known;
-  const groups = [
-    ...(postalCode === '' ? [] : [`department ${departmentOf(postalCode)}`]),
-    ...(PROFESSION.test(profession) ? [`profession ${profession}`] : []),
-  ];
-  if (groupsByPlace.size < MOST_REMEMBERED && here.size < MOST_REMEMBERED) {
-    groupsByPlace.set(postalCode, here);
-    here.set(profession, groups);
-  }
-  return groups;
+/**
+ * Gives the groups that a damage may be confined to, in the words of a report: others may deliver a part of the registers.
+ * They are remembered by postal code and profession, because millions of people share some ten thousand of them.
+ */
+function rememberGroups(): (activities: readonly Row[]) => readonly string[] {
+  const byPlace = new Map<string, Map<string, readonly string[]>>();
+  return (activities) => {
+    const first = activities[0] ?? [];
+    const [postalCode, profession] = [cell(first, A.postalCode), cell(first, A.profession)];
+    const here = byPlace.get(postalCode) ?? new Map<string, readonly string[]>();
+    const known = here.get(profession);
+    if (known) return known;
+    const groups = [
+      ...(postalCode === '' ? [] : [`department ${departmentOf(postalCode)}`]),
+      ...(PROFESSION.test(profession) ? [`profession ${profession}`] : []),
+    ];
+    if (byPlace.size < MOST_REMEMBERED && here.size < MOST_REMEMBERED) {
+      byPlace.set(postalCode, here);
+      here.set(profession, groups);
+    }
+    return groups;
+  };
 }
 
 interface NameColumns {

@@ -2,7 +2,10 @@
 // of times.
 
 import type { CodeableConcept } from 'fhir/r3.js';
+import { cell, type Row } from '#import/collect/columns.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import { repeated } from '#search-index/index.ts';
+import { CODE_SYSTEMS, DIPLOMA_SYSTEMS, SKILL_SYSTEMS } from './code-systems.ts';
 
 export interface Concept {
   element: CodeableConcept;
@@ -14,7 +17,7 @@ export interface Concept {
 type ConceptKind = (code: string, label: string, code2?: string, label2?: string) => Concept | undefined;
 
 /** A kind of concept: `systems` names the code systems of its one or two codes. */
-export function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
+function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
   // By first code, then compared text by text: hashing the long labels would cost more than all else here.
   const known = new Map<string, { label: string; code2: string; label2: string; concept: Concept }[]>();
   return (code, label, code2 = '', label2 = '') => {
@@ -32,10 +35,52 @@ export function conceptKind(systems: (code2: string) => readonly (string | undef
       { system, code, label },
       { system: system2, code: code2, label: label2 },
     ];
-    const concept = { element: repeated(conceptOf(codes)), order: `${code}|${label}|${code2}|${label2}` };
+    const concept = { element: repeated(elementOf(codes)), order: `${code}|${label}|${code2}|${label2}` };
     sameCode.push({ label, code2, label2, concept });
     return concept;
   };
+}
+
+/** The concepts that one thread of an import maps. */
+export type Concepts = ReturnType<typeof createConcepts>;
+
+export function createConcepts() {
+  const { profession, category, skillType, diplomaType, field, permitType, ...systems } = CODE_SYSTEMS;
+  return {
+    profession: conceptKind(() => [profession, category]),
+    skill: conceptKind((type) => [SKILL_SYSTEMS.get(type), skillType]),
+    diploma: conceptKind((type) => [DIPLOMA_SYSTEMS.get(type), diplomaType]),
+    permit: conceptKind(() => [field, permitType]),
+    mode: conceptKind(() => [systems.mode]),
+    genre: conceptKind(() => [systems.genre]),
+    role: conceptKind(() => [systems.role]),
+    section: conceptKind(() => [systems.section]),
+    sector: conceptKind(() => [systems.sector]),
+    category: conceptKind(() => [systems.establishmentCategory]),
+    publicService: conceptKind(() => [systems.publicService]),
+    legalStatus: conceptKind(() => [systems.legalStatus]),
+  };
+}
+
+/** What the mapping needs beside the rows. */
+export interface MappingContext {
+  /** {claim_ns} */
+  namespace: string;
+  concepts: Concepts;
+  warn: Warn;
+}
+
+/** The concept of the cells in these columns of a row. */
+export function conceptOf(
+  kind: ConceptKind,
+  row: Row,
+  code: number,
+  label: number,
+  code2?: number,
+  label2?: number,
+): Concept | undefined {
+  if (code2 === undefined || label2 === undefined) return kind(cell(row, code), cell(row, label));
+  return kind(cell(row, code), cell(row, label), cell(row, code2), cell(row, label2));
 }
 
 /** A cell as a FHIR code, within which one blank may stand at a time. */
@@ -44,7 +89,7 @@ export function codeOf(cell: string): string {
 }
 
 /** A code system that is not known is left out; a label without code becomes the text. */
-function conceptOf(codes: readonly { system: string | undefined; code: string; label: string }[]): CodeableConcept {
+function elementOf(codes: readonly { system: string | undefined; code: string; label: string }[]): CodeableConcept {
   const coding = codes
     .filter(({ code }) => code !== '')
     .map(({ system, code, label }) => ({

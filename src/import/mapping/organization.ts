@@ -2,12 +2,11 @@
 
 import type { Identifier, Organization } from 'fhir/r3.js';
 import type { Row } from '#import/collect/columns.ts';
-import type { Warn } from '#import/collect/warnings.ts';
 import { referenceKey, tokenize } from '#search-index/index.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import { distinctAddresses, type MappedAddress, siteOf } from './addresses.ts';
 import { ownIdentifierSystems } from './code-systems.ts';
-import { distinctConcepts } from './codeable-concepts.ts';
+import { distinctConcepts, type MappingContext } from './codeable-concepts.ts';
 import { type Contact, secureMail } from './contact-points.ts';
 import { luhnValid } from './resource-ids.ts';
 import type { StructureFacts } from './structure-facts.ts';
@@ -23,14 +22,13 @@ const PRECEDENCE: readonly StructureFacts['source'][] = [
 
 /**
  * Maps a structure. `facts`: at least one, sorted, so that the order of lines does not matter; `mailboxes`: its lines
- * of the mail register; `warn` hears of bad check digits.
+ * of the mail register.
  */
 export function mapOrganization(
   id: string,
   facts: readonly StructureFacts[],
   mailboxes: readonly Row[],
-  namespace: string,
-  warn: Warn,
+  context: Pick<MappingContext, 'namespace' | 'warn'>,
 ): Organization & { id: string } {
   const ranked =
     facts.length < 2 ? facts : [...facts].sort((a, b) => PRECEDENCE.indexOf(a.source) - PRECEDENCE.indexOf(b.source));
@@ -42,7 +40,7 @@ export function mapOrganization(
   const resource: Organization & { id: string } = {
     resourceType: 'Organization',
     id,
-    identifier: identifiersOf(id, ranked, namespace, warn),
+    identifier: identifiersOf(id, ranked, context),
     active: true,
   };
   if (types.length > 0) resource.type = types;
@@ -65,7 +63,11 @@ function namesOf(facts: readonly StructureFacts[]): { name: string; aliases: str
   return { name, aliases };
 }
 
-function identifiersOf(id: string, facts: readonly StructureFacts[], namespace: string, warn: Warn): Identifier[] {
+function identifiersOf(
+  id: string,
+  facts: readonly StructureFacts[],
+  { namespace, warn }: Pick<MappingContext, 'namespace' | 'warn'>,
+): Identifier[] {
   const { nationalStructure, finess, sirene } = IDENTIFIER_SYSTEMS;
   const identifiers: Identifier[] = [];
   const add = (system: string, value: string, checked?: string) => {

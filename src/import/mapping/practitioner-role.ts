@@ -5,8 +5,7 @@ import type { CodeableConcept, PractitionerRole } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
 import { A } from '#import/registers/person-columns.ts';
 import { referenceKey } from '#search-index/index.ts';
-import { CODE_SYSTEMS } from './code-systems.ts';
-import { conceptKind, distinctConcepts } from './codeable-concepts.ts';
+import { type Concepts, conceptOf, distinctConcepts } from './codeable-concepts.ts';
 import { skillOf } from './practitioner.ts';
 import { shortHash, structureId } from './resource-ids.ts';
 
@@ -14,7 +13,11 @@ import { shortHash, structureId } from './resource-ids.ts';
 export const ROLE_ID = { practitionerLength: 49, form: /^(.{1,49})-[0-9a-z]{14}$/ } as const;
 
 /** Roles of a person; lines that name neither a structure nor a way of working give none. */
-export function mapRoles(practitioner: string, activities: readonly Row[]): (PractitionerRole & { id: string })[] {
+export function mapRoles(
+  practitioner: string,
+  activities: readonly Row[],
+  concepts: Concepts,
+): (PractitionerRole & { id: string })[] {
   const roles = new Map<string, { organization: string | undefined; rows: Row[] }>();
   for (const row of activities) {
     const organization = structureId(row);
@@ -25,7 +28,7 @@ export function mapRoles(practitioner: string, activities: readonly Row[]): (Pra
     if (role) role.rows.push(row);
     else roles.set(key, { organization, rows: [row] });
   }
-  return [...roles].map(([key, { organization, rows }]) => mapRole(practitioner, organization, key, rows));
+  return [...roles].map(([key, { organization, rows }]) => mapRole(practitioner, organization, key, rows, concepts));
 }
 
 function mapRole(
@@ -33,10 +36,11 @@ function mapRole(
   organization: string | undefined,
   key: string,
   rows: readonly Row[],
+  concepts: Concepts,
 ): PractitionerRole & { id: string } {
   const id = `${practitioner.slice(0, ROLE_ID.practitionerLength)}-${shortHash(key)}`;
-  const codes = codesOf(rows[0] ?? []);
-  const specialties = distinctConcepts(rows.map((row) => skillOf(row, A)));
+  const codes = codesOf(rows[0] ?? [], concepts);
+  const specialties = distinctConcepts(rows.map((row) => skillOf(row, A, concepts)));
   const role: PractitionerRole & { id: string } = {
     resourceType: 'PractitionerRole',
     id,
@@ -49,17 +53,12 @@ function mapRole(
   return role;
 }
 
-const modes = conceptKind(() => [CODE_SYSTEMS.mode]);
-const genres = conceptKind(() => [CODE_SYSTEMS.genre]);
-const functions = conceptKind(() => [CODE_SYSTEMS.role]);
-const sections = conceptKind(() => [CODE_SYSTEMS.section]);
-
-function codesOf(row: Row): CodeableConcept[] {
+function codesOf(row: Row, { mode, genre, role, section }: Concepts): CodeableConcept[] {
   const coded = [
-    modes(cell(row, A.mode), cell(row, A.modeLabel)),
-    genres(cell(row, A.genre), cell(row, A.genreLabel)),
-    functions(cell(row, A.role), cell(row, A.roleLabel)),
-    sections(cell(row, A.section), cell(row, A.sectionLabel)),
+    conceptOf(mode, row, A.mode, A.modeLabel),
+    conceptOf(genre, row, A.genre, A.genreLabel),
+    conceptOf(role, row, A.role, A.roleLabel),
+    conceptOf(section, row, A.section, A.sectionLabel),
   ];
   return coded.filter((concept) => concept !== undefined).map(({ element }) => element);
 }

@@ -2,12 +2,11 @@
 
 import type { CodeableConcept, HumanName, Identifier, Practitioner } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
-import type { Warn } from '#import/collect/warnings.ts';
 import { A, D, S } from '#import/registers/person-columns.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import { activityAddress, distinctAddresses, identityOf } from './addresses.ts';
-import { CODE_SYSTEMS, DIPLOMA_SYSTEMS, ownIdentifierSystems, SKILL_SYSTEMS } from './code-systems.ts';
-import { type Concept, conceptKind, distinctConcepts } from './codeable-concepts.ts';
+import { ownIdentifierSystems } from './code-systems.ts';
+import { type Concept, type Concepts, conceptOf, distinctConcepts, type MappingContext } from './codeable-concepts.ts';
 import { secureMail } from './contact-points.ts';
 import { idFrom, luhnValid } from './resource-ids.ts';
 
@@ -28,19 +27,19 @@ export function practitionerId(nationalId: string): string {
   return idFrom(nationalId, 'p-');
 }
 
-/** Maps a person. `namespace` is {claim_ns}; `warn` hears of bad check digits. */
-export function mapPractitioner(lines: PersonLines, namespace: string, warn: Warn): Practitioner & { id: string } {
+/** Maps a person. */
+export function mapPractitioner(lines: PersonLines, context: MappingContext): Practitioner & { id: string } {
   const first = lines.activities[0] ?? [];
   const id = practitionerId(lines.nationalId);
   const name = nameOf(first);
   const contacts = secureMail(lines.mailboxes);
   const addresses = distinctAddresses(lines.activities.map(activityAddress), identityOf);
-  const qualifications = qualificationsOf(lines);
+  const qualifications = qualificationsOf(lines, context.concepts);
   // Assigned one by one: this is made millions of times, and spreading empty objects is slow.
   const resource: Practitioner & { id: string } = {
     resourceType: 'Practitioner',
     id,
-    identifier: identifiersOf(lines.nationalId, first, namespace, warn),
+    identifier: identifiersOf(lines.nationalId, first, context),
     active: true,
   };
   if (name) resource.name = [name];
@@ -50,7 +49,7 @@ export function mapPractitioner(lines: PersonLines, namespace: string, warn: War
   return resource;
 }
 
-function identifiersOf(nationalId: string, row: Row, namespace: string, warn: Warn): Identifier[] {
+function identifiersOf(nationalId: string, row: Row, { namespace, warn }: MappingContext): Identifier[] {
   const identifiers: Identifier[] = [{ use: 'official', system: IDENTIFIER_SYSTEMS.nationalPerson, value: nationalId }];
   const value = cell(row, A.id);
   if (cell(row, A.idType) !== RPPS || value === '') return identifiers;
@@ -74,51 +73,28 @@ function nameOf(row: Row): HumanName | undefined {
   return name;
 }
 
-function qualificationsOf(lines: PersonLines): CodeableConcept[] {
+function qualificationsOf({ activities, skills, diplomas }: PersonLines, concepts: Concepts): CodeableConcept[] {
+  const { profession, diploma, permit } = concepts;
+  const { profession: code, professionLabel: label, category, categoryLabel } = A;
   return [
-    ...distinctConcepts(lines.activities.map(professionOf)),
+    ...distinctConcepts(activities.map((row) => conceptOf(profession, row, code, label, category, categoryLabel))),
     ...distinctConcepts([
-      ...lines.activities.map((row) => skillOf(row, A)),
-      ...lines.skills.map((row) => skillOf(row, S)),
+      ...activities.map((row) => skillOf(row, A, concepts)),
+      ...skills.map((row) => skillOf(row, S, concepts)),
     ]),
-    ...distinctConcepts(lines.diplomas.map(diplomaOf)),
-    ...distinctConcepts(lines.diplomas.map(permitOf)),
+    ...distinctConcepts(
+      diplomas.map((row) => conceptOf(diploma, row, D.diploma, D.diplomaLabel, D.diplomaType, D.diplomaTypeLabel)),
+    ),
+    ...distinctConcepts(
+      diplomas.map((row) => conceptOf(permit, row, D.field, D.fieldLabel, D.permitType, D.permitTypeLabel)),
+    ),
   ];
-}
-
-const professions = conceptKind(() => [CODE_SYSTEMS.profession, CODE_SYSTEMS.category]);
-const skills = conceptKind((type) => [SKILL_SYSTEMS.get(type), CODE_SYSTEMS.skillType]);
-const diplomas = conceptKind((type) => [DIPLOMA_SYSTEMS.get(type), CODE_SYSTEMS.diplomaType]);
-const permits = conceptKind(() => [CODE_SYSTEMS.field, CODE_SYSTEMS.permitType]);
-
-function professionOf(row: Row): Concept | undefined {
-  return professions(
-    cell(row, A.profession),
-    cell(row, A.professionLabel),
-    cell(row, A.category),
-    cell(row, A.categoryLabel),
-  );
 }
 
 type SkillColumns = { skillType: number; skillTypeLabel: number; skill: number; skillLabel: number };
 
 /** A skill of a line of PA or SF: its code in the table of its type, then the type. */
-export function skillOf(row: Row, at: SkillColumns): Concept | undefined {
-  const code = cell(row, at.skill);
-  const label = cell(row, at.skillLabel);
-  if (code === '' && label === '') return undefined;
-  return skills(code, label, cell(row, at.skillType), cell(row, at.skillTypeLabel));
-}
-
-function diplomaOf(row: Row): Concept | undefined {
-  return diplomas(
-    cell(row, D.diploma),
-    cell(row, D.diplomaLabel),
-    cell(row, D.diplomaType),
-    cell(row, D.diplomaTypeLabel),
-  );
-}
-
-function permitOf(row: Row): Concept | undefined {
-  return permits(cell(row, D.field), cell(row, D.fieldLabel), cell(row, D.permitType), cell(row, D.permitTypeLabel));
+export function skillOf(row: Row, at: SkillColumns, { skill }: Concepts): Concept | undefined {
+  if (cell(row, at.skill) === '' && cell(row, at.skillLabel) === '') return undefined;
+  return conceptOf(skill, row, at.skill, at.skillLabel, at.skillType, at.skillTypeLabel);
 }

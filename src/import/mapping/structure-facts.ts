@@ -5,8 +5,7 @@ import type { Warn } from '#import/collect/warnings.ts';
 import { F, REPEATED } from '#import/registers/finess-structure.ts';
 import { A, M } from '#import/registers/person-columns.ts';
 import { activityAddress, finessAddress, type MappedAddress, mailboxAddress } from './addresses.ts';
-import { CODE_SYSTEMS } from './code-systems.ts';
-import { type Concept, conceptKind } from './codeable-concepts.ts';
+import { type Concept, conceptOf, type MappingContext } from './codeable-concepts.ts';
 import { type Contact, mailContact, numberContact } from './contact-points.ts';
 import { finessId } from './resource-ids.ts';
 
@@ -40,13 +39,8 @@ const NOTHING: Omit<StructureFacts, 'source'> = {
   partOf: '',
 };
 
-const sectors = conceptKind(() => [CODE_SYSTEMS.sector]);
-const categories = conceptKind(() => [CODE_SYSTEMS.establishmentCategory]);
-const publicServices = conceptKind(() => [CODE_SYSTEMS.publicService]);
-const legalStatuses = conceptKind(() => [CODE_SYSTEMS.legalStatus]);
-
 /** PA.19-46, 48 and 49. */
-export function factsOfActivity(row: Row, warn: Warn): StructureFacts {
+export function factsOfActivity(row: Row, { concepts, warn }: MappingContext): StructureFacts {
   const legal = cell(row, A.legalFiness);
   return {
     source: 'activities',
@@ -56,7 +50,7 @@ export function factsOfActivity(row: Row, warn: Warn): StructureFacts {
     siret: cell(row, A.siret),
     siren: cell(row, A.siren),
     nationalId: cell(row, A.formerId),
-    types: [sectors(cell(row, A.sector), cell(row, A.sectorLabel))],
+    types: [conceptOf(concepts.sector, row, A.sector, A.sectorLabel)],
     address: activityAddress(row),
     contacts: contactsOf(
       { phone: [cell(row, A.phone), cell(row, A.phone2)], fax: [cell(row, A.fax)], mail: [cell(row, A.mail)] },
@@ -67,7 +61,7 @@ export function factsOfActivity(row: Row, warn: Warn): StructureFacts {
 }
 
 /** A structure of FINESS. Labels and departments are in the text files only. */
-export function factsOfFiness(row: Row, warn: Warn): StructureFacts {
+export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): StructureFacts {
   const legal = cell(row, F.legalFiness);
   const texts = (column: number) => cell(row, column).split(REPEATED);
   const [name, shortName] = [cell(row, F.name), cell(row, F.shortName)];
@@ -81,9 +75,9 @@ export function factsOfFiness(row: Row, warn: Warn): StructureFacts {
     siren: cell(row, F.siren),
     nationalId: `1${cell(row, F.finess)}`,
     types: [
-      categories(cell(row, F.category), cell(row, F.categoryLabel)),
-      legalStatuses(cell(row, F.status), cell(row, F.statusLabel)),
-      ...texts(F.publicService).map((code) => publicServices(code, cell(row, F.publicServiceLabel))),
+      conceptOf(concepts.category, row, F.category, F.categoryLabel),
+      conceptOf(concepts.legalStatus, row, F.status, F.statusLabel),
+      ...texts(F.publicService).map((code) => concepts.publicService(code, cell(row, F.publicServiceLabel))),
     ],
     address: finessAddress(row),
     contacts: contactsOf({ phone: texts(F.phone), fax: texts(F.fax), mail: texts(F.mail) }, warn),

@@ -8,6 +8,7 @@ import { createLabelComparison } from '#import/consistency/labels.ts';
 import { createPeopleComparison, type LinesOfId, nameOf, nameText, type PlaceOf } from '#import/consistency/people.ts';
 import { deduplicateResources, type SpilledResource } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
+import type { MappingContext } from '#import/mapping/codeable-concepts.ts';
 import { mapPractitioner, practitionerId } from '#import/mapping/practitioner.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { fingerprintOf, structureId } from '#import/mapping/resource-ids.ts';
@@ -35,7 +36,7 @@ import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
 
 interface PeopleContext {
-  namespace: string;
+  mapping: MappingContext;
   sources: readonly KnownSource[];
   structures: StructureSpill;
   mail: Pick<MailboxCandidates, 'add'>;
@@ -58,7 +59,7 @@ function idCellOf({ binding }: KnownSource['recognised'], kind: number): number 
 
 const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: MAILBOX_COLUMNS } as const;
 
-export function createPeople({ namespace, sources, structures, mail, collector }: PeopleContext) {
+export function createPeople({ mapping, sources, structures, mail, collector }: PeopleContext) {
   const byFile = new Map(sources.map((source) => [source.file, source]));
   const seenStructures = new Set<number>();
   const comparison = createPeopleComparison(new Set(sources.map(({ recognised }) => recognised.kind)), collector);
@@ -181,9 +182,9 @@ export function createPeople({ namespace, sources, structures, mail, collector }
   }
 
   function resourcesOf(person: LinesOfId): DirectoryResource[] {
-    const practitioner = mapPractitioner(person, namespace, collector.warn);
+    const practitioner = mapPractitioner(person, mapping);
     if (!practitioner.name) collector.warn('no-name', person.nationalId);
-    return [practitioner, ...mapRoles(practitioner.id, person.activities)];
+    return [practitioner, ...mapRoles(practitioner.id, person.activities, mapping.concepts)];
   }
 
   /** Two people under one id: neither the one nor the other, and least of all both. */

@@ -7,6 +7,7 @@ import { fusedStructures } from '#import/consistency/fused-structures.ts';
 import { countStructure } from '#import/consistency/structures.ts';
 import { deduplicateResources } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
+import type { MappingContext } from '#import/mapping/codeable-concepts.ts';
 import { mapOrganization } from '#import/mapping/organization.ts';
 import {
   factsOfActivity,
@@ -20,13 +21,13 @@ import type { Doubtful } from './previous-resources.ts';
 import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 
 interface StructuresContext {
-  namespace: string;
+  mapping: MappingContext;
   /** What the files of FINESS hold, by the first cell of their lines: a number that they lack is worth a warning. */
   finess: ReadonlySet<string>;
   collector: Collector;
 }
 
-const FACTS: ReadonlyMap<number, (row: Row, warn: Warn) => StructureFacts> = new Map([
+const FACTS: ReadonlyMap<number, (row: Row, context: MappingContext) => StructureFacts> = new Map([
   [STRUCTURE_RECORD.activity, factsOfActivity],
   [STRUCTURE_RECORD.finessText, factsOfFiness],
   [STRUCTURE_RECORD.finessJson, factsOfFiness],
@@ -37,7 +38,7 @@ const FACTS: ReadonlyMap<number, (row: Row, warn: Warn) => StructureFacts> = new
 export function organizationOf(
   id: string,
   records: StructureRecord[],
-  { namespace, finess, collector }: StructuresContext,
+  { mapping, finess, collector }: StructuresContext,
 ): IndexedResource | Doubtful {
   const given = records.filter((record) => record.kind === STRUCTURE_RECORD.resource);
   if (given.length > 0) return resourceOf(id, given, records, collector.warn);
@@ -46,11 +47,11 @@ export function organizationOf(
   const fused = fusedIn(once);
   const sorted = once.length < 2 ? once : withoutOldForm(fused ? withOneOfFiness(once) : once, id, collector.warn);
   const mailboxes = sorted.filter((record) => record.kind === STRUCTURE_RECORD.mailbox).map((record) => record.row);
-  const facts = sorted.flatMap((record) => FACTS.get(record.kind)?.(record.row, collector.warn) ?? []);
+  const facts = sorted.flatMap((record) => FACTS.get(record.kind)?.(record.row, mapping) ?? []);
   warnOfUnknown(id, facts, finess.size > 0, collector.warn);
   countStructure(id, facts, mailboxes.length > 0, finess, collector.consistency);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
-  const mapped = indexResource(mapOrganization(id, facts, mailboxes, namespace, collector.warn));
+  const mapped = indexResource(mapOrganization(id, facts, mailboxes, mapping));
   if (!fused) return mapped;
   return {
     doubtful: { type: 'Organization', id },

@@ -2,6 +2,7 @@
 
 import { type CollectorNotes, createCollector } from '#import/collect/collector.ts';
 import { countDepartments } from '#import/collect/departments.ts';
+import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { type IndexedResource, type ResourceType, releaseMemory } from '#search-index/index.ts';
 import { createMailboxCandidates, type MailboxCandidate } from './mailbox-owners.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
@@ -48,13 +49,14 @@ type People = ReturnType<typeof createPeople>;
 export function createMapper(job: MapperJob, number: number) {
   const { folder, sources, namespace, buckets, finess, mappers } = job;
   const collector = createCollector();
+  const mapping = { namespace, concepts: createConcepts(), warn: collector.warn };
   const memory = createBucketMemory();
   const previous = createPreviousResources(job.previous);
   const structures = createStructureSpill(createSpillFiles(folder, STRUCTURES.of(number), buckets.structures));
   const mail = createMailboxCandidates(job.mailboxKeys);
-  let people: People | undefined = createPeople({ namespace, sources, structures, mail, collector });
+  let people: People | undefined = createPeople({ mapping, sources, structures, mail, collector });
   const spills = [STRUCTURES.read, ...Array.from({ length: mappers }, (_, mapper) => STRUCTURES.of(mapper))];
-  const context = { namespace, finess, collector };
+  const context = { mapping, finess, collector };
 
   const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource | Doubtful>> = {
     people: (bucket) => (people as People).resources(memory.take(folder, [PEOPLE], bucket)),

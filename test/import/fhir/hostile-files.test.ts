@@ -9,6 +9,7 @@ import { deduplicateResources } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import { readBundle, readNdjson } from '#import/fhir/read-resources.ts';
 import { resourceIssue } from '#import/fhir/validate.ts';
+import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { factsOfFiness } from '#import/mapping/structure-facts.ts';
 import { readFinessJson } from '#import/registers/finess-json-reader.ts';
 import type { Source } from '#import/registers/source.ts';
@@ -108,7 +109,8 @@ describe('import: hostile files', () => {
       collector: createCollector(),
       onRead: () => {},
       keepResource: () => {},
-      keepStructure: (_form, row) => void factsOfFiness(row, () => {}),
+      keepStructure: (_form, row) =>
+        void factsOfFiness(row, { namespace: '', concepts: createConcepts(), warn: () => {} }),
     });
     return source;
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { indexResource } from '#import/fhir/index-entries.ts';
+import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { mapPractitioner } from '#import/mapping/practitioner.ts';
 import { labelKey, tokenKeys } from '#search-index/exact-keys.ts';
 import { activity, type Cells, HEADERS, type PipeRegister } from '#support/import/register-files.ts';
@@ -37,8 +38,7 @@ function map({
       skills: skills.map((cells) => row('skills', cells)),
       mailboxes: mailboxes.map((cells) => row('mailboxes', cells)),
     },
-    'https://hygie.example',
-    (kind) => warnings.push(kind),
+    { namespace: 'https://hygie.example', concepts: createConcepts(), warn: (kind) => warnings.push(kind) },
   );
   // biome-ignore lint/suspicious/noExplicitAny: tests look into a free-form resource
   return { ...indexResource(mapped), resource: mapped as any, warnings };

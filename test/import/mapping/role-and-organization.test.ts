@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
+import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { structureId } from '#import/mapping/resource-ids.ts';
 import {
@@ -24,7 +25,7 @@ describe('directory data 3: PractitionerRole', () => {
 
   it('has mode (R23), kind (R22), function (R21), section (G05), specialty and references', () => {
     const skill = { 13: 'S', 14: 'Spécialité', 15: 'SM26', 16: 'Médecine générale' };
-    const [role] = mapRoles('819000000018', [row(activity({ ...codes, ...skill }))]);
+    const [role] = mapRoles('819000000018', [row(activity({ ...codes, ...skill }))], createConcepts());
     expect(role).toMatchObject({
       active: true,
       practitioner: { reference: 'Practitioner/819000000018' },
@@ -41,16 +42,18 @@ describe('directory data 3: PractitionerRole', () => {
   it('is one for lines that differ by skill only, and keeps its id when the label of a code changes', () => {
     const one = row(activity({ ...codes, 13: 'S', 15: 'SM26' }));
     const other = row(activity({ ...codes, 13: 'S', 15: 'SM54' }));
-    const roles = mapRoles('p', [one, other]);
+    const roles = mapRoles('p', [one, other], createConcepts());
     expect(roles).toHaveLength(1);
     expect(roles[0]?.specialty).toHaveLength(2);
-    expect(mapRoles('p', [row(activity({ ...codes, 53: 'Autre libellé' }))])[0]?.id).toBe(roles[0]?.id);
-    expect(mapRoles('p', [row(activity({ ...codes, 17: 'S' }))])[0]?.id).not.toBe(roles[0]?.id);
+    expect(mapRoles('p', [row(activity({ ...codes, 53: 'Autre libellé' }))], createConcepts())[0]?.id).toBe(
+      roles[0]?.id,
+    );
+    expect(mapRoles('p', [row(activity({ ...codes, 17: 'S' }))], createConcepts())[0]?.id).not.toBe(roles[0]?.id);
   });
 
   it('needs a structure or a way of working', () => {
-    expect(mapRoles('p', [row(activity({ ...NO_STRUCTURE, 17: '', 18: '' }))])).toEqual([]);
-    const [role] = mapRoles('p', [row(activity(NO_STRUCTURE))]);
+    expect(mapRoles('p', [row(activity({ ...NO_STRUCTURE, 17: '', 18: '' }))], createConcepts())).toEqual([]);
+    const [role] = mapRoles('p', [row(activity(NO_STRUCTURE))], createConcepts());
     expect(role).not.toHaveProperty('organization');
   });
 });

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { practitionerId } from '#import/mapping/practitioner.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { bucketOfPerson, bucketOfResource } from '#import/passes/person-bucket.ts';
@@ -20,7 +21,11 @@ describe('import: one bucket for one resource', () => {
         const bucket = bucketOfPerson(bytes, 1, 1 + national.length, buckets);
         const id = practitionerId(national);
         expect(bucketOfResource('Practitioner', id, buckets)).toBe(bucket);
-        const roles = mapRoles(id, [row(activity({ 2: national, 23: structure })), row(activity({ 17: 'S', 23: '' }))]);
+        const roles = mapRoles(
+          id,
+          [row(activity({ 2: national, 23: structure })), row(activity({ 17: 'S', 23: '' }))],
+          createConcepts(),
+        );
         expect(roles.length).toBeGreaterThan(0);
         for (const role of roles) {
           expect(role.id).toMatch(/^[A-Za-z0-9.-]{1,64}$/);
