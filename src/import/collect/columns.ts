@@ -18,6 +18,27 @@ export interface Column {
   readonly shape?: RegExp;
 }
 
+// Shapes of values in several registers.
+export const FINESS_NUMBER = /^\d[0-9AB]\d{7}$/;
+/** Words, and not a code in figures. */
+export const LETTERS = /\p{L}.*\p{L}/u;
+export const PHONE = /^[+\d][\d .()/-]+$/;
+
+/** A column that fills an element. */
+export function maps<Key extends string>(key: Key, label: string, to: string, shape?: RegExp): Column & { key: Key } {
+  return { key, label, to, ...(shape && { shape }) };
+}
+
+/** A column that fills none, and why. */
+export function omits<Key extends string>(
+  key: Key,
+  label: string,
+  omitted: string,
+  shape?: RegExp,
+): Column & { key: Key } {
+  return { key, label, omitted, ...(shape && { shape }) };
+}
+
 /** A register file's line: its cells in published order, whatever the order in the file. */
 export type Row = readonly string[];
 

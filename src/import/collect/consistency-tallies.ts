@@ -19,15 +19,38 @@ interface Comparison {
   usual: number;
 }
 
+function comparison(
+  guard: ConsistencyGuard,
+  register: string,
+  checked: string,
+  odd: string,
+  usual: number,
+): Comparison {
+  return { guard, register, checked, odd, usual };
+}
+
 function ofPeople(guard: ConsistencyGuard, register: string, odd: string, usual: number): Comparison {
-  return { guard, register, checked: 'people of it', odd: `${odd} in the register of activities`, usual };
+  return comparison(guard, register, 'people of it', `${odd} in the register of activities`, usual);
+}
+
+function ofLabels(register: string): Comparison {
+  return comparison('labelsDiffer', register, 'codes that came before', 'have another label', 0);
+}
+
+function ofStructures(register: string, checked: string, odd: string, usual: number): Comparison {
+  return comparison('danglingStructures', register, checked, odd, usual);
+}
+
+function ofCoverage(register: string, usual: number, checked = 'people', odd = 'have no line in it'): Comparison {
+  return comparison('coverage', register, checked, odd, usual);
 }
 
 const [UNKNOWN, NAMES, PROFESSIONS] = ['are not', 'have another name', 'have another profession'] as const;
-
-function ofLabels(register: string): Comparison {
-  return { guard: 'labelsDiffer', register, checked: 'codes that came before', odd: 'have another label', usual: 0 };
-}
+const [WITH_SKILL, NO_SUCH_SKILL] = [
+  'people of it with a skill in the register of activities',
+  'have no such skill in it',
+] as const;
+const NOT_IN_FINESS = 'are not in FINESS';
 
 export const COMPARISONS = {
   unknownInDiplomas: ofPeople('unknownPeople', 'diplomas', UNKNOWN, 0),
@@ -39,87 +62,41 @@ export const COMPARISONS = {
   professionsInSkills: ofPeople('professionsDiffer', 'skills', PROFESSIONS, 0),
   professionsInMailboxes: ofPeople('professionsDiffer', 'mailboxes', PROFESSIONS, 0.02),
   // The skill that is exercised is one of those that were acquired, unless it was never registered.
-  skillsInSkills: {
-    guard: 'professionsDiffer',
-    register: 'skills',
-    checked: 'people of it with a skill in the register of activities',
-    odd: 'have no such skill in it',
-    usual: 0.3,
-  },
+  skillsInSkills: comparison('professionsDiffer', 'skills', WITH_SKILL, NO_SUCH_SKILL, 0.3),
   labelsInActivities: ofLabels('activities'),
   labelsInDiplomas: ofLabels('diplomas'),
   labelsInSkills: ofLabels('skills'),
-  establishments: {
-    guard: 'danglingStructures',
-    register: 'finess structureet',
-    checked: 'structures of activities with a FINESS number',
-    odd: 'are not in FINESS',
-    usual: 0.1,
-  },
-  legalEntities: {
-    guard: 'danglingStructures',
-    register: 'finess structureej',
-    checked: 'legal entities that other lines name',
-    odd: 'are not in FINESS',
-    usual: 0.02,
-  },
-  numbers: {
-    guard: 'danglingStructures',
-    register: 'activities',
-    checked: 'structures of activities whose id is a FINESS number',
-    odd: 'stand beside another FINESS number',
-    usual: 0.02,
-  },
-  belonging: {
-    guard: 'danglingStructures',
-    register: 'activities',
-    checked: 'establishments whose legal entity FINESS and activities name',
-    odd: 'have another one in FINESS',
-    usual: 0.05,
-  },
-  places: {
-    guard: 'danglingStructures',
-    register: 'activities',
-    checked: 'establishments whose postal code FINESS and activities give',
-    odd: 'are in another department in FINESS',
-    usual: 0.05,
-  },
-  mailStructures: {
-    guard: 'danglingStructures',
-    register: 'mailboxes',
-    checked: 'structures with a mailbox',
-    odd: 'are in no other register',
-    usual: 0.1,
-  },
-  withoutStructure: {
-    guard: 'coverage',
-    register: 'activities',
-    checked: 'people',
-    odd: 'have no structure',
-    usual: 0.3,
-  },
-  withoutDiploma: { guard: 'coverage', register: 'diplomas', checked: 'people', odd: 'have no line in it', usual: 0.1 },
-  withoutSkill: {
-    guard: 'coverage',
-    register: 'skills',
-    checked: 'physicians, students aside,',
-    odd: 'have no line in it',
-    usual: 0.1,
-  },
-  withoutMailbox: {
-    guard: 'coverage',
-    register: 'mailboxes',
-    checked: 'people',
-    odd: 'have no line in it',
-    usual: 0.8,
-  },
-  fused: {
-    guard: 'fused',
-    register: 'activities',
-    checked: 'people',
-    odd: 'have lines with the names of two people',
-    usual: 0,
-  },
+  establishments: ofStructures(
+    'finess structureet',
+    'structures of activities with a FINESS number',
+    NOT_IN_FINESS,
+    0.1,
+  ),
+  legalEntities: ofStructures('finess structureej', 'legal entities that other lines name', NOT_IN_FINESS, 0.02),
+  numbers: ofStructures(
+    'activities',
+    'structures of activities whose id is a FINESS number',
+    'stand beside another FINESS number',
+    0.02,
+  ),
+  belonging: ofStructures(
+    'activities',
+    'establishments whose legal entity FINESS and activities name',
+    'have another one in FINESS',
+    0.05,
+  ),
+  places: ofStructures(
+    'activities',
+    'establishments whose postal code FINESS and activities give',
+    'are in another department in FINESS',
+    0.05,
+  ),
+  mailStructures: ofStructures('mailboxes', 'structures with a mailbox', 'are in no other register', 0.1),
+  withoutStructure: ofCoverage('activities', 0.3, 'people', 'have no structure'),
+  withoutDiploma: ofCoverage('diplomas', 0.1),
+  withoutSkill: ofCoverage('skills', 0.1, 'physicians, students aside,'),
+  withoutMailbox: ofCoverage('mailboxes', 0.8),
+  fused: comparison('fused', 'activities', 'people', 'have lines with the names of two people', 0),
 } as const satisfies Record<string, Comparison>;
 
 export type ComparisonKey = keyof typeof COMPARISONS;

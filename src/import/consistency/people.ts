@@ -24,9 +24,7 @@ export type PlaceOf = (register: Exclude<keyof LinesOfId, 'nationalId'>, row: Ro
 
 interface Compared {
   register: OtherRegister;
-  family: number;
-  given: number;
-  profession?: number;
+  at: NameColumns & { profession?: number };
   unknown: ComparisonKey;
   names: ComparisonKey;
   professions?: ComparisonKey;
@@ -34,33 +32,14 @@ interface Compared {
 }
 
 const COMPARED: readonly Compared[] = [
+  { register: 'diplomas', at: D, unknown: 'unknownInDiplomas', names: 'namesInDiplomas', without: 'withoutDiploma' },
   {
-    register: 'diplomas',
-    family: D.family,
-    given: D.given,
-    unknown: 'unknownInDiplomas',
-    names: 'namesInDiplomas',
-    without: 'withoutDiploma',
-  },
-  {
-    register: 'skills',
-    family: S.family,
-    given: S.given,
-    profession: S.profession,
-    unknown: 'unknownInSkills',
-    names: 'namesInSkills',
+    ...{ register: 'skills', at: S, unknown: 'unknownInSkills', names: 'namesInSkills', without: 'withoutSkill' },
     professions: 'professionsInSkills',
-    without: 'withoutSkill',
   },
   {
-    register: 'mailboxes',
-    family: M.family,
-    given: M.given,
-    profession: M.profession,
-    unknown: 'unknownInMailboxes',
-    names: 'namesInMailboxes',
-    professions: 'professionsInMailboxes',
-    without: 'withoutMailbox',
+    ...{ register: 'mailboxes', at: M, unknown: 'unknownInMailboxes', names: 'namesInMailboxes' },
+    ...{ professions: 'professionsInMailboxes', without: 'withoutMailbox' },
   },
 ];
 
@@ -84,8 +63,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
       const groups = groupsOf(activities);
       nameVariety.look(activities[0]?.[A.family] ?? '', activities[0]?.[A.given] ?? '');
       // Nothing is taken apart or made here that is not needed: this runs for each of millions of people.
-      for (const at of compared) {
-        const { register, unknown, names, professions, without } = at;
+      for (const { register, at, unknown, names, professions, without } of compared) {
         const rows = person[register];
         if (register !== 'skills' || isPhysician(activities))
           consistency.count(without, rows.length === 0 ? nationalId : undefined);
@@ -165,7 +143,7 @@ export function nameOf(row: Row, at: NameColumns): PersonName {
 
 /** Columns of the name in the registers that are compared with that of activities. */
 export function nameColumnsOf(register: OtherRegister): NameColumns {
-  return COMPARED.find((one) => one.register === register) as Compared;
+  return (COMPARED.find((one) => one.register === register) as Compared).at;
 }
 
 export function nameText({ family, given }: PersonName): string {

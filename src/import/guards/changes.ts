@@ -4,7 +4,7 @@ import { guardName } from '#config/service/guard-table.ts';
 import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import { type ChangeSamples, RESOURCE_TYPES } from '#search-index/index.ts';
-import { NEW_BEGINNING, sinceAccepted } from './drift.ts';
+import { RESETTING_ACCEPTANCES, sinceAccepted } from './drift.ts';
 import type { BuiltEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
@@ -72,7 +72,7 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   if (!before) return [];
   const now = renamedIn(edition);
   // What changed with the oldest of them was accepted, or is not of these days.
-  const earlier = sinceAccepted(history, [...NEW_BEGINNING, guardName('namesChanged')]).slice(0, -1);
+  const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, guardName('namesChanged')]).slice(0, -1);
   return NAMED.map((type) => {
     const renamed = now[type] ?? 0;
     const inAll = earlier.reduce((sum, { statistics }) => sum + (statistics.renamed?.[type] ?? 0), renamed);

@@ -5,8 +5,8 @@ import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { hasLost } from './decline.ts';
+import { whereabouts } from './editions.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
-import { whereabouts } from './published-names.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Least number of resources. */

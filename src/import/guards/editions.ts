@@ -1,14 +1,14 @@
-// Guards on the dates of the registers: against those of the edition before, and against one another.
+// Guards on what files say about themselves: the dates of the registers, against those of the edition before and against one
+// another, and the names of the files.
 
-import { REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
+import { promisedRegister, REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf, type Source } from '#import/registers/source.ts';
 import { compareDates, daysBetween, isPlausible } from '#import/sources/edition-date.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import type { Database } from '#store/database/connection.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { MappedEdition } from './measured-edition.ts';
-import { misnamedSources } from './published-names.ts';
-import { type Verdict, verdict } from './verdict.ts';
+import { orPassed, type Verdict, verdict } from './verdict.ts';
 
 /** No register is older than the one that is served, whoever loads it. */
 export function guardOlderEdition({ sources, before }: MappedEdition): Verdict[] {
@@ -17,19 +17,11 @@ export function guardOlderEdition({ sources, before }: MappedEdition): Verdict[]
     const served = before.editions[register]?.date;
     // Releases before this one took any date.
     if (date === undefined || served === undefined || !isPlausible(served)) return [];
-    return compareDates(date, served) < 0 ? [{ register, date, served }] : [];
+    if (compareDates(date, served) >= 0) return [];
+    const figures = `of ${date}, and the directory holds that of ${served}`;
+    return [verdict('olderEdition', { register, passed: false, figures, remedy: 'Give the newest file' })];
   });
-  if (older.length === 0) {
-    return [verdict('olderEdition', { passed: true, figures: 'no register is older than in the directory' })];
-  }
-  return older.map(({ register, date, served }) =>
-    verdict('olderEdition', {
-      register,
-      passed: false,
-      figures: `of ${date}, and the directory holds that of ${served}`,
-      remedy: 'Give the newest file',
-    }),
-  );
+  return orPassed('olderEdition', older, 'no register is older than in the directory');
 }
 
 interface DatedRegister {
@@ -56,11 +48,7 @@ export function guardRegistersApart({ sources, limits, collector }: MappedEditio
     ...people.map((one) => [one, newest] as const),
     ...text.map((one) => [one, newestOf(text)] as const),
   ].flatMap(([one, other]) => (other && isApart(one, other) ? [{ one, other }] : []));
-  if (pairs.length === 0) {
-    const figures = `registers of people are of about one day (limit ${limit} days)`;
-    return [verdict('registersApart', { passed: true, figures })];
-  }
-  return pairs.map(({ one, other }) =>
+  const apart = pairs.map(({ one, other }) =>
     verdict('registersApart', {
       register: one.register,
       passed: false,
@@ -68,6 +56,7 @@ export function guardRegistersApart({ sources, limits, collector }: MappedEditio
       remedy: 'Give the newest file of each register',
     }),
   );
+  return orPassed('registersApart', apart, `registers of people are of about one day (limit ${limit} days)`);
 }
 
 function isFinessText({ recognised }: Source): boolean {
@@ -95,6 +84,39 @@ export function guardMisnamed({ sources }: MappedEdition): Verdict[] {
       remedy: 'Take the file as published',
     }),
   );
+}
+
+/** Files that hold another register than their name promises; FHIR files may bear any name. */
+function misnamedSources(sources: readonly Source[]): { source: Source; promised: string }[] {
+  return sources.flatMap((source) => {
+    const promised = promisedRegister(source.input.name);
+    if (promised === undefined || source.recognised.kind === 'fhir' || holds(source, promised)) return [];
+    return [{ source, promised }];
+  });
+}
+
+function holds({ recognised, report }: Source, register: string): boolean {
+  const [kind, part] = register.split(' ');
+  if (recognised.kind !== kind) return false;
+  // A file without a single line is refused as such; structures that another file held before count there, and none here.
+  return part === undefined || report.lines === 0 || report.parts?.[part] !== undefined;
+}
+
+/** Where a register that is missing may be, as the end of a sentence; empty where no name tells. */
+export function whereabouts(
+  register: string,
+  { sources, incoming, collector }: Pick<MappedEdition, 'sources' | 'incoming' | 'collector'>,
+): string {
+  const promises = (promised: string | undefined) =>
+    promised !== undefined && (promised === register || promised.split(' ')[0] === register);
+  const misnamed = misnamedSources(sources).find(({ promised }) => promises(promised))?.source;
+  if (misnamed)
+    return ` (${misnamed.input.name} bears its name and holds ${REGISTERS[misnamed.recognised.kind].title})`;
+  const copies = collector.warnings().find(({ kind }) => kind === 'repeated-file')?.examples ?? [];
+  const copy = copies.map((example) => example.split(', as ')).find(([name = '']) => promises(promisedRegister(name)));
+  if (copy) return ` (${copy[0]} bears its name and is a copy of ${copy[1]})`;
+  const unfinished = incoming.find((name) => promises(promisedRegister(name)));
+  return unfinished === undefined ? '' : ` (${unfinished} is still being written, by its name)`;
 }
 
 // The guard on files that nobody chose, as in a watched folder.

@@ -4,7 +4,7 @@ import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
 import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './decline.ts';
 import { type MappedEdition, unitOf } from './measured-edition.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
 const RELOAD = 'Take the file as published, again if need be';
 
@@ -15,10 +15,7 @@ export function guardFillRates({ sources, collector, before, limits }: MappedEdi
   const emptied = compared.filter((tally) =>
     hasDeclined((shareBefore(before, tally) ?? 0) * tally.rows, tally.filled, limits.fillRates),
   );
-  if (emptied.length === 0) {
-    return [verdict('fillRates', { passed: true, figures: `${compared.length} columns are filled as before` })];
-  }
-  return emptied.map((tally) =>
+  const failed = emptied.map((tally) =>
     verdict('fillRates', {
       register: tally.register,
       passed: false,
@@ -26,6 +23,7 @@ export function guardFillRates({ sources, collector, before, limits }: MappedEdi
       remedy: RELOAD,
     }),
   );
+  return orPassed('fillRates', failed, `${compared.length} columns are filled as before`);
 }
 
 /** Columns that hold less than any edition; where the edition before did not hold it either, it is accepted already. */
@@ -45,7 +43,7 @@ export function guardFillFloors({ sources, collector, before }: MappedEdition): 
     const figures = `${filled(tally, cases, among)} (at least ${percent(floor)} in every edition)${firstEmpty(sources, tally)}`;
     return [verdict('fillFloors', { register: tally.register, passed: false, figures, remedy: RELOAD })];
   });
-  return low.length > 0 ? low : [verdict('fillFloors', { passed: true, figures: 'no column is emptier than ever' })];
+  return orPassed('fillFloors', low, 'no column is emptier than ever');
 }
 
 /** Columns that the directory takes something from. */

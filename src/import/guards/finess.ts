@@ -1,6 +1,6 @@
 // Guards on FINESS: names that its JSON flow must have, states that it may have, and numbers that stand for one structure each.
 
-import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-notes.ts';
+import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';

@@ -7,7 +7,7 @@ import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';
 import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD } from './decline.ts';
 import { type MappedEdition, unitOf } from './measured-edition.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Share of the values that may look unlike their column where nothing is known of it. */
 const ODDEST = 0.5;
@@ -119,10 +119,6 @@ function about({ file, column, seen, filled }: ColumnTally, count: number): stri
 function such(sources: MappedEdition['sources'], tally: ColumnTally, example: Example | undefined): string {
   if (!example) return '';
   return `, such as "${printable(example.value.slice(0, 60))}" in ${unitOf(sources, tally)} ${example.line}`;
-}
-
-function orPassed(guard: 'columns' | 'characters' | 'commonValues', failed: Verdict[], figures: string): Verdict[] {
-  return failed.length > 0 ? failed : [verdict(guard, { passed: true, figures })];
 }
 
 // Guards on single files: lines that cannot be used.

@@ -26,6 +26,11 @@ export function verdict(guard: GuardKey, { remedy, ...rest }: Omit<Verdict, 'nam
   return { name: guardName(guard), ...rest, ...(remedy !== undefined && !rest.passed && { remedy }) };
 }
 
+/** The verdicts that failed; where there are none, one that passed. */
+export function orPassed(guard: GuardKey, failed: Verdict[], figures: string): Verdict[] {
+  return failed.length > 0 ? failed : [verdict(guard, { passed: true, figures })];
+}
+
 /** The verdicts with a mark on those that did not pass and that the operator accepts. */
 export function withAcceptances(verdicts: readonly Verdict[], accept: readonly Acceptance[]): Verdict[] {
   return verdicts.map((one) => {

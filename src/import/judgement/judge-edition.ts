@@ -6,8 +6,7 @@ import { guardChanged, guardNamesChanged, renamedIn } from '#import/guards/chang
 import { guardConsistency } from '#import/guards/consistency.ts';
 import { guardMinimum, guardPartial, guardRegisters, guardRemoved, guardShrinkage } from '#import/guards/counts.ts';
 import { guardDepartments } from '#import/guards/departments.ts';
-import { guardDrift, guardTurnover } from '#import/guards/drift.ts';
-import { guardDriftWithin } from '#import/guards/drift-within.ts';
+import { guardDrift, guardDriftWithin, guardTurnover } from '#import/guards/drift.ts';
 import { guardMisnamed, guardOlderEdition, guardRegistersApart, guardUnattended } from '#import/guards/editions.ts';
 import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';

@@ -26,10 +26,9 @@ import { cleanText } from '#import/sources/clean-text.ts';
 import { cellBounds, PIPE } from '#import/sources/lines.ts';
 import type { IndexedResource } from '#search-index/index.ts';
 import type { MailboxCandidates } from './mailbox-owners.ts';
-import { MOST_LINES, tooManyLines } from './most-lines.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { Doubtful } from './previous-resources.ts';
-import { eachRecord, type SpillRecord } from './spill-file.ts';
+import { eachRecord, MOST_LINES, type SpillRecord, tooManyLines } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
 /** A source as its records need it, in any thread. */
@@ -199,8 +198,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     const resources = confirmed ? resourcesOf(confirmed).filter((one) => !isGiven(one)) : [];
     return {
       doubtful: { type: 'Practitioner', id: practitionerId(person.nationalId) },
-      otherwise: resources.map(indexResource),
-      otherwiseText: confirmed
+      fallback: resources.map(indexResource),
+      fallbackText: confirmed
         ? `taken for ${nameText(nameOf(confirmed.activities[0] ?? [], A))}, as other registers have it`
         : 'left out',
       warning: { kind: 'fused-people', text: named.join(' and ') },

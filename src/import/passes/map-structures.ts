@@ -55,15 +55,15 @@ export function organizationOf(
   if (!fused) return mapped;
   return {
     doubtful: { type: 'Organization', id },
-    otherwise: [mapped],
-    otherwiseText: 'one of them is taken',
+    fallback: [mapped],
+    fallbackText: 'one of them is taken',
     warning: { kind: 'fused-structures', text: fused.join(' and ') },
   };
 }
 
 /** One that only resources name which are left as they were. */
 function asItWas(id: string): Doubtful {
-  return { doubtful: { type: 'Organization', id }, otherwise: [], otherwiseText: '' };
+  return { doubtful: { type: 'Organization', id }, fallback: [], fallbackText: '' };
 }
 
 const FINESS_KINDS: readonly number[] = [STRUCTURE_RECORD.finessText, STRUCTURE_RECORD.finessJson];

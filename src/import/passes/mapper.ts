@@ -66,16 +66,16 @@ export function createMapper(job: MapperJob, number: number) {
 
   /** What is written of something doubtful. */
   async function settle(one: Doubtful): Promise<readonly IndexedResource[]> {
-    const { doubtful, otherwise, otherwiseText, warning } = one;
+    const { doubtful, fallback, fallbackText, warning } = one;
     const before = await previous.of(one);
     if (warning) {
-      const outcome = before ? 'left as it was' : otherwiseText;
+      const outcome = before ? 'left as it was' : fallbackText;
       collector.doubt(warning.kind, `${doubtful.type}/${doubtful.id}`, `${warning.text}; ${outcome}`);
     }
     // Their organizations may be in no line of this edition, and references must resolve.
     for (const role of before?.filter(({ type }) => type === 'PractitionerRole') ?? [])
       for (const id of await previous.organizationsOf(role)) structures.addKept(id);
-    return before ?? otherwise;
+    return before ?? fallback;
   }
 
   return {

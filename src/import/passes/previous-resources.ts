@@ -9,8 +9,8 @@ import { type IndexedResource, openSnapshot, type ResourceType, type Snapshot } 
 export interface Doubtful {
   doubtful: { type: 'Practitioner' | 'Organization'; id: string };
   /** What is written where it was not there before, and that in words. */
-  otherwise: readonly IndexedResource[];
-  otherwiseText: string;
+  fallback: readonly IndexedResource[];
+  fallbackText: string;
   /** Why it is doubtful; absent where nothing is to be reported. */
   warning?: { kind: WarningKind; text: string };
   /** Whether a resource of it came as FHIR, which is kept as it is. */

@@ -65,7 +65,7 @@ function jsonTargets(targets: ReadTargets): Parameters<typeof readBundle>[2] & P
 
 /** Keeps a structure of FINESS, and counts it for its file, if no file before it held the structure. */
 function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTargets['keepStructure'] {
-  return (form, row, { report }) => {
+  return (form, row, report) => {
     const id = finessId(cell(row, F.finess));
     const line = cell(row, F.line);
     const before = counted.size;

@@ -3,8 +3,7 @@
 
 import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SourceLocation } from '#import/collect/import-error.ts';
-import { tooManyLines } from './most-lines.ts';
+import { ImportError, type SourceLocation } from '#import/collect/import-error.ts';
 
 const { imul } = Math;
 
@@ -169,4 +168,16 @@ export function bucketOfText(text: string, buckets: number): number {
 
 function writeAll(file: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+}
+
+/** A person or a hospital has up to some hundred different lines. */
+export const MOST_LINES = 10_000;
+
+/** Refuses an edition for what nearly all its lines, or more than `MOST_LINES` different ones, are about. */
+export function tooManyLines(about: string, location: SourceLocation): ImportError {
+  return new ImportError(
+    location,
+    `more lines are about ${about} than can be.`,
+    'Is an identifier repeated in place of many? Take the files as published.',
+  );
 }

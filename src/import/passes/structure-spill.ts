@@ -2,8 +2,7 @@
 
 import type { Row } from '#import/collect/columns.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
-import { MOST_LINES, tooManyLines } from './most-lines.ts';
-import { bucketOfText, eachRecord, type SpillFiles, type SpillRecord } from './spill-file.ts';
+import { bucketOfText, eachRecord, MOST_LINES, type SpillFiles, type SpillRecord, tooManyLines } from './spill-file.ts';
 
 /** Kinds of records about structures. */
 export const STRUCTURE_RECORD = {

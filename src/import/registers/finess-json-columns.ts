@@ -1,8 +1,7 @@
 // Names of the FINESS JSON flow `finess-structures-1` (schema v1.0.0, github.com/ansforge/finess): legal entities
 // (`pmej`) with their establishments (`ege`) inside.
 
-import type { Column } from '#import/collect/columns.ts';
-import { FINESS_NUMBER, LETTERS } from './finess-text.ts';
+import { type Column, FINESS_NUMBER, LETTERS, maps, omits } from '#import/collect/columns.ts';
 
 /** A name within an object of the flow; its label is the path to it, `[]` behind what holds a list. */
 export interface JsonColumn extends Column {
@@ -14,14 +13,18 @@ export interface JsonColumn extends Column {
   readonly structures?: true;
 }
 
+function needs(...column: Parameters<typeof maps<string>>): JsonColumn {
+  return { ...maps(...column), needed: true };
+}
+
 /** Root of the file. */
-export const FINESS_JSON_ROOT = [
-  { key: 'schema', label: 'schemaVersion', omitted: 'says how the file is made, nothing about a structure' },
-  { key: 'generated', label: 'generatedAt', omitted: 'is the date of the edition, shown by `directory status`' },
-  { key: 'entities', label: 'pmej', to: 'Organization, one for each legal entity; its names stand below' },
-  { key: 'alliances', label: 'gcc', omitted: 'agreements between structures: an Organization has one parent only' },
-  { key: 'cooperations', label: 'gco', omitted: 'members of groups: an Organization has one parent only' },
-] as const satisfies readonly JsonColumn[];
+export const FINESS_JSON_ROOT: readonly JsonColumn[] = [
+  omits('schema', 'schemaVersion', 'says how the file is made, nothing about a structure'),
+  omits('generated', 'generatedAt', 'is the date of the edition, shown by `directory status`'),
+  maps('entities', 'pmej', 'Organization, one for each legal entity; its names stand below'),
+  omits('alliances', 'gcc', 'agreements between structures: an Organization has one parent only'),
+  omits('cooperations', 'gco', 'members of groups: an Organization has one parent only'),
+];
 
 const INTERNAL = 'a technical number of the register; the FINESS number identifies the structure';
 const NO_DATE = 'STU3 Organization has no element for it';
@@ -33,156 +36,83 @@ const ADMINISTRATIVE = 'the administrative history and agreements of a structure
 const ADDRESS = 'address.line';
 
 /** Names of an address and a contact, the same for both. `[]`: of the chosen address, of all contacts. */
-const ADDRESS_AND_CONTACT = [
-  {
-    key: 'use',
-    label: 'adresse[].usageAdresse',
-    to: 'chooses the address: the seat (02), the place of practice (03)',
-    needed: true,
-  },
-  { key: 'number', label: 'adresse[].numeroVoie', to: ADDRESS },
-  { key: 'streetMore', label: 'adresse[].complementVoie', to: ADDRESS },
-  { key: 'streetType', label: 'adresse[].typeVoie', to: ADDRESS },
-  { key: 'street', label: 'adresse[].libelleVoie', to: ADDRESS, shape: LETTERS, needed: true },
-  { key: 'distribution', label: 'adresse[].complementPointGeographique', to: ADDRESS },
-  { key: 'mention', label: 'adresse[].lieuDit', to: ADDRESS },
-  {
-    key: 'commune',
-    label: 'adresse[].cogCommune',
-    to: 'address.extension (INSEE code, TRE_R13)',
-    shape: /^\d[\dAB]\d{3}$/,
-    needed: true,
-  },
-  { key: 'routing', label: 'adresse[].ligneAcheminement', to: 'address.line, city', shape: LETTERS, needed: true },
-  { key: 'postalCode', label: 'adresse[].codePostal', to: 'address.line, postalCode', shape: /^\d{5}$/, needed: true },
-  { key: 'line1', label: 'adresse[].ligneUne', omitted: DERIVED },
-  { key: 'line2', label: 'adresse[].ligneDeux', omitted: DERIVED },
-  { key: 'line3', label: 'adresse[].ligneTrois', omitted: DERIVED },
-  {
-    key: 'line4',
-    label: 'adresse[].ligneQuatre',
-    to: 'address.line, where number, type and name of the street are empty',
-  },
-  { key: 'line5', label: 'adresse[].ligneCinq', omitted: DERIVED },
-  { key: 'line6', label: 'adresse[].ligneSix', omitted: DERIVED },
-  { key: 'x', label: 'adresse[].coordonneesGeographique.coordonneeX', omitted: NO_LOCATION },
-  { key: 'y', label: 'adresse[].coordonneesGeographique.coordonneeY', omitted: NO_LOCATION },
-  { key: 'latitude', label: 'adresse[].coordonneesGeographique.directionLatitude', omitted: NO_LOCATION },
-  { key: 'longitude', label: 'adresse[].coordonneesGeographique.directionLongitude', omitted: NO_LOCATION },
-  { key: 'addressKey', label: 'adresse[].coordonneesGeographique.cleInInteropBAN', omitted: NO_LOCATION },
-  { key: 'addressScore', label: 'adresse[].coordonneesGeographique.scoreBAN', omitted: NO_LOCATION },
-  { key: 'contactRole', label: 'contact[].typeContact.roleContact', omitted: NO_LABEL },
-  { key: 'phone', label: 'contact[].telecom.telephone', to: 'Organization.telecom' },
-  { key: 'fax', label: 'contact[].telecom.telecopie', to: 'Organization.telecom' },
-  { key: 'mail', label: 'contact[].telecom.courriel', to: 'Organization.telecom' },
-  { key: 'agreements', label: 'engagement', omitted: ADMINISTRATIVE },
-  { key: 'events', label: 'evenement', omitted: ADMINISTRATIVE },
-  {
-    key: 'state',
-    label: 'etatObjet',
-    to: 'closed structures (I) are left out, as in the FINESS text files',
-  },
-  { key: 'updated', label: 'dateDerniereMaj', omitted: UPDATED },
-] as const satisfies readonly JsonColumn[];
+const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
+  needs('use', 'adresse[].usageAdresse', 'chooses the address: the seat (02), the place of practice (03)'),
+  maps('number', 'adresse[].numeroVoie', ADDRESS),
+  maps('streetMore', 'adresse[].complementVoie', ADDRESS),
+  maps('streetType', 'adresse[].typeVoie', ADDRESS),
+  needs('street', 'adresse[].libelleVoie', ADDRESS, LETTERS),
+  maps('distribution', 'adresse[].complementPointGeographique', ADDRESS),
+  maps('mention', 'adresse[].lieuDit', ADDRESS),
+  needs('commune', 'adresse[].cogCommune', 'address.extension (INSEE code, TRE_R13)', /^\d[\dAB]\d{3}$/),
+  needs('routing', 'adresse[].ligneAcheminement', 'address.line, city', LETTERS),
+  needs('postalCode', 'adresse[].codePostal', 'address.line, postalCode', /^\d{5}$/),
+  omits('line1', 'adresse[].ligneUne', DERIVED),
+  omits('line2', 'adresse[].ligneDeux', DERIVED),
+  omits('line3', 'adresse[].ligneTrois', DERIVED),
+  maps('line4', 'adresse[].ligneQuatre', 'address.line, where number, type and name of the street are empty'),
+  omits('line5', 'adresse[].ligneCinq', DERIVED),
+  omits('line6', 'adresse[].ligneSix', DERIVED),
+  omits('x', 'adresse[].coordonneesGeographique.coordonneeX', NO_LOCATION),
+  omits('y', 'adresse[].coordonneesGeographique.coordonneeY', NO_LOCATION),
+  omits('latitude', 'adresse[].coordonneesGeographique.directionLatitude', NO_LOCATION),
+  omits('longitude', 'adresse[].coordonneesGeographique.directionLongitude', NO_LOCATION),
+  omits('addressKey', 'adresse[].coordonneesGeographique.cleInInteropBAN', NO_LOCATION),
+  omits('addressScore', 'adresse[].coordonneesGeographique.scoreBAN', NO_LOCATION),
+  omits('contactRole', 'contact[].typeContact.roleContact', NO_LABEL),
+  maps('phone', 'contact[].telecom.telephone', 'Organization.telecom'),
+  maps('fax', 'contact[].telecom.telecopie', 'Organization.telecom'),
+  maps('mail', 'contact[].telecom.courriel', 'Organization.telecom'),
+  omits('agreements', 'engagement', ADMINISTRATIVE),
+  omits('events', 'evenement', ADMINISTRATIVE),
+  maps('state', 'etatObjet', 'closed structures (I) are left out, as in the FINESS text files'),
+  omits('updated', 'dateDerniereMaj', UPDATED),
+];
 
 /** Of a `pmej`. */
 export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
-  { key: 'internalId', label: 'informationsGeneralesPMEJ.pmSmsseId', omitted: INTERNAL },
-  {
-    key: 'finess',
-    label: 'informationsGeneralesPMEJ.numFinessPm',
-    to: 'Organization.id, Organization.identifier',
-    shape: FINESS_NUMBER,
-    needed: true,
-  },
-  {
-    key: 'shortName',
-    label: 'informationsGeneralesPMEJ.denominationPm',
-    to: 'Organization.name or alias',
-    shape: LETTERS,
-    needed: true,
-  },
-  {
-    key: 'name',
-    label: 'informationsGeneralesPMEJ.denominationLonguePmSmsse',
-    to: 'Organization.name',
-    shape: LETTERS,
-    needed: true,
-  },
-  { key: 'locality', label: 'informationsGeneralesPMEJ.complementAdressePmSmsse', to: ADDRESS },
-  { key: 'siren', label: 'informationsGeneralesPMEJ.siren', to: 'Organization.identifier', shape: /^\d{9}$/ },
-  {
-    key: 'status',
-    label: 'informationsGeneralesPMEJ.statutJuridique',
-    to: 'Organization.type (TRE_R72)',
-    needed: true,
-  },
-  {
-    key: 'category',
-    label: 'informationsGeneralesPMEJ.categorieentiteGeographiqueExercice',
-    to: 'Organization.type (TRE_R66)',
-  },
-  { key: 'publicFunction', label: 'informationsGeneralesPMEJ.fonctionPublique', omitted: NO_LABEL },
-  { key: 'groupType', label: 'informationsGeneralesPMEJ.typeGroupeGco', omitted: NO_LABEL },
-  { key: 'personType', label: 'informationsGeneralesPMEJ.typePersonneMorale', omitted: NO_LABEL },
-  {
-    key: 'activity',
-    label: 'informationsGeneralesPMEJ.codeApe',
-    omitted: 'a statistical code of the trade register, without label',
-  },
-  { key: 'created', label: 'informationsGeneralesPMEJ.dateCreation', omitted: NO_DATE },
-  { key: 'closed', label: 'informationsGeneralesPMEJ.dateFermeture', omitted: NO_DATE, checked: true },
+  omits('internalId', 'informationsGeneralesPMEJ.pmSmsseId', INTERNAL),
+  needs('finess', 'informationsGeneralesPMEJ.numFinessPm', 'Organization.id, Organization.identifier', FINESS_NUMBER),
+  needs('shortName', 'informationsGeneralesPMEJ.denominationPm', 'Organization.name or alias', LETTERS),
+  needs('name', 'informationsGeneralesPMEJ.denominationLonguePmSmsse', 'Organization.name', LETTERS),
+  maps('locality', 'informationsGeneralesPMEJ.complementAdressePmSmsse', ADDRESS),
+  maps('siren', 'informationsGeneralesPMEJ.siren', 'Organization.identifier', /^\d{9}$/),
+  needs('status', 'informationsGeneralesPMEJ.statutJuridique', 'Organization.type (TRE_R72)'),
+  maps('category', 'informationsGeneralesPMEJ.categorieentiteGeographiqueExercice', 'Organization.type (TRE_R66)'),
+  omits('publicFunction', 'informationsGeneralesPMEJ.fonctionPublique', NO_LABEL),
+  omits('groupType', 'informationsGeneralesPMEJ.typeGroupeGco', NO_LABEL),
+  omits('personType', 'informationsGeneralesPMEJ.typePersonneMorale', NO_LABEL),
+  omits('activity', 'informationsGeneralesPMEJ.codeApe', 'a statistical code of the trade register, without label'),
+  omits('created', 'informationsGeneralesPMEJ.dateCreation', NO_DATE),
+  { ...omits('closed', 'informationsGeneralesPMEJ.dateFermeture', NO_DATE), checked: true },
   ...ADDRESS_AND_CONTACT,
   {
-    key: 'establishments',
-    label: 'ege',
-    to: 'Organization, one for each establishment; its names stand below',
-    needed: true,
+    ...needs('establishments', 'ege', 'Organization, one for each establishment; its names stand below'),
     structures: true,
   },
-] as const satisfies readonly JsonColumn[];
+];
 
 /** Of an `ege` within it. */
 export const JSON_ESTABLISHMENT: readonly JsonColumn[] = [
-  { key: 'internalId', label: 'informationsGeneralesEGE.egeId', omitted: INTERNAL },
-  {
-    key: 'finess',
-    label: 'informationsGeneralesEGE.numFinessEge',
-    to: 'Organization.id, Organization.identifier',
-    shape: FINESS_NUMBER,
-    needed: true,
-  },
-  {
-    key: 'shortName',
-    label: 'informationsGeneralesEGE.nomEgeCourt',
-    to: 'Organization.name or alias',
-    shape: LETTERS,
-    needed: true,
-  },
-  { key: 'name', label: 'informationsGeneralesEGE.nomEgeLong', to: 'Organization.name', shape: LETTERS, needed: true },
-  { key: 'locality', label: 'informationsGeneralesEGE.complementDenominationEg', to: ADDRESS },
-  { key: 'siret', label: 'informationsGeneralesEGE.siret', to: 'Organization.identifier', shape: /^\d{14}$/ },
-  { key: 'publicService', label: 'informationsGeneralesEGE.espic[]', to: 'Organization.type (TRE_R73)' },
-  {
-    key: 'school',
-    label: 'informationsGeneralesEGE.numeroEducationNationale',
-    omitted: 'identifies the school inside an establishment, not the establishment',
-  },
-  {
-    key: 'external',
-    label: 'informationsGeneralesEGE.numeroReferenceExterne',
-    omitted: 'the register does not say whose number it is',
-  },
-  { key: 'opened', label: 'informationsGeneralesEGE.dateOuverture', omitted: NO_DATE },
-  { key: 'authorised', label: 'informationsGeneralesEGE.datePremiereAutorisation', omitted: NO_DATE },
-  { key: 'closed', label: 'informationsGeneralesEGE.dateFermeture', omitted: NO_DATE, checked: true },
-  { key: 'category', label: 'categorieentiteGeographiqueExercice', to: 'Organization.type (TRE_R66)', needed: true },
-  {
-    key: 'tariff',
-    label: 'modefixationtarifaire',
-    omitted: 'who sets the prices of an establishment: not asked of a directory',
-  },
-  { key: 'budget', label: 'typeBudget', omitted: 'how an establishment is paid: not asked of a directory' },
-  { key: 'roles', label: 'roleEge', omitted: 'ties between establishments: an Organization has one parent only' },
+  omits('internalId', 'informationsGeneralesEGE.egeId', INTERNAL),
+  needs('finess', 'informationsGeneralesEGE.numFinessEge', 'Organization.id, Organization.identifier', FINESS_NUMBER),
+  needs('shortName', 'informationsGeneralesEGE.nomEgeCourt', 'Organization.name or alias', LETTERS),
+  needs('name', 'informationsGeneralesEGE.nomEgeLong', 'Organization.name', LETTERS),
+  maps('locality', 'informationsGeneralesEGE.complementDenominationEg', ADDRESS),
+  maps('siret', 'informationsGeneralesEGE.siret', 'Organization.identifier', /^\d{14}$/),
+  maps('publicService', 'informationsGeneralesEGE.espic[]', 'Organization.type (TRE_R73)'),
+  omits(
+    'school',
+    'informationsGeneralesEGE.numeroEducationNationale',
+    'identifies the school inside an establishment, not the establishment',
+  ),
+  omits('external', 'informationsGeneralesEGE.numeroReferenceExterne', 'the register does not say whose number it is'),
+  omits('opened', 'informationsGeneralesEGE.dateOuverture', NO_DATE),
+  omits('authorised', 'informationsGeneralesEGE.datePremiereAutorisation', NO_DATE),
+  { ...omits('closed', 'informationsGeneralesEGE.dateFermeture', NO_DATE), checked: true },
+  needs('category', 'categorieentiteGeographiqueExercice', 'Organization.type (TRE_R66)'),
+  omits('tariff', 'modefixationtarifaire', 'who sets the prices of an establishment: not asked of a directory'),
+  omits('budget', 'typeBudget', 'how an establishment is paid: not asked of a directory'),
+  omits('roles', 'roleEge', 'ties between establishments: an Organization has one parent only'),
   ...ADDRESS_AND_CONTACT,
-] as const satisfies readonly JsonColumn[];
+];

@@ -1,5 +1,6 @@
 // Reads the FINESS JSON flow: legal entities and the establishments inside them.
 
+import { FINESS_NUMBER } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { repeatedIssue } from '#import/sources/json-flaws.ts';
@@ -7,10 +8,16 @@ import { jsonValues } from '#import/sources/json-values.ts';
 import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY, type JsonColumn } from './finess-json-columns.ts';
-import { createJsonKeys, isObject, type JsonKeys, LONGEST_NAME, MOST_ODD } from './finess-json-keys.ts';
-import type { FinessJsonNotes, KeyNotes } from './finess-json-notes.ts';
+import {
+  createJsonKeys,
+  type FinessJsonNotes,
+  isObject,
+  type JsonKeys,
+  type KeyNotes,
+  LONGEST_NAME,
+  MOST_ODD,
+} from './finess-json-keys.ts';
 import { type FinessTargets, finessRow } from './finess-structure.ts';
-import { FINESS_NUMBER } from './finess-text.ts';
 import type { Source } from './source.ts';
 
 interface FinessJsonTargets extends FinessTargets {
@@ -89,7 +96,7 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
   const state = stateOf(values, at, source, notes);
   // One that is closed stays while an establishment belongs to it: a reference must lead somewhere.
   if (state === 'open' || open > 0)
-    targets.keepStructure('finessJson', finessRow(values.set('line', 'structureej')), source);
+    targets.keepStructure('finessJson', finessRow(values.set('line', 'structureej')), source.report);
   else if (state === 'closed') collector.warn('closed-structure', `legal entity ${finess}`);
   return state === 'open' || state === 'closed' ? undefined : state;
 }
@@ -114,7 +121,7 @@ function readEstablishment(
   if (state === 'closed') collector.warn('closed-structure', `establishment ${finess}`);
   if (state !== 'open') return state;
   values.set('legalFiness', legalFiness).set('line', 'structureet');
-  targets.keepStructure('finessJson', finessRow(values), source);
+  targets.keepStructure('finessJson', finessRow(values), source.report);
   return 'open';
 }
 

@@ -1,8 +1,7 @@
 // What is kept of a structure of FINESS, the same for its text files and its JSON flow.
 
-import type { Collector } from '#import/collect/collector.ts';
+import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
-import type { Source } from './source.ts';
 
 /** Keys of the columns of both forms. Of JSON only: `mail`, `postalCode`; of the text files only: labels and departments. */
 const CELLS = [
@@ -46,7 +45,7 @@ export const REPEATED = '\u0002';
 export interface FinessTargets {
   collector: Collector;
   /** Keeps an establishment or a legal entity, as a row of the cells above. */
-  keepStructure(form: 'finessText' | 'finessJson', row: Row, source: Pick<Source, 'report'>): void;
+  keepStructure(form: 'finessText' | 'finessJson', row: Row, file: FileReport): void;
 }
 
 /** The row of a structure; `values` by key of its columns. */

@@ -3,91 +3,87 @@
 
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
+import { FINESS_NUMBER, LETTERS, maps, omits, PHONE } from '#import/collect/columns.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
 import { eachLine, type LineBlock } from '#import/sources/lines.ts';
 import { type FinessTargets, finessRow } from './finess-structure.ts';
 import type { Source } from './source.ts';
 
-/** A FINESS number. */
-export const FINESS_NUMBER = /^\d[0-9AB]\d{7}$/;
-/** Words, and not a code in figures. */
-export const LETTERS = /\p{L}.*\p{L}/u;
-const PHONE = /^[+\d][\d .()/-]+$/;
 const DEPARTMENT = /^(\d{2}|2[AB]|9[A-Z\d]{1,2})$/;
 const KIND = 'tells the kind of the line';
 
 const LEGAL_ENTITY_CELLS = [
-  { key: 'line', label: 'structureej', to: KIND },
-  { key: 'finess', label: 'nofiness', to: 'Organization.id, Organization.identifier', shape: FINESS_NUMBER },
-  { key: 'shortName', label: 'rs', to: 'Organization.name or alias' },
-  { key: 'name', label: 'rslongue', to: 'Organization.name', shape: LETTERS },
-  { key: 'locality', label: 'complrs', to: 'address.line' },
-  { key: 'number', label: 'numvoie', to: 'address.line', shape: /^\d/ },
-  { key: 'streetType', label: 'typvoie', to: 'address.line', shape: /^\p{L}{1,5}$/u },
-  { key: 'street', label: 'voie', to: 'address.line', shape: LETTERS },
-  { key: 'streetMore', label: 'compvoie', to: 'address.line' },
-  { key: 'distribution', label: 'compldistrib', to: 'address.line' },
-  { key: 'mention', label: 'lieuditbp', to: 'address.line' },
-  { key: 'commune', label: 'commune', to: 'address.extension (INSEE code)', shape: /^\d{3}$/ },
-  { key: 'routing', label: 'ligneacheminement', to: 'address.line, city, postalCode', shape: /^\d{5} / },
-  { key: 'departmentCode', label: 'departement', to: 'address.extension (INSEE code)', shape: DEPARTMENT },
-  { key: 'department', label: 'libdepartement', to: 'address.district', shape: LETTERS },
-  { key: 'phone', label: 'telephone', to: 'Organization.telecom', shape: PHONE },
-  { key: 'status', label: 'statutjuridique', to: 'Organization.type (TRE_R72)' },
-  { key: 'statusLabel', label: 'libstatutjuridique', to: 'Organization.type', shape: LETTERS },
-  { key: 'category', label: 'categetab', to: 'Organization.type (TRE_R66)' },
-  { key: 'categoryLabel', label: 'libcategetab', to: 'Organization.type', shape: LETTERS },
-  { key: 'siren', label: 'siren', to: 'Organization.identifier' },
-  { key: 'activity', label: 'codeape', omitted: 'a statistical code of the trade register, without label' },
-  { key: 'created', label: 'datecrea', omitted: 'STU3 Organization has no element for it' },
-] as const;
+  maps('line', 'structureej', KIND),
+  maps('finess', 'nofiness', 'Organization.id, Organization.identifier', FINESS_NUMBER),
+  maps('shortName', 'rs', 'Organization.name or alias'),
+  maps('name', 'rslongue', 'Organization.name', LETTERS),
+  maps('locality', 'complrs', 'address.line'),
+  maps('number', 'numvoie', 'address.line', /^\d/),
+  maps('streetType', 'typvoie', 'address.line', /^\p{L}{1,5}$/u),
+  maps('street', 'voie', 'address.line', LETTERS),
+  maps('streetMore', 'compvoie', 'address.line'),
+  maps('distribution', 'compldistrib', 'address.line'),
+  maps('mention', 'lieuditbp', 'address.line'),
+  maps('commune', 'commune', 'address.extension (INSEE code)', /^\d{3}$/),
+  maps('routing', 'ligneacheminement', 'address.line, city, postalCode', /^\d{5} /),
+  maps('departmentCode', 'departement', 'address.extension (INSEE code)', DEPARTMENT),
+  maps('department', 'libdepartement', 'address.district', LETTERS),
+  maps('phone', 'telephone', 'Organization.telecom', PHONE),
+  maps('status', 'statutjuridique', 'Organization.type (TRE_R72)'),
+  maps('statusLabel', 'libstatutjuridique', 'Organization.type', LETTERS),
+  maps('category', 'categetab', 'Organization.type (TRE_R66)'),
+  maps('categoryLabel', 'libcategetab', 'Organization.type', LETTERS),
+  maps('siren', 'siren', 'Organization.identifier'),
+  omits('activity', 'codeape', 'a statistical code of the trade register, without label'),
+  omits('created', 'datecrea', 'STU3 Organization has no element for it'),
+];
 
 const ESTABLISHMENT_CELLS = [
-  { key: 'line', label: 'structureet', to: KIND },
-  { key: 'finess', label: 'nofinesset', to: 'Organization.id, Organization.identifier', shape: FINESS_NUMBER },
-  { key: 'legalFiness', label: 'nofinessej', to: 'Organization.partOf', shape: FINESS_NUMBER },
-  { key: 'shortName', label: 'rs', to: 'Organization.name or alias' },
-  { key: 'name', label: 'rslongue', to: 'Organization.name', shape: LETTERS },
-  { key: 'locality', label: 'complrs', to: 'address.line' },
-  { key: 'distribution', label: 'compldistrib', to: 'address.line' },
-  { key: 'number', label: 'numvoie', to: 'address.line', shape: /^\d/ },
-  { key: 'streetType', label: 'typvoie', to: 'address.line', shape: /^\p{L}{1,5}$/u },
-  { key: 'street', label: 'voie', to: 'address.line', shape: LETTERS },
-  { key: 'streetMore', label: 'compvoie', to: 'address.line' },
-  { key: 'mention', label: 'lieuditbp', to: 'address.line' },
-  { key: 'commune', label: 'commune', to: 'address.extension (INSEE code)', shape: /^\d{3}$/ },
-  { key: 'departmentCode', label: 'departement', to: 'address.extension (INSEE code)', shape: DEPARTMENT },
-  { key: 'department', label: 'libdepartement', to: 'address.district', shape: LETTERS },
-  { key: 'routing', label: 'ligneacheminement', to: 'address.line, city, postalCode', shape: /^\d{5} / },
-  { key: 'phone', label: 'telephone', to: 'Organization.telecom', shape: PHONE },
-  { key: 'fax', label: 'telecopie', to: 'Organization.telecom', shape: PHONE },
-  { key: 'category', label: 'categetab', to: 'Organization.type (TRE_R66)' },
-  { key: 'categoryLabel', label: 'libcategetab', to: 'Organization.type', shape: LETTERS },
-  { key: 'group', label: 'categagretab', omitted: 'follows from the category' },
-  { key: 'groupLabel', label: 'libcategagretab', omitted: 'follows from the category' },
-  { key: 'siret', label: 'siret', to: 'Organization.identifier', shape: /^\d{14}$/ },
-  { key: 'activity', label: 'codeape', omitted: 'a statistical code of the trade register, without label' },
-  { key: 'tariff', label: 'codemft', omitted: 'who sets the prices of an establishment: not asked of a directory' },
-  { key: 'tariffLabel', label: 'libmft', omitted: 'who sets the prices of an establishment: not asked of a directory' },
-  { key: 'publicService', label: 'codesph', to: 'Organization.type (TRE_R73)', shape: /^[0-9A-Z]{1,2}$/ },
-  { key: 'publicServiceLabel', label: 'libsph', to: 'Organization.type', shape: LETTERS },
-  { key: 'opened', label: 'dateouv', omitted: 'STU3 Organization has no element for it' },
-  { key: 'authorised', label: 'dateautor', omitted: 'STU3 Organization has no element for it' },
-  { key: 'updated', label: 'maj', omitted: 'meta.lastUpdated says when the resource last changed here' },
-  { key: 'school', label: 'numuai', omitted: 'identifies the school inside an establishment, not the establishment' },
-] as const;
+  maps('line', 'structureet', KIND),
+  maps('finess', 'nofinesset', 'Organization.id, Organization.identifier', FINESS_NUMBER),
+  maps('legalFiness', 'nofinessej', 'Organization.partOf', FINESS_NUMBER),
+  maps('shortName', 'rs', 'Organization.name or alias'),
+  maps('name', 'rslongue', 'Organization.name', LETTERS),
+  maps('locality', 'complrs', 'address.line'),
+  maps('distribution', 'compldistrib', 'address.line'),
+  maps('number', 'numvoie', 'address.line', /^\d/),
+  maps('streetType', 'typvoie', 'address.line', /^\p{L}{1,5}$/u),
+  maps('street', 'voie', 'address.line', LETTERS),
+  maps('streetMore', 'compvoie', 'address.line'),
+  maps('mention', 'lieuditbp', 'address.line'),
+  maps('commune', 'commune', 'address.extension (INSEE code)', /^\d{3}$/),
+  maps('departmentCode', 'departement', 'address.extension (INSEE code)', DEPARTMENT),
+  maps('department', 'libdepartement', 'address.district', LETTERS),
+  maps('routing', 'ligneacheminement', 'address.line, city, postalCode', /^\d{5} /),
+  maps('phone', 'telephone', 'Organization.telecom', PHONE),
+  maps('fax', 'telecopie', 'Organization.telecom', PHONE),
+  maps('category', 'categetab', 'Organization.type (TRE_R66)'),
+  maps('categoryLabel', 'libcategetab', 'Organization.type', LETTERS),
+  omits('group', 'categagretab', 'follows from the category'),
+  omits('groupLabel', 'libcategagretab', 'follows from the category'),
+  maps('siret', 'siret', 'Organization.identifier', /^\d{14}$/),
+  omits('activity', 'codeape', 'a statistical code of the trade register, without label'),
+  omits('tariff', 'codemft', 'who sets the prices of an establishment: not asked of a directory'),
+  omits('tariffLabel', 'libmft', 'who sets the prices of an establishment: not asked of a directory'),
+  maps('publicService', 'codesph', 'Organization.type (TRE_R73)', /^[0-9A-Z]{1,2}$/),
+  maps('publicServiceLabel', 'libsph', 'Organization.type', LETTERS),
+  omits('opened', 'dateouv', 'STU3 Organization has no element for it'),
+  omits('authorised', 'dateautor', 'STU3 Organization has no element for it'),
+  omits('updated', 'maj', 'meta.lastUpdated says when the resource last changed here'),
+  omits('school', 'numuai', 'identifies the school inside an establishment, not the establishment'),
+];
 
 const NO_LOCATION = 'coordinates belong to Location, which this directory does not serve';
 
 const COORDINATE_CELLS = [
-  { key: 'line', label: 'geolocalisation', omitted: `${KIND}, all of which is left out` },
-  { key: 'finess', label: 'nofinesset', omitted: NO_LOCATION },
-  { key: 'x', label: 'coordxet', omitted: NO_LOCATION },
-  { key: 'y', label: 'coordyet', omitted: NO_LOCATION },
-  { key: 'source', label: 'sourcecoordet', omitted: NO_LOCATION },
-  { key: 'updated', label: 'datemaj', omitted: NO_LOCATION },
-] as const;
+  omits('line', 'geolocalisation', `${KIND}, all of which is left out`),
+  omits('finess', 'nofinesset', NO_LOCATION),
+  omits('x', 'coordxet', NO_LOCATION),
+  omits('y', 'coordyet', NO_LOCATION),
+  omits('source', 'sourcecoordet', NO_LOCATION),
+  omits('updated', 'datemaj', NO_LOCATION),
+];
 
 /** Cells of the lines of each kind, by their first cell. */
 export const FINESS_TEXT_CELLS = {
@@ -149,11 +145,8 @@ function readLine(text: string, line: number, source: Source, targets: FinessTar
   targets.collector.columns.count(report.name, `finess ${first}`, columns, cells, line);
   if (!FINESS_NUMBER.test(cells[FINESS_CELL] ?? '')) return 'FINESS number missing or malformed';
   if (first === 'geolocalisation') return undefined;
-  targets.keepStructure(
-    'finessText',
-    finessRow(new Map(columns.map(({ key }, index) => [key, cells[index] ?? '']))),
-    source,
-  );
+  const values = new Map(columns.map(({ key }, index) => [key as string, cells[index] ?? '']));
+  targets.keepStructure('finessText', finessRow(values), report);
   return undefined;
 }
 

@@ -6,7 +6,7 @@ import type { RegisterKind } from '#import/collect/columns.ts';
 import type { Input } from '#import/sources/input.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { Binding } from './bind-header.ts';
-import type { FinessJsonNotes } from './finess-json-notes.ts';
+import type { FinessJsonNotes } from './finess-json-keys.ts';
 
 /** A recognised input: how to read it. */
 export interface Recognised {

@@ -1,8 +1,14 @@
-// What every input has in common, whether it is a plain file, a gzip file or a member of a zip archive.
+// An input: a file of its own, plain or packed by gzip, or a member of a zip archive (`zip-archives.ts`).
 
+import { createHash } from 'node:crypto';
+import { createReadStream, type Stats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, type Readable, type Transform } from 'node:stream';
-import { ImportError } from '#import/collect/import-error.ts';
-import { isFileSystemError, toReadError } from './read-errors.ts';
+import { createGunzip } from 'node:zlib';
+import { ImportError, isFileSystemError, readingFile, toReadError } from '#import/collect/import-error.ts';
+import type { Warn } from '#import/collect/warnings.ts';
+import { printable } from '#shared/log/printable.ts';
+import { compareDigests, compareSize, type PublishedFile } from './published-checksums.ts';
 
 /** One stream of text lines: a file, or one file inside an archive. */
 export interface Input {
@@ -30,7 +36,7 @@ export interface Input {
 }
 
 /** How a file is opened, wherever it was found. */
-export type Opening = Omit<Input, 'named' | 'given' | 'names'>;
+type Opening = Omit<Input, 'named' | 'given' | 'names'>;
 
 /** Bytes read at a time. */
 export const CHUNK = 1 << 20;
@@ -55,4 +61,89 @@ export async function* unpacked(
     through.destroy();
     onEnd();
   }
+}
+
+export type Packing = 'gzip' | 'zip' | 'none';
+
+/** Plain bytes for one byte of a gzip file that does not say, and the most that are believed: it may be cut off. */
+const COMPRESSION = 9;
+const HIGHEST_COMPRESSION = 30;
+
+/** How a file is packed, by its first bytes. Throws an `ImportError` for a file that cannot be read. */
+export async function packingOfFile(path: string): Promise<Packing> {
+  return readingFile(path, async () => {
+    await using handle = await open(path);
+    const head = await bytesAt(handle, 0);
+    if (head.length >= 2 && head.readUInt16BE(0) === 0x1f8b) return 'gzip';
+    if (head.length === 4 && [0x504b0304, 0x504b0506].includes(head.readUInt32BE(0))) return 'zip';
+    return 'none';
+  });
+}
+
+/** Four bytes, or what there is. */
+async function bytesAt(handle: FileHandle, position: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+export async function plainInput(
+  path: string,
+  packing: 'gzip' | 'none',
+  published: PublishedFile,
+  warn: Warn,
+): Promise<Opening> {
+  const before = await readingFile(path, () => stat(path));
+  const name = printable(path);
+  return {
+    name,
+    size: before.size,
+    plainSize: packing === 'gzip' ? await gzipContentSize(path, before.size) : before.size,
+    publishedIn: published.statedIn,
+    check: async () => compareSize(name, before.size, published),
+    async open(onRead, compare = true) {
+      const file = createReadStream(path, { highWaterMark: CHUNK });
+      const digests = (compare ? published.algorithms : []).map((algorithm) => createHash(algorithm));
+      file.on('data', (chunk) => {
+        onRead(chunk.length);
+        for (const digest of digests) digest.update(chunk);
+      });
+      const content = packing === 'gzip' ? unpacked(path, file, createGunzip({ chunkSize: CHUNK })) : file;
+      return complete(path, before, content, () => {
+        if (!compare) return;
+        compareDigests(
+          name,
+          digests.map((digest) => digest.digest('hex')),
+          published,
+          warn,
+        );
+      });
+    },
+  };
+}
+
+/** The last four bytes of a gzip file are the size of its content, modulo 4 GiB (RFC 1952, section 2.3.1). */
+async function gzipContentSize(path: string, size: number): Promise<number> {
+  return readingFile(path, async () => {
+    await using handle = await open(path);
+    const end = await bytesAt(handle, Math.max(0, size - 4));
+    const stated = end.length === 4 ? end.readUInt32LE(0) : 0;
+    return stated >= size && stated <= HIGHEST_COMPRESSION * size ? stated : COMPRESSION * size;
+  });
+}
+
+/** Content of a file, which at its end must still be as it was listed: somebody may be writing it while it is read. */
+async function* complete(
+  path: string,
+  before: Stats,
+  content: AsyncIterable<Buffer>,
+  onEnd: () => void,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* content;
+    const { size, mtimeMs } = await stat(path);
+    if (size === before.size && mtimeMs === before.mtimeMs) return onEnd();
+  } catch (error) {
+    throw toReadError(error, path);
+  }
+  throw new ImportError({ file: path }, 'was changed while it was read.', 'Wait until it is complete, then try again.');
 }

@@ -2,14 +2,12 @@
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { ImportError } from '#import/collect/import-error.ts';
+import { ImportError, readingFile, toReadError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { printable } from '#shared/log/printable.ts';
-import type { Input } from './input.ts';
+import { type Input, packingOfFile, plainInput } from './input.ts';
 import { namesOf, newestByName, warnOfPassedOver } from './newest-editions.ts';
-import { packingOfFile, plainInput } from './plain-files.ts';
 import { readPublished, statedNames } from './published-checksums.ts';
-import { readingFile, toReadError } from './read-errors.ts';
 import { zipInputs } from './zip-archives.ts';
 
 /** Names that programs give to files which they have not written to the end: downloads, rsync, editors. */

@@ -7,13 +7,12 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { ImportError } from '#import/collect/import-error.ts';
+import { ImportError, isFileSystemError, readingFile, toReadError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { printable } from '#shared/log/printable.ts';
 import { CHUNK, DAMAGED, type Input, unpacked } from './input.ts';
 import { namesOf } from './newest-editions.ts';
 import { compareDigests, compareSize, isChecksumFile, type PublishedFile } from './published-checksums.ts';
-import { isFileSystemError, readingFile, toReadError } from './read-errors.ts';
 
 /** Stored and deflated (APPNOTE of the zip format, section 4.4.5). */
 const READ_METHODS = [0, 8];

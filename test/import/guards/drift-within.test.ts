@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { guardDepartments } from '#import/guards/departments.ts';
-import { guardDriftWithin } from '#import/guards/drift-within.ts';
+import { guardDriftWithin } from '#import/guards/drift.ts';
 import { guardFillRates } from '#import/guards/fill-rates.ts';
 import type { MappedEdition } from '#import/guards/measured-edition.ts';
 import { countedEdition, lines } from '#support/import/counted-columns.ts';

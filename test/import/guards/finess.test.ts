@@ -7,7 +7,7 @@ import { createCollector } from '#import/collect/collector.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
 import type { MappedEdition } from '#import/guards/measured-edition.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import type { KeyNotes, KeyUse } from '#import/registers/finess-json-notes.ts';
+import type { KeyNotes, KeyUse } from '#import/registers/finess-json-keys.ts';
 import { finessAsJson, finessCells } from '#support/import/finess-as-json.ts';
 import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';
 import {

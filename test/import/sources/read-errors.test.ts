@@ -4,9 +4,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ImportError, MachineError } from '#import/collect/import-error.ts';
+import { ImportError, MachineError, toReadError } from '#import/collect/import-error.ts';
 import { listInputs } from '#import/sources/inputs.ts';
-import { toReadError } from '#import/sources/read-errors.ts';
 import { zip } from '#support/import/archive.ts';
 import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
 
