@@ -24,7 +24,6 @@ import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createSessionsOfAccount } from '#openid/sessions/account-sessions.ts';
 import { sendSessionCookie } from '#openid/sessions/session-cookie.ts';
 import { createDeviceCookies } from '#openid/sign-in/browsers/device-cookies.ts';
-import { InteractionExpired } from '#openid/sign-in/interaction-types.ts';
 import { createInteractions } from '#openid/sign-in/interactions.ts';
 import { createAuthenticate, createStillRight } from '#openid/sign-in/login/authenticate.ts';
 import { createChangePassword } from '#openid/sign-in/new-password/change-password.ts';
@@ -135,7 +134,6 @@ function signIn(
       ...choice,
       cookieKeys: cookies,
       provider,
-      expired: () => new InteractionExpired(),
     }),
     labelInDirectory: createRecordLabels(snapshots),
     authenticate: createAuthenticate(accounts, options.hashing),

@@ -10,7 +10,7 @@ import { pageHeaders } from '#web/http/page-headers.ts';
 import { languageLink, languageLinkTo, languageOf } from '#web/language.ts';
 import { type ErrorPage, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
 import { renderFinishedPage } from './finished/finished-page.ts';
-import { InteractionExpired } from './interaction-types.ts';
+import { InteractionExpired } from './interaction-details.ts';
 import { pathOf, type SignInOptions } from './page-context.ts';
 
 /** For addresses below the sign-in where nothing is. */

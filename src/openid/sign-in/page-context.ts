@@ -14,13 +14,9 @@ import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#w
 import type { PageScript } from '#web/page-scripts.ts';
 import type { Site } from '#web/site.ts';
 import type { DeviceCookies } from './browsers/device-cookies.ts';
-import {
-  type Authenticate,
-  type InteractionDetails,
-  InteractionExpired,
-  type Interactions,
-  type StillRight,
-} from './interaction-types.ts';
+import { type InteractionDetails, InteractionExpired } from './interaction-details.ts';
+import type { Interactions } from './interactions.ts';
+import type { Authenticate, StillRight } from './login/authenticate.ts';
 import type { SignInPasskeys } from './passkey/passkey-check.ts';
 import type { Throttle } from './throttle.ts';
 

@@ -2,7 +2,7 @@
 
 import type { PasskeyRequest } from '#web/forms/passkey-form.ts';
 import type { PageContext } from './page-context.ts';
-import type { FirstStep } from './progress.ts';
+import type { Progress } from './progress.ts';
 
 /** Asks for any passkey of the site, in place of login and password; undefined where there can be none. */
 export function passwordlessRequest({ passkeys, interaction }: PageContext): PasskeyRequest | undefined {
@@ -12,11 +12,11 @@ export function passwordlessRequest({ passkeys, interaction }: PageContext): Pas
 }
 
 /** Asks for a passkey of the account whose password was right; undefined when it has none. */
-export async function secondStepRequest(context: PageContext, step: FirstStep): Promise<PasskeyRequest | undefined> {
-  const allow = (await context.passkeys?.list(step.accountId)) ?? [];
+export async function secondStepRequest(context: PageContext, progress: Progress): Promise<PasskeyRequest | undefined> {
+  const allow = (await context.passkeys?.list(progress.accountId)) ?? [];
   if (!context.passkeys || allow.length === 0) return undefined;
   const { relyingPartyId, challenges } = context.passkeys;
-  return { relyingPartyId, challenge: challenges.make(purposeAfterPassword(step)), allow };
+  return { relyingPartyId, challenge: challenges.make(purposeAfterPassword(progress)), allow };
 }
 
 /** Of a sign-in by a passkey alone. */
@@ -25,6 +25,6 @@ export function purposeAlone({ uid }: PageContext['interaction']): string {
 }
 
 /** After this account's password. */
-export function purposeAfterPassword({ uid, accountId }: FirstStep): string {
+export function purposeAfterPassword({ uid, accountId }: Progress): string {
   return `second step ${uid} ${accountId}`;
 }

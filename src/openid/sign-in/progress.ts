@@ -1,4 +1,4 @@
-// What was shown in a sign-in so far, after its first step: kept in the browser's session until it is finished.
+// The progress of a sign-in that has come beyond its first step. The browser's session keeps it until the sign-in is finished.
 
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
@@ -9,17 +9,16 @@ import { renewSession } from '#web/http/page-session.ts';
 import { noteDevice } from './browsers/new-device.ts';
 import type { PageContext, SignInOptions } from './page-context.ts';
 
-/** Who has come to the second step of an interaction; kept in the browser's session. */
-export interface FirstStep {
+export interface Progress {
   uid: string;
   accountId: string;
   /** The address, or the id of an account without one (`loginOf`). */
   email: string;
-  /** What was shown just now; nothing yet where a session that an earlier sign-in began only lacks a second factor. */
+  /** What was shown so far; nothing yet where a session that an earlier sign-in began only lacks a second factor. */
   methods: readonly SignInMethod[];
   /** When that was (`signInTime`); 0 without. */
   signedInAt: number;
-  /** Identifies the password: the step holds as long as `stillRight` accepts it. */
+  /** Identifies the password. The progress holds as long as `stillRight` accepts it. */
   mark?: string;
   /** The second factor that is being set up, encrypted. */
   proposal?: string;
@@ -31,18 +30,18 @@ export interface FirstStep {
 
 declare module 'express-session' {
   interface SessionData {
-    firstStep?: FirstStep;
+    progress?: Progress;
   }
 }
 
-/** What was proved in this interaction; one that was given up half-way proves nothing to the next. */
-export async function firstStep(context: PageContext): Promise<FirstStep | undefined> {
+/** The progress of this interaction; what was proved in one that was given up half-way counts for no other. */
+export async function progressOf(context: PageContext): Promise<Progress | undefined> {
   const { req, interaction, secondFactors } = context;
   if (interaction.prompt !== 'login') return undefined;
-  const step = req.session.firstStep;
-  if (step?.uid === interaction.uid) {
-    if (await holds(context, step)) return step;
-    delete req.session.firstStep;
+  const { progress } = req.session;
+  if (progress?.uid === interaction.uid) {
+    if (await holds(context, progress)) return progress;
+    delete req.session.progress;
     return undefined;
   }
   const { account, passwordProved, uid } = interaction;
@@ -51,49 +50,68 @@ export async function firstStep(context: PageContext): Promise<FirstStep | undef
 }
 
 // It ends when an operator sets another password, disables the account or removes the second factor.
-async function holds({ stillRight, secondFactors }: SignInOptions, step: FirstStep): Promise<boolean> {
-  const { accountId, mark = '' } = step;
+async function holds({ stillRight, secondFactors }: SignInOptions, progress: Progress): Promise<boolean> {
+  const { accountId, mark = '' } = progress;
   if (!(await stillRight(accountId, mark))) return false;
-  return !hasSecondFactor(step) || (await secondFactors.kinds(accountId)).length > 0;
+  return !hasSecondFactor(progress) || (await secondFactors.kinds(accountId)).length > 0;
+}
+
+/** Goes on after a right password: to the second factor where there is one or one is required, else to the client. */
+export async function goOnAfterPassword(
+  context: PageContext,
+  account: Pick<Progress, 'accountId' | 'email' | 'signedInAt'> & { mark: string; passwordChangeRequired: boolean },
+): Promise<void> {
+  const { req, res, interaction, path, secondFactors } = context;
+  const { accountId, email, mark, signedInAt, passwordChangeRequired } = account;
+  const proved: Progress = { uid: interaction.uid, accountId, email, methods: ['password'], signedInAt, mark };
+  const progress: Progress = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
+  const hasFactor = (await secondFactors.kinds(accountId)).length > 0;
+  if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, progress);
+  await renewSession(req);
+  req.session.progress = hasFactor ? progress : { ...progress, proposal: await secondFactors.propose(accountId) };
+  res.redirect(303, path);
+}
+
+/** Whether a code or a passkey is to be shown now. */
+export function awaitsSecondFactor(progress: Progress | undefined): progress is Progress {
+  if (!progress || progress.proposal !== undefined) return false;
+  return !hasSecondFactor(progress) && progress.newPassword !== 'now';
 }
 
 /** Whether more than the password was shown, or set up, in this sign-in. */
-export function hasSecondFactor({ methods }: Pick<FirstStep, 'methods'>): boolean {
+export function hasSecondFactor({ methods }: Pick<Progress, 'methods'>): boolean {
   return methods.some((method) => method !== 'password');
 }
 
 /** What the audit trail calls them. */
 const NAMES: Record<SignInMethod, string> = { password: 'password', otp: 'second-factor', passkey: 'passkey' };
 
-/** Goes on to the client; before, to the page for a new password where one has to be chosen. */
-export async function finishLogin(context: PageContext, step: FirstStep): Promise<void> {
-  if (step.newPassword) {
+/** Goes on to the client, or first to the page for a new password where one has to be chosen. */
+export async function finishLogin(context: PageContext, progress: Progress): Promise<void> {
+  if (progress.newPassword) {
     await renewSession(context.req);
-    context.req.session.firstStep = { ...step, newPassword: 'now' };
+    context.req.session.progress = { ...progress, newPassword: 'now' };
     return context.res.redirect(303, context.path);
   }
-  const { accountId, email, methods, signedInAt } = step;
-  await recordStep(context, step, 'sign-in.succeeded', { methods: methods.map((method) => NAMES[method]) });
-  await forgetFirstStep(context);
+  const { accountId, email, methods, signedInAt } = progress;
+  await recordStep(context, progress, 'sign-in.succeeded', { methods: methods.map((method) => NAMES[method]) });
+  await forgetProgress(context);
   if (beginsSession(methods)) {
-    await noteDevice(context, step);
+    await noteDevice(context, progress);
     context.devices.remember(context.req, context.res, { login: email, signedInAt });
   }
   await context.interactions.finishLogin(context.req, context.res, { accountId, methods, signedInAt });
 }
 
-/**
- * To be called when a sign-in is answered: the browser could send the cookie of its request once more, and nothing that was proved
- * before its end counts then.
- */
-export async function forgetFirstStep({ req, interaction }: PageContext): Promise<void> {
-  if (req.session.firstStep?.uid === interaction.uid) await renewSession(req);
+/** Forgets the progress once a sign-in is answered: the browser could send the cookie of its request once more. */
+export async function forgetProgress({ req, interaction }: PageContext): Promise<void> {
+  if (req.session.progress?.uid === interaction.uid) await renewSession(req);
 }
 
 /** Records in the audit trail what the person did, and for which application. */
 export function recordStep(
   { audit, req, interaction }: PageContext,
-  { accountId }: Pick<FirstStep, 'accountId'>,
+  { accountId }: Pick<Progress, 'accountId'>,
   event: AuditEventName,
   details?: AuditEvent['details'],
 ): Promise<void> {

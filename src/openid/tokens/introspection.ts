@@ -7,7 +7,7 @@ import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';
-import { ofLastingSignIn } from './sign-in-of-token.ts';
+import { hasValidSignIn } from './sign-in-of-token.ts';
 
 export interface ActiveToken {
   active: true;
@@ -65,7 +65,7 @@ function accessTokenState(context: TokenContext, clients: ClientRegistry): Token
   const now = epochSeconds();
   if (isExpired(token, expiresAt)) return { active: false, reason: 'expired' };
   if (!grant || grant.expiresAt <= now || !isOf(grant, token)) return { active: false, reason: 'revoked' };
-  if (!ofLastingSignIn(context)) return { active: false, reason: 'signed-out' };
+  if (!hasValidSignIn(context)) return { active: false, reason: 'signed-out' };
   if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
   if (account?.status !== 'active') return { active: false, reason: 'account' };
   const client = clients.find(String(token['clientId']));

@@ -1,7 +1,7 @@
 // When the sign-in was that a token comes of, and whether it still counts (SEC-55).
 
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
-import { signInHolds } from '#store/accounts/sign-in-validity.ts';
+import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';
 
 /**
@@ -19,10 +19,10 @@ export function signInClaims(
 }
 
 /** Whether the sign-in that a code or token comes of still counts; true for a token of no person. */
-export function ofLastingSignIn({ token, account }: TokenContext): boolean {
+export function hasValidSignIn({ token, account }: TokenContext): boolean {
   if (!account) return true;
   const { auth_time: ofAccessToken } = (token['extra'] ?? {}) as { auth_time?: number };
   // An access token of a version before has only the time at which it was issued.
   const signedInAt = token['authTime'] ?? ofAccessToken ?? token['iat'];
-  return signInHolds(account, Number(signedInAt), token.sessionUid);
+  return isSignInValid(account, Number(signedInAt), token.sessionUid);
 }

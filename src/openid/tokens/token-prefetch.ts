@@ -7,7 +7,7 @@ import type { Accounts } from '#store/accounts/accounts.ts';
 import { restoreRecord, restoreSession } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { TOKEN_MODELS, type TokenLookup } from '#store/oidc/token-lookup.ts';
-import { ofLastingSignIn } from './sign-in-of-token.ts';
+import { hasValidSignIn } from './sign-in-of-token.ts';
 
 interface Prefetched {
   records: OidcRecords;
@@ -62,7 +62,7 @@ export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'f
       find: async (model, id) => {
         if (isToken(model) && Provider.ctx) {
           const context = await (SINGLE_USE.includes(model) ? findSingleUse : findTokenContext)(id);
-          if (context?.model !== model || !ofLastingSignIn(context)) return undefined;
+          if (context?.model !== model || !hasValidSignIn(context)) return undefined;
           return restoreRecord(context.token, id, context.consumedAt);
         }
         const context = model === 'Grant' ? await presented() : undefined;
@@ -72,7 +72,7 @@ export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'f
       findSession: async (uid) => {
         const context = await presented();
         if (!context?.session || context.token.sessionUid !== uid) return records.findSession(uid);
-        return ofLastingSignIn(context) ? restoreSession(context.session) : undefined;
+        return hasValidSignIn(context) ? restoreSession(context.session) : undefined;
       },
       replace: forgetting(records.replace),
       destroy: forgetting(records.destroy),

@@ -13,7 +13,7 @@ export interface SignInLimit {
 }
 
 /** Whether what was given to a sign-in at this second, in the session with this public identifier, is still good. */
-export function signInHolds(
+export function isSignInValid(
   { sessionsNotBefore, keptSession }: SignInLimit,
   signedInAt: number | undefined,
   sessionUid: string | undefined,

@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import { digest } from '#shared/crypto/digest.ts';
 import { signInLimit, signInLimitOf } from '#store/accounts/account-row.ts';
-import { signInHolds } from '#store/accounts/sign-in-validity.ts';
+import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { DataVersion } from '#store/database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
@@ -201,5 +201,5 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
 function lasting({ rows: [row] }: { rows: readonly SessionRow[] }): SessionRow | undefined {
   if (!row || row.sign_in_limit === null) return row;
   const { loginTs, uid } = JSON.parse(row.payload) as { loginTs?: number; uid?: string };
-  return signInHolds(signInLimitOf(row.sign_in_limit), loginTs, uid) ? row : undefined;
+  return isSignInValid(signInLimitOf(row.sign_in_limit), loginTs, uid) ? row : undefined;
 }

@@ -3,7 +3,7 @@
 
 import * as crypto from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Authenticate } from '#openid/sign-in/interaction-types.ts';
+import type { Authenticate } from '#openid/sign-in/login/authenticate.ts';
 import type { TestDatabase } from '#support/databases.ts';
 import { until } from '#support/until.ts';
 

@@ -4,7 +4,7 @@ import { interactionPolicy } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
 import { SECOND_FACTOR_ACR, secondFactorDemand } from '#openid/tokens/authentication-context.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { isFor, namingAnother } from './subject-hint.ts';
+import { matchesHint, subjectMismatch } from './subject-hint.ts';
 import { type WorkspaceOptions, workspacePrompt } from './workspace-choice.ts';
 
 /** OpenID Connect Core section 3.1.2.1: the person chooses an account, here the one that is signed in or another one. */
@@ -32,7 +32,7 @@ export function prompts(
     'id_token_hint and authenticated subject do not match',
     'login_required',
     ({ oidc }) =>
-      oidc.session?.accountId !== undefined && !isFor(oidc.params?.['id_token_hint'], oidc.session.accountId),
+      oidc.session?.accountId !== undefined && !matchesHint(oidc.params?.['id_token_hint'], oidc.session.accountId),
   );
   const checks = policy.get('login')?.checks;
   checks?.add(accountGone);
@@ -52,7 +52,7 @@ function selectAccount(): interactionPolicy.Prompt {
   const chosen = new interactionPolicy.Check('no_account_chosen', 'the person has to choose an account', ({ oidc }) => {
     const { account, params = {}, result } = oidc;
     // Nobody is signed in, or whoever is cannot be meant: they sign in, which is a choice too.
-    if (!account || result?.['login'] || namingAnother(params, account.accountId)) return false;
+    if (!account || result?.['login'] || subjectMismatch(params, account.accountId)) return false;
     return oidc.prompts.has(SELECT_ACCOUNT) && oidc.promptPending(SELECT_ACCOUNT);
   });
   const prompt = new interactionPolicy.Prompt({ name: SELECT_ACCOUNT, requestable: true }, chosen);

@@ -1,22 +1,22 @@
-// Whether a request names another person than who is signed in or signs in: the library checks only when a request comes, and
-// only who is signed in already.
+// Checks that the person who signs in is the one that the request names (`id_token_hint`, or `sub` in `claims`). oidc-provider checks
+// this only when the request arrives, and only against an existing session.
 
-/** The parameter that names another person than this account; undefined when none does. */
-export function namingAnother(
+/** Returns the parameter that names another person than this account; undefined when none does. */
+export function subjectMismatch(
   params: Record<string, unknown>,
   accountId: string,
 ): 'id_token_hint' | 'claims' | undefined {
-  if (!isFor(params['id_token_hint'], accountId)) return 'id_token_hint';
+  if (!matchesHint(params['id_token_hint'], accountId)) return 'id_token_hint';
   // OpenID Connect Core section 5.5.1.
-  const { id_token: wanted } = JSON.parse(String(params['claims'] ?? '{}')) as {
+  const { id_token: claims } = JSON.parse(String(params['claims'] ?? '{}')) as {
     id_token?: { sub?: { value?: unknown } | null } | null;
   };
-  const { value } = wanted?.sub ?? {};
+  const { value } = claims?.sub ?? {};
   return value !== undefined && value !== accountId ? 'claims' : undefined;
 }
 
-/** Whether an id_token_hint, which was verified when it came, names this account, or is none (section 3.1.2.1). */
-export function isFor(hint: unknown, accountId: string): boolean {
+/** Whether an `id_token_hint`, which was verified when it came, names this account (section 3.1.2.1); true without a hint. */
+export function matchesHint(hint: unknown, accountId: string): boolean {
   if (hint === undefined) return true;
   const [, payload = ''] = String(hint).split('.');
   return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: unknown }).sub === accountId;

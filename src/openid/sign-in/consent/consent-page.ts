@@ -1,6 +1,6 @@
 // The page that asks a person whether a client may use the account, each scope in plain language (SEC-36).
 
-import type { InteractionDetails } from '#openid/sign-in/interaction-types.ts';
+import type { InteractionDetails } from '#openid/sign-in/interaction-details.ts';
 import { initialEmblem, personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { type Html, html } from '#web/html.ts';

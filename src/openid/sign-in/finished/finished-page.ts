@@ -1,11 +1,11 @@
 // The page of a sign-in that has ended, for whoever comes back to it: how it ended, and the way on.
 
-import type { FinishedSignIn } from '#openid/sign-in/interaction-types.ts';
 import { iconEmblem } from '#web/components.ts';
 import { html } from '#web/html.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { waysOn } from '#web/pages/ways-on.ts';
+import type { FinishedSignIn } from './finished-sign-ins.ts';
 
 interface FinishedPage extends PageFrame {
   application: FinishedSignIn['application'] | undefined;

@@ -9,26 +9,28 @@ import { COOKIES } from '#web/http/cookie-names.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import { type Application, applicationOf } from '#web/pages/application-home.ts';
 
-/** How a sign-in ended. `cancelled` before anybody was known, `refused` on the page that asks for consent. */
+/** `cancelled`: before anybody was known. `refused`: on the page that asks for consent. */
 type Outcome = 'signed-in' | 'cancelled' | 'refused';
 
-export interface FinishedSignIn {
+/** The end of a sign-in, as it is kept. */
+export interface SignInEnd {
   outcome: Outcome;
-  /** Who signed in. */
+  /** The account that signed in. */
   accountId?: string;
   clientId: string;
   /** The `redirect_uri`. */
   callback: string;
 }
 
-interface Found {
-  /** `over`: who signed in is signed in no more, in this browser. */
+/** The end of a sign-in, as its page shows it. */
+export interface FinishedSignIn {
+  /** `over`: the account that signed in is signed in no more, in this browser. */
   outcome: Outcome | 'over';
   /** Undefined for a person's own account pages, and when it is registered no more. */
   application?: Application;
 }
 
-/** Seconds for which it is kept: a working day. */
+/** Seconds for which an end is kept: a working day. */
 const KEPT_FOR = 43_200;
 
 /** Keeps and finds ends of sign-ins. The first of `keys` seals, all of them open. */
@@ -37,15 +39,15 @@ export function finishedSignIns(provider: Provider, keys: readonly string[]) {
   const cookie = sealedCookie(COOKIES.finished, keys, issuer.startsWith('https:'));
   const contextOf = (uid: string) => `end of sign-in ${uid}`;
   return {
-    keep: (res: ServerResponse, uid: string, end: FinishedSignIn): void => {
+    keep: (res: ServerResponse, uid: string, end: SignInEnd): void => {
       const at = { context: contextOf(uid), path: interactionUrl(issuer, uid), seconds: KEPT_FOR };
       cookie.write(res, JSON.stringify(end), at);
     },
 
-    find: async (req: IncomingMessage, res: ServerResponse, uid: string): Promise<Found | undefined> => {
+    find: async (req: IncomingMessage, res: ServerResponse, uid: string): Promise<FinishedSignIn | undefined> => {
       const text = cookie.read(req, contextOf(uid));
       if (text === undefined) return undefined;
-      const { outcome, clientId, callback, accountId } = JSON.parse(text) as FinishedSignIn;
+      const { outcome, clientId, callback, accountId } = JSON.parse(text) as SignInEnd;
       const client = clientId === OWN_CLIENT_ID ? undefined : await provider.Client.find(clientId);
       const application = client && applicationOf(client, callback);
       const session = await provider.Session.get(provider.createContext(req, res) as never);

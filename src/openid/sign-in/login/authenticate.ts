@@ -1,12 +1,39 @@
 // Checks a login and password against the accounts, in the same time for every failure, whose reason is for the audit trail
 // alone (SEC-39); and whether a password that was right still is.
 
-import type { Authenticate, StillRight } from '#openid/sign-in/interaction-types.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
+import type { Place } from '#shared/fair-queue.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
+
+/** Who signed in; or why nobody did, which only the audit trail may record. */
+type Authenticated =
+  | {
+      accountId: string;
+      /** The address, or the id of an account without one (`loginOf`). */
+      email: string;
+      /** Another password has another one. */
+      mark: string;
+      /** Second: a change of the account since then ends what comes of this sign-in. */
+      signedInAt: number;
+      /** An operator chose it. */
+      passwordChangeRequired: boolean;
+      refused?: undefined;
+    }
+  | { accountId?: undefined; refused: 'no-account' }
+  /** `disabled`: the password was right. */
+  | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
+
+/**
+ * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39); `place`: in the queue of hashes.
+ * Throws `TooManyHashes` when the password was not looked at because too many wait.
+ */
+export type Authenticate = (login: string, password: string, place: Place) => Promise<Authenticated>;
+
+/** Whether a password that was right still is: the account is active, and its password the one with this mark. */
+export type StillRight = (accountId: string, mark: string) => Promise<boolean>;
 
 /** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed. */
 export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): Authenticate {

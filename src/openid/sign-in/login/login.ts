@@ -3,11 +3,8 @@
 import { LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
 import { passwordlessRequest } from '#openid/sign-in/passkey-requests.ts';
-import { firstStep, forgetFirstStep } from '#openid/sign-in/progress.ts';
-import { afterPassword } from '#openid/sign-in/second-factor/second-factor.ts';
+import { goOnAfterPassword, progressOf } from '#openid/sign-in/progress.ts';
 import type { Attempt } from '#openid/sign-in/throttle.ts';
-import { sendAccountChoice } from '#openid/sign-in/workspace/account-choice.ts';
-import { sendWorkspaceChoice } from '#openid/sign-in/workspace/workspace.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { placeOf } from '#shared/fair-queue.ts';
@@ -19,7 +16,7 @@ import { type LoginProblem, loginScripts, renderLoginPage } from './login-page.t
 const BUSY_SECONDS = 15;
 
 /** Answers the posted login form. */
-export async function login(context: PageContext): Promise<void> {
+export async function answerLogin(context: PageContext): Promise<void> {
   const { req, res, interaction, path, audit, log } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
   const { fields, stale } = readForm(req, context.tokens, ['login', 'password']);
@@ -60,7 +57,7 @@ export async function login(context: PageContext): Promise<void> {
     return refuse(422, { kind: 'wrong' });
   }
   await attempt.succeeded();
-  await afterPassword(context, account);
+  await goOnAfterPassword(context, account);
 }
 
 interface Tried {
@@ -85,24 +82,23 @@ async function check({ req, authenticate }: PageContext, { login, password, devi
 /** Shows the page in another language, with the address that was typed; the password is read by nobody. */
 export async function switchLanguage(context: PageContext): Promise<void> {
   const { req, res, interaction, path, tokens } = context;
-  if (interaction.prompt !== 'login' || (await firstStep(context))) return res.redirect(303, path);
+  if (interaction.prompt !== 'login' || (await progressOf(context))) return res.redirect(303, path);
   const { fields, stale } = readForm(req, tokens, ['login']);
   const login = (fields.login ?? '').trim();
   refuseControlCharacters('login', login);
-  if (stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
+  if (stale) return sendStaleLoginPage(context);
   sendLoginPage(context, 200, { login });
 }
 
-/** Answers the posted refusal: the application hears `access_denied` (RFC 6749 section 4.1.2.1). */
-export async function cancelLogin(context: PageContext): Promise<void> {
-  const { req, res, interaction, interactions, path, tokens } = context;
-  if (interaction.prompt === 'consent') return res.redirect(303, path);
-  const { stale } = readForm(req, tokens);
-  if (stale && interaction.prompt === 'select_account') return sendAccountChoice(context, 'stale');
-  if (stale && interaction.prompt === 'workspace') return sendWorkspaceChoice(context, 'stale');
-  if (stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
-  await forgetFirstStep(context);
-  await interactions.abort(req, res);
+/** Shows the page, with the login that is known already. */
+export function showLoginPage(context: PageContext): void {
+  const { loginHint, account } = context.interaction;
+  sendLoginPage(context, 200, { login: loginHint ?? account?.email ?? '' });
+}
+
+/** Shows the page again for a form that did not come from it. */
+export function sendStaleLoginPage(context: PageContext): void {
+  sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
 }
 
 /** Sends the page that asks for login and password; `login` stands in its field already. */

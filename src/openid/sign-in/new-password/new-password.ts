@@ -2,7 +2,7 @@
 // application (SEC-66).
 
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
-import { type FirstStep, finishLogin, firstStep } from '#openid/sign-in/progress.ts';
+import { finishLogin, type Progress, progressOf } from '#openid/sign-in/progress.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
@@ -17,7 +17,7 @@ import { renderPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 
 /** Shows the page. The button's id `save-password` is relied on from outside. */
-export function sendNewPasswordPage(context: PageContext, { email }: FirstStep, problem?: NewPasswordProblem): void {
+export function sendNewPasswordPage(context: PageContext, { email }: Progress, problem?: NewPasswordProblem): void {
   const { res, site, language, languageLink, interaction, path, tokens } = context;
   const [token] = tokens;
   const { newPassword, consent } = messagesIn(language);
@@ -36,15 +36,15 @@ ${newPasswordForm(form)}
 export async function chooseNewPassword(context: PageContext): Promise<void> {
   const { req, res, interaction, path, changePassword } = context;
   const { chosen, problem } = readNewPassword(req, context.tokens, { withCurrent: false });
-  const step = await firstStep(context);
-  if (step?.newPassword !== 'now') return res.redirect(303, path);
-  if (problem) return sendNewPasswordPage(context, step, problem);
-  const { accountId } = step;
+  const progress = await progressOf(context);
+  if (progress?.newPassword !== 'now') return res.redirect(303, path);
+  if (problem) return sendNewPasswordPage(context, progress, problem);
+  const { accountId } = progress;
   const { account, client } = interaction;
   const keep = account?.id === accountId ? account.sessionUid : undefined;
   const changed = await changePassword({ accountId, chosen, keep, client: client.id, address: req.ip ?? '' });
-  if (changed.problem) return sendNewPasswordPage(context, step, changed.problem);
+  if (changed.problem) return sendNewPasswordPage(context, progress, changed.problem);
   await renewSession(req);
-  const { newPassword: _done, ...proved } = step;
+  const { newPassword: _done, ...proved } = progress;
   await finishLogin(context, { ...proved, signedInAt: changed.notBefore, mark: changed.mark });
 }

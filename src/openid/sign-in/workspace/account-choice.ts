@@ -1,7 +1,7 @@
 // Asks who is signed in whether to go on, or to use another account (`prompt=select_account`, OpenID Connect Core section 3.1.2.1), and
 // in which place of work, where there are several.
 
-import { InteractionExpired } from '#openid/sign-in/interaction-types.ts';
+import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
 import { personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';

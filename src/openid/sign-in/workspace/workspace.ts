@@ -1,6 +1,6 @@
 // Asks in which place of work a person signs in, where an application or the operator wants them to choose.
 
-import { InteractionExpired } from '#openid/sign-in/interaction-types.ts';
+import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
 import { personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';

@@ -8,14 +8,12 @@ import session from 'express-session';
 import type { Settings } from '#config/settings.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createDeviceCookies } from '#openid/sign-in/browsers/device-cookies.ts';
-import {
-  type FinishedSignIn,
-  type InteractionDetails,
-  InteractionExpired,
-  type Interactions,
-} from '#openid/sign-in/interaction-types.ts';
+import type { FinishedSignIn } from '#openid/sign-in/finished/finished-sign-ins.ts';
+import { type InteractionDetails, InteractionExpired } from '#openid/sign-in/interaction-details.ts';
+import type { Interactions } from '#openid/sign-in/interactions.ts';
+import type { SignInOptions } from '#openid/sign-in/page-context.ts';
 import { createProviderPages } from '#openid/sign-in/provider-pages/provider-pages.ts';
-import { type SignInOptions, signInRouter } from '#openid/sign-in/router.ts';
+import { signInRouter } from '#openid/sign-in/router.ts';
 import { createCodeCheck } from '#openid/sign-in/second-factor/second-factor-check.ts';
 import { createThrottle, type Throttle } from '#openid/sign-in/throttle.ts';
 import { securityHeaders } from '#server/middleware/security-headers.ts';

@@ -1,0 +1,140 @@
+// What a sign-in page knows of the request that waits for the person.
+
+import type { Provider } from 'oidc-provider';
+import type { Settings } from '#config/settings.ts';
+import { SECOND_FACTOR_NEEDED, SELECT_ACCOUNT } from '#openid/provider/prompts/prompts.ts';
+import { asksForWorkspace, CHOOSE_WORKSPACE } from '#openid/provider/prompts/workspace-choice.ts';
+import { secondFactorDemand } from '#openid/tokens/authentication-context.ts';
+import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
+import { SCOPES } from '#shared/scopes.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+
+/** A client's request that waits for a person to sign in or to agree. */
+export interface InteractionDetails {
+  uid: string;
+  prompt: 'login' | 'consent' | 'select_account' | 'workspace';
+  client: { id: string; name: string };
+  /** Asked for and not yet granted. */
+  scopes: readonly string[];
+  /** Seconds for which `offline_access` lasts at most, where it is asked for. */
+  offlineFor?: number;
+  /** Who is signed in already. */
+  account?: {
+    id: string;
+    name: string;
+    email?: string;
+    /** Of the pages, where the person has chosen one. */
+    language?: string;
+    /** Public identifier. */
+    sessionUid?: string;
+  };
+  /** Places of work to choose between: more than one, and the request asks. */
+  workspaces?: { ids: readonly string[]; current?: string };
+  /** Nobody comes to the client with a password alone. */
+  secondFactorRequired: boolean;
+  /** The sign-in of `account` holds; only a second factor is missing. */
+  passwordProved: boolean;
+  uiLocales?: string;
+  loginHint?: string;
+  /** The `redirect_uri`: where the browser goes in the end. */
+  callback: string;
+  /** The client's other registered addresses: where its callback may send the browser on to. */
+  addresses?: readonly string[];
+}
+
+/** The sign-in that a page belongs to is over, or was begun in another browser. */
+export class InteractionExpired extends Error {
+  constructor() {
+    super('the sign-in is over or was begun in another browser; start again from the application');
+  }
+}
+
+/** An interaction as oidc-provider has it. */
+export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+export interface DetailsOptions {
+  provider: Provider;
+  records: Pick<OidcRecords, 'findLiveSession'>;
+  accounts: Pick<Accounts, 'find'>;
+  settings: Pick<Settings, 'namespace' | 'secondFactor'> & { lifetimes: { grant: number; refreshToken: number } };
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
+}
+
+/** Describes interactions for the pages. */
+export function interactionDescriptions({ provider, records, accounts, settings, edition }: DetailsOptions) {
+  const { scopeOf } = requestedClaims(settings.namespace);
+
+  // The library checks how old the password is when a request begins; a code may come much later.
+  const passwordProved = async ({ prompt, params, session }: Interaction): Promise<boolean> => {
+    if (prompt.reasons.some((reason) => reason !== SECOND_FACTOR_NEEDED)) return false;
+    const maxAge = params['max_age'];
+    if (maxAge === undefined) return true;
+    const signedInAt = (await records.findLiveSession(session?.uid ?? ''))?.['loginTs'];
+    return signedInAt !== undefined && epochSeconds() - Number(signedInAt) <= Number(maxAge);
+  };
+
+  return async (interaction: Interaction): Promise<InteractionDetails> => {
+    const { params, prompt, uid, session } = interaction;
+    const clientId = String(params['client_id']);
+    const client = await provider.Client.find(clientId);
+    const account = session?.accountId && (await accounts.find(session.accountId));
+    const workspaces = account && asksForWorkspace(params['prompt'], client) && workspacesInForce(account, edition());
+    const scopes = missingScopes(interaction);
+    return {
+      uid,
+      prompt: pageOf(prompt.name),
+      client: { id: clientId, name: client?.clientName ?? clientId },
+      scopes: [...new Set([...scopes, ...missingClaims(interaction).map((claim) => scopeOf(claim) ?? claim)])],
+      ...(scopes.includes('offline_access') && { offlineFor: offlineFor(settings.lifetimes) }),
+      ...(account && {
+        account: {
+          id: account.id,
+          name: account.name,
+          ...(account.email !== undefined && { email: account.email }),
+          ...(account.language !== undefined && { language: account.language }),
+          ...(session.uid !== undefined && { sessionUid: session.uid }),
+        },
+      }),
+      ...(workspaces && workspaces.ids.length > 1 && { workspaces }),
+      secondFactorRequired: secondFactorDemand({ params, client, settings }) === 'required',
+      passwordProved: await passwordProved(interaction),
+      ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
+      ...(params['login_hint'] !== undefined && { loginHint: String(params['login_hint']) }),
+      callback: String(params['redirect_uri']),
+      addresses: [...(client?.redirectUris ?? []), ...(client?.postLogoutRedirectUris ?? [])],
+    };
+  };
+}
+
+/** The page for a prompt of the library, which may have others for a sign-in. */
+function pageOf(prompt: string): InteractionDetails['prompt'] {
+  return prompt === 'consent' || prompt === SELECT_ACCOUNT || prompt === CHOOSE_WORKSPACE ? prompt : 'login';
+}
+
+/** A refresh token and its successors end with the grant, if not before. */
+function offlineFor({ grant, refreshToken }: DetailsOptions['settings']['lifetimes']): number {
+  return Math.min(grant, refreshToken);
+}
+
+/**
+ * Scopes that the person is asked to allow now. Where the client wants consent, these are all that it requests, whatever was given
+ * before.
+ */
+export function missingScopes({ prompt, params }: Interaction): string[] {
+  const wantsConsent = String(params['prompt'] ?? '')
+    .split(' ')
+    .includes('consent');
+  const missing = prompt.details['missingOIDCScope'] as string[] | undefined;
+  if (missing && !wantsConsent) return missing;
+  const requested = String(params['scope'] ?? '').split(' ');
+  return SCOPES.filter((scope) => requested.includes(scope));
+}
+
+/** Claims that the client requests by name, and that no scope given before covers. */
+export function missingClaims({ prompt }: Interaction): string[] {
+  return (prompt.details['missingOIDCClaims'] as string[] | undefined) ?? [];
+}

@@ -1,0 +1,112 @@
+// The steps of a sign-in, in order. Each has a folder of its own, with its page and what answers the forms of that page.
+
+import { readForm } from '#web/forms/form.ts';
+import { renewSession } from '#web/http/page-session.ts';
+import { answerConsent, sendConsentPage } from './consent/consent.ts';
+import { answerLogin, sendLoginPage, sendStaleLoginPage, showLoginPage, switchLanguage } from './login/login.ts';
+import { chooseNewPassword, sendNewPasswordPage } from './new-password/new-password.ts';
+import type { PageContext } from './page-context.ts';
+import { signInByPasskey } from './passkey/passkey.ts';
+import { forgetProgress, type Progress, progressOf } from './progress.ts';
+import {
+  finishSetUp,
+  sendCodePage,
+  setUpSecondFactor,
+  showSecondFactor,
+  verifyCode,
+} from './second-factor/second-factor.ts';
+import { keepAccount, sendAccountChoice } from './workspace/account-choice.ts';
+import { chooseWorkspace, sendWorkspaceChoice } from './workspace/workspace.ts';
+
+type Handle = (context: PageContext) => Promise<void> | void;
+
+interface Step {
+  /** Whether the sign-in has come to it. `progress` is what was shown in the sign-in before, after a first step. */
+  isDue(prompt: PageContext['interaction']['prompt'], progress: Progress | undefined): boolean;
+  show(context: PageContext, progress: Progress | undefined): Promise<void> | void;
+  /** Shows the page again for a form that did not come from it. */
+  showStale: Handle;
+  /** Answers the forms of the page, by the last segment of their addresses. */
+  forms: Readonly<Record<string, Handle>>;
+}
+
+const STEPS: readonly Step[] = [
+  {
+    // A person who is signed in goes on, or uses another account (`prompt=select_account`).
+    isDue: (prompt) => prompt === 'select_account',
+    show: (context) => sendAccountChoice(context),
+    showStale: (context) => sendAccountChoice(context, 'stale'),
+    forms: { 'same-account': keepAccount },
+  },
+  {
+    isDue: (prompt, progress) => prompt === 'login' && !progress,
+    show: showLoginPage,
+    showStale: sendStaleLoginPage,
+    // A passkey stands for login and password, and for the second factor after them.
+    forms: {
+      login: answerLogin,
+      language: switchLanguage,
+      passkey: signInByPasskey({ sendLoginPage, sendCodePage }),
+    },
+  },
+  {
+    isDue: (prompt, progress) => prompt === 'login' && progress !== undefined && progress.newPassword !== 'now',
+    show: (context, progress) => progress && showSecondFactor(context, progress),
+    showStale: sendStaleLoginPage,
+    forms: { code: verifyCode, 'second-factor': setUpSecondFactor, continue: finishSetUp },
+  },
+  {
+    // An operator chose the password that was right.
+    isDue: (prompt, progress) => prompt === 'login' && progress?.newPassword === 'now',
+    show: (context, progress) => progress && sendNewPasswordPage(context, progress),
+    showStale: sendStaleLoginPage,
+    forms: { 'new-password': chooseNewPassword },
+  },
+  {
+    isDue: (prompt) => prompt === 'workspace',
+    show: (context) => sendWorkspaceChoice(context),
+    showStale: (context) => sendWorkspaceChoice(context, 'stale'),
+    forms: { workspace: chooseWorkspace },
+  },
+  {
+    isDue: (prompt) => prompt === 'consent',
+    show: (context) => sendConsentPage(context, 200),
+    showStale: (context) => sendConsentPage(context, 403),
+    forms: { consent: answerConsent },
+  },
+];
+
+/** Shows the page of the step that the sign-in has come to. */
+export async function showStep(context: PageContext): Promise<void> {
+  const progress = await progressOf(context);
+  await STEPS.find(({ isDue }) => isDue(context.interaction.prompt, progress))?.show(context, progress);
+}
+
+async function showStale(context: PageContext): Promise<void> {
+  const progress = await progressOf(context);
+  await STEPS.find(({ isDue }) => isDue(context.interaction.prompt, progress))?.showStale(context);
+}
+
+/** Ends the sign-in: the application hears `access_denied` (RFC 6749 section 4.1.2.1). Consent is refused by its own form. */
+async function cancel(context: PageContext): Promise<void> {
+  const { req, res, interaction, interactions, path, tokens } = context;
+  if (interaction.prompt === 'consent') return res.redirect(303, path);
+  if (readForm(req, tokens).stale) return showStale(context);
+  await forgetProgress(context);
+  await interactions.abort(req, res);
+}
+
+/** Goes on with another account, after the session of this one has ended. */
+async function switchAccount(context: PageContext): Promise<void> {
+  const { req, res, interactions, tokens } = context;
+  if (readForm(req, tokens).stale) return showStale(context);
+  await renewSession(req);
+  await interactions.switchAccount(req, res);
+}
+
+/** The forms of all steps, and those that stand on several pages. */
+export const FORMS: readonly (readonly [address: string, Handle])[] = [
+  ...STEPS.flatMap(({ forms }) => Object.entries(forms)),
+  ['cancel', cancel],
+  ['other-account', switchAccount],
+];
