@@ -18,7 +18,7 @@ export function takeNotice(context: PageContext): Html | undefined {
 
 function shown(
   notice: Notice,
-  { site, language, emailChangeLifetime }: PageContext,
+  { site, language, settings }: PageContext,
   { account: messages, passkeys, profile, sessions, workspace, links }: Messages,
 ): Html {
   switch (notice.kind) {
@@ -49,7 +49,7 @@ function shown(
     case 'session-ended':
       return doneNotice(sessions.ended(deviceName(notice.device, language)), html`<p>${sessions.endedAdvice}</p>`);
     case 'email-change-sent': {
-      const advice = links.address.changeSent(formatDuration(emailChangeLifetime, language));
+      const advice = links.address.changeSent(formatDuration(settings.lifetimes.emailChange, language));
       return doneNotice(links.address.sentTitle(notice.email), html`<p>${advice}</p>${outboxNote(site, language)}`);
     }
     case 'verification-sent':

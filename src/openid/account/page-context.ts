@@ -3,80 +3,45 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
-import type { Settings } from '#config/settings.ts';
-import type { AuditTrail } from '#shared/audit/events.ts';
+import type { Parts } from '#openid/parts.ts';
+import type { AccountSessions } from '#openid/sessions/account-sessions.ts';
 import type { Account } from '#store/accounts/account-row.ts';
-import type { Accounts } from '#store/accounts/accounts.ts';
-import type { AccountDeletion } from '#store/accounts/delete-account.ts';
-import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
-import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
-import type { Pictures } from '#store/accounts/pictures.ts';
-import type { AccountActivity } from '#store/audit/account-activity.ts';
-import type { AuditEvents } from '#store/audit/audit-events.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 import type { CheckCode } from '#web/forms/second-factor.ts';
-import type { LabelInDirectory } from '#web/forms/workspace-list.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
 import type { Site } from '#web/site.ts';
-import type { EnqueueLink } from './links/link-context.ts';
+import type { AllowedApplications } from './applications/allowed-applications.ts';
 import type { PasskeyRegistration } from './security/passkey-registration.ts';
-import type { SessionsOfAccount } from './sessions/sessions-of-account.ts';
-import type { AccountSignIn, AllowedApplications, PendingSignIn, SignedIn } from './sign-in.ts';
+import type { AccountSignIn, PendingSignIn, SignedIn } from './sign-in/account-sign-in.ts';
 
-export interface AccountOptions {
-  site: Site;
+export interface AccountOptions
+  extends Pick<
+    Parts,
+    | ('site' | 'settings' | 'audit' | 'log' | 'clients' | 'isShared' | 'edition' | 'labelInDirectory' | 'mails')
+    | ('accounts' | 'secondFactors' | 'passkeys' | 'pictures' | 'accountDeletion' | 'actionTokens' | 'signInLimiters')
+    | ('activity' | 'auditEvents')
+  > {
   signIn: AccountSignIn;
   pending: PendingSignIns;
-  /** Whether everybody may sign in with an account: whoever changed it would lock out all others. */
-  isShared(accountId: string): boolean;
   applications: AllowedApplications;
-  secondFactors: Pick<
-    SecondFactors,
-    'find' | 'kinds' | 'countRecoveryCodes' | 'propose' | 'secretOf' | 'setUp' | 'renewRecoveryCodes' | 'remove'
-  >;
-  passkeys: Pick<Passkeys, 'list' | 'add' | 'rename' | 'remove'>;
   /** Absent where browsers make none: at an issuer that is a network address. */
   passkeyRegistration?: PasskeyRegistration | undefined;
-  /** Nobody signs in with a password alone. */
-  secondFactorRequired: boolean;
   checkCode: CheckCode;
   changePassword: ChangePassword;
-  sessions: SessionsOfAccount;
-  activity: AccountActivity;
-  /** Name of a client application; undefined when it is no longer registered. */
-  applicationName(clientId: string): string | undefined;
+  chooseWorkspace: ChooseWorkspace;
+  sessions: AccountSessions;
   /**
-   * Ends all sessions of the account but this one, with all they gave, and how many there were. This one gets another cookie and public
-   * identifier, and loses what it gave to applications; undefined where it is not there any more: nothing was ended.
+   * Ends all sessions of the account but this one, with all they gave. Returns how many there were. This one gets another cookie and
+   * public identifier, and loses what it gave to applications. Undefined where it is gone: then nothing was ended.
    */
   endOtherSessions(
     own: SignedIn,
     req: Request,
     res: Response,
   ): Promise<{ sessions: number; sessionUid: string } | undefined>;
-  /** What the account is like, for links in mails: `openActionTokens`. */
-  stateOf(accountId: string): Promise<string | undefined>;
-  /** Puts a mail with a link into the queue. */
-  enqueue: EnqueueLink;
-  /** Seconds that the link to another address is good for. */
-  emailChangeLifetime: number;
-  /** Counts a mail for a login or account and from an address; returns 0, or the seconds to wait. */
-  countMail(recipient: string, address: string): Promise<number>;
-  labelInDirectory: LabelInDirectory;
-  chooseWorkspace: ChooseWorkspace;
-  /** What of their profile people may change themselves. */
-  editable: Settings['profile']['editable'];
-  updateAccount: Accounts['update'];
-  pictures: Pick<Pictures, 'pathOf'>;
-  requestDeletion: AccountDeletion['request'];
-  auditRecords: AuditEvents['search'];
-  /** Id of the edition of the directory that is served. */
-  edition(): string | undefined;
   /** express-session, with its cookie on `/account`. */
   session: RequestHandler;
-  audit: AuditTrail;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 /** Paths of the pages below `/account`; their forms are posted to them. */
@@ -119,7 +84,7 @@ export interface PendingSignIns {
 }
 
 /** What the browser's session keeps for these pages. */
-interface AccountSession {
+interface PageSession {
   signedIn?: SignedIn;
   /** A second factor that is being set up, encrypted. */
   proposal?: string;
@@ -141,12 +106,12 @@ export type Notice =
 
 declare module 'express-session' {
   interface SessionData {
-    account?: AccountSession;
+    account?: PageSession;
   }
 }
 
 /** What the session keeps; made when there is nothing yet. */
-export function accountSession(req: Request): AccountSession {
+export function accountSession(req: Request): PageSession {
   req.session.account ??= {};
   return req.session.account;
 }

@@ -1,18 +1,9 @@
 // What the OpenID provider needs of the rest of the service.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { Settings } from '#config/settings.ts';
-import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
 import type { ProviderKeys } from '#openid/keys/service-keys.ts';
-import type { FindAccountOptions } from '#openid/tokens/find-account.ts';
-import type { AuditTrail } from '#shared/audit/events.ts';
-import type { Logger } from '#shared/log/log.ts';
-import type { Accounts } from '#store/accounts/accounts.ts';
-import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
-import type { Consents } from '#store/oidc/consents.ts';
-import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import type { EndedSession } from '#store/outbox/logout-deliveries.ts';
+import type { Parts } from '#openid/parts.ts';
 import type { Explanation } from './errors/explanations.ts';
 import type { CallbackForm } from './responses/form-post-page.ts';
 
@@ -28,20 +19,13 @@ interface ProviderPages {
   formPost(ctx: KoaContextWithOIDC, form: CallbackForm): string;
 }
 
-export interface ProviderOptions extends Pick<FindAccountOptions, 'pictures' | 'namesInDirectory' | 'edition'> {
-  audit: AuditTrail;
-  /** Whether everybody signs in with an account: no visitor ends the sessions of others. */
-  isShared(accountId: string): boolean;
-  settings: Settings;
-  clients: ClientRegistry;
+export interface ProviderOptions
+  extends Pick<
+    Parts,
+    | ('settings' | 'log' | 'audit' | 'clients' | 'records' | 'consents' | 'accounts' | 'secondFactors' | 'pictures')
+    | ('edition' | 'namesInDirectory' | 'loggedOut' | 'isShared')
+  > {
   keys: ProviderKeys;
-  records: OidcRecords;
-  accounts: Accounts;
-  consents: Consents;
-  secondFactors: Pick<SecondFactors, 'kinds'>;
   checkSecret: CheckSecret;
   pages: ProviderPages;
-  /** Takes the end of a session at a client, which is notified later. */
-  loggedOut(ended: EndedSession): Promise<void>;
-  log: Logger;
 }

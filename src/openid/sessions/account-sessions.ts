@@ -10,15 +10,18 @@ import { endSession } from './end-session.ts';
 import type { SessionPayload } from './merge-session.ts';
 import { DEVICE } from './session-device.ts';
 
-interface SessionsOfAccountOptions {
+interface AccountSessionsOptions {
   provider: Provider;
   records: OidcRecords;
   clients: Pick<ClientRegistry, 'find'>;
   settings: { lifetimes: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'> };
 }
 
+export type AccountSessions = ReturnType<typeof createAccountSessions>;
+export type AccountSession = Awaited<ReturnType<AccountSessions['list']>>[number];
+
 /** Lists and ends the sessions of each person. */
-export function createSessionsOfAccount({ provider, records, clients, settings }: SessionsOfAccountOptions) {
+export function createAccountSessions({ provider, records, clients, settings }: AccountSessionsOptions) {
   const describe = (session: SessionPayload) => {
     const { clients: opened, ...facts } = describeSession(session, settings.lifetimes);
     return { ...facts, applications: opened.map((clientId) => clients.find(clientId)?.name ?? clientId).sort() };

@@ -52,16 +52,13 @@ function wordFor(words: Readonly<Record<string, string>>, value: unknown): strin
   return word === undefined ? [] : [word];
 }
 
-function whereOf(
-  { language, applicationName }: PageContext,
-  { event, client, address, details }: AuditRecord,
-): string[] {
+function whereOf({ language, clients }: PageContext, { event, client, address, details }: AuditRecord): string[] {
   const { activity } = messagesIn(language);
   const device = details?.['device'];
   // All changes are made in these pages: only of sign-ins it is said that they were the aim.
   const own = event.startsWith('sign-in.') && activity.account;
   const application =
-    client === OWN_CLIENT_ID ? own : client && (applicationName(client) ?? activity.formerApplication);
+    client === OWN_CLIENT_ID ? own : client && (clients.find(client)?.name ?? activity.formerApplication);
   return [
     ...(typeof device === 'string' ? [deviceName(device, language)] : []),
     ...(application ? [application] : []),
@@ -70,14 +67,14 @@ function whereOf(
 }
 
 /** Who it was, where it was not the person. */
-function byWhom({ account, language, applicationName }: PageContext, { actor }: AuditRecord): string[] {
+function byWhom({ account, language, clients }: PageContext, { actor }: AuditRecord): string[] {
   const { by, formerApplication } = messagesIn(language).activity;
   const [kind, id = ''] = actor.split(/:(.*)/s);
   switch (kind) {
     case 'account':
       return id === account.id ? [] : [by.other];
     case 'client':
-      return [applicationName(id) ?? formerApplication];
+      return [clients.find(id)?.name ?? formerApplication];
     case 'operator':
       return [by.operator];
     case 'service':

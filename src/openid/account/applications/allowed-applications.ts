@@ -14,6 +14,9 @@ interface AllowedApplicationsOptions {
   settings: { namespace: string };
 }
 
+export type AllowedApplications = ReturnType<typeof createAllowedApplications>;
+export type AllowedApplication = Awaited<ReturnType<AllowedApplications['list']>>[number];
+
 /** The applications of each person. */
 export function createAllowedApplications({ consents, records, clients, settings }: AllowedApplicationsOptions) {
   const { scopeOf } = requestedClaims(settings.namespace);
@@ -37,6 +40,7 @@ export function createAllowedApplications({ consents, records, clients, settings
       });
       return applications.sort((one, other) => one.name.localeCompare(other.name));
     },
+    /** Returns whether there was anything to revoke. */
     revoke: (accountId: string, clientId: string) => revokeConsent(consents, records, accountId, clientId),
   };
 }

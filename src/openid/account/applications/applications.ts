@@ -1,7 +1,6 @@
 // Shows the applications that a person has allowed something: each with a button that revokes it (`revoke-consent.ts`).
 
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
-import type { AllowedApplication } from '#openid/account/sign-in.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
 import { problemNotice } from '#web/components.ts';
 import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
@@ -9,6 +8,7 @@ import { type Html, html } from '#web/html.ts';
 import { scopeLabel } from '#web/labels.ts';
 import { formatDate } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
+import type { AllowedApplication } from './allowed-applications.ts';
 
 /** Shows the page. `stale`: a form no longer fitted the browser's session. */
 export async function sendApplications(context: PageContext, { stale = false } = {}): Promise<void> {

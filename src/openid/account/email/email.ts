@@ -3,6 +3,7 @@
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
 import { tokensOfSession } from '#web/forms/csrf.ts';
 import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
@@ -28,18 +29,18 @@ export async function answerEmail(context: PageContext): Promise<void> {
   if (!typed) return refuse({ kind: 'missing' });
   if (!verify && !isEmailAddress(typed)) return refuse({ kind: 'no-address' });
   if (!verify && typed.toLowerCase() === present.toLowerCase()) return refuse({ kind: 'same' });
-  const seconds = await context.countMail(account.id, req.ip ?? '');
+  const seconds = await countMail(context.signInLimiters, account.id, req.ip ?? '');
   if (seconds > 0) return refuse({ kind: 'waiting', seconds });
 
   const accountId = account.id;
-  const state = await context.stateOf(accountId);
+  const state = await context.actionTokens.stateOf(accountId);
   if (state === undefined) return refuse({ kind: 'stale' });
   const mail = { accountId, language, details: { state } };
-  if (verify) await context.enqueue({ ...mail, kind: 'email-verification' });
+  if (verify) await context.mails.enqueue({ ...mail, kind: 'email-verification' });
   else {
     const about = { account: accountId, client: OWN_CLIENT_ID, address: req.ip };
     await context.audit.record({ event: 'account.email-change-requested', actor: `account:${accountId}`, ...about });
-    await context.enqueue({ ...mail, kind: 'email-change', to: typed });
+    await context.mails.enqueue({ ...mail, kind: 'email-change', to: typed });
   }
   accountSession(req).notice = { kind: verify ? 'verification-sent' : 'email-change-sent', email: typed };
   res.redirect(303, pathOf(site, 'email'));

@@ -1,6 +1,7 @@
 // The page behind the link of an invitation or of a forgotten password: a person chooses a password, and signs in with it. A second
 // factor stays, and is asked for then: a mail alone never opens an account that has one.
 
+import { countLinkUse, forgetWrongPasswords } from '#openid/sign-in/throttle.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Action } from '#store/accounts/action-tokens.ts';
@@ -21,7 +22,7 @@ type PasswordPurpose = 'invitation' | 'password-reset';
 
 /** Shows the form; nothing is changed by opening a link, as programs that check mails do. */
 export const sendPasswordPage = (purpose: PasswordPurpose) => async (context: LinkContext) => {
-  const action = await context.tokens.find(purpose, context.link);
+  const action = await context.actionTokens.find(purpose, context.link);
   if (action) sendForm(context, purpose, action);
   else sendUselessLink(context, purpose);
 };
@@ -30,17 +31,17 @@ export const sendPasswordPage = (purpose: PasswordPurpose) => async (context: Li
 export const choosePassword = (purpose: PasswordPurpose) => async (context: LinkContext) => {
   const { req, csrf, link } = context;
   const { chosen, problem } = readNewPassword(req, csrf, { withCurrent: false });
-  const action = await context.tokens.find(purpose, link);
+  const action = await context.actionTokens.find(purpose, link);
   if (!action) return sendUselessLink(context, purpose);
   if (problem) return sendForm(context, purpose, action, problem);
   const { account } = action;
   const [rule] = await passwordProblems(chosen, account);
   if (rule) return sendForm(context, purpose, action, { kind: rule });
-  const seconds = await context.countLinkUse(account.id);
+  const seconds = await countLinkUse(context.signInLimiters, account.id);
   if (seconds > 0) return sendForm(context, purpose, action, { kind: 'waiting', seconds, of: 'account' });
-  const changed = await context.actions.setPassword(purpose, link, await context.hashPassword(chosen));
+  const changed = await context.actions.setPassword(purpose, link, await context.hashing.hashPassword(chosen));
   if (!changed) return sendUselessLink(context, purpose);
-  await context.forgetWrongPasswords(loginOf(account));
+  await forgetWrongPasswords(context.signInLimiters, loginOf(account));
   await recordLink(context, EVENTS[purpose], account.id);
   sendDone(context, purpose);
 };

@@ -17,7 +17,7 @@ type EmailPurpose = 'email-verification' | 'email-change';
 
 /** Asks whether to; the button's id `confirm` is relied on from outside. */
 export const sendEmailPage = (purpose: EmailPurpose) => async (context: LinkContext) => {
-  const action = await context.tokens.find(purpose, context.link);
+  const action = await context.actionTokens.find(purpose, context.link);
   if (action) sendQuestion(context, purpose, action);
   else sendUselessLink(context, purpose);
 };
@@ -26,7 +26,7 @@ export const sendEmailPage = (purpose: EmailPurpose) => async (context: LinkCont
 export const confirmEmail = (purpose: EmailPurpose) => async (context: LinkContext) => {
   const { req, csrf, link } = context;
   const { stale } = readForm(req, csrf);
-  const action = await context.tokens.find(purpose, link);
+  const action = await context.actionTokens.find(purpose, link);
   if (!action) return sendUselessLink(context, purpose);
   if (stale) return sendQuestion(context, purpose, action, { stale });
   const { links } = messagesIn(context.language);

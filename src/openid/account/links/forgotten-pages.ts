@@ -47,10 +47,10 @@ ${wayBack(context)}
 
 /** Says what happens now: the same whether there is such an account or not. */
 export function sendSentPage(context: LinkContext, login: string): void {
-  const { site, language, resetLifetime, path } = context;
+  const { site, language, settings, path } = context;
   const { links } = messagesIn(language);
   const content = html`<p class="lead">${links.forgotten.sent} ${shownAddress(login)}</p>
-<p class="remedy">${links.forgotten.sentAdvice(formatDuration(resetLifetime, language))}</p>
+<p class="remedy">${links.forgotten.sentAdvice(formatDuration(settings.lifetimes.passwordReset, language))}</p>
 ${outboxNote(site, language)}
 <div class="nothing-there"><h2>${links.forgotten.nothing}</h2>
 <ul class="bullets">${links.forgotten.nothingAdvice.map((advice) => html`<li>${advice}</li>`)}</ul></div>

@@ -1,6 +1,7 @@
 // A person who has forgotten the password asks for a mail. What the request does is the same for everybody: the worker of the queue of
 // mails looks up who has the login. So neither text nor time, nor what follows on the connection, says who has an account (SEC-39, SEC-74).
 
+import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
 import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type ForgottenProblem, sendAskingPage, sendSentPage, sendWithoutMailPage } from './forgotten-pages.ts';
@@ -24,9 +25,10 @@ export async function askForReset(context: LinkContext): Promise<void> {
   if (!login) return refuse({ kind: 'missing' });
   if (!isEmailAddress(login)) return refuse({ kind: 'no-address' });
   const address = req.ip ?? '';
-  const seconds = await context.countMail(login, address);
+  const seconds = await countMail(context.signInLimiters, login, address);
   if (seconds > 0) return refuse({ kind: 'waiting', seconds });
-  if (!(await context.requestReset({ login, language, address }))) return refuse({ kind: 'waiting', seconds: FULL });
+  if (!(await context.mails.requestReset({ login, language, address })))
+    return refuse({ kind: 'waiting', seconds: FULL });
   sendSentPage(context, login);
 }
 

@@ -49,8 +49,8 @@ export async function withdrawDeletion(context: PageContext): Promise<void> {
   await note(context, false);
 }
 
-async function note({ req, res, site, account, audit, requestDeletion }: PageContext, wanted: boolean): Promise<void> {
-  if (await requestDeletion(account.id, wanted)) {
+async function note({ req, res, site, account, audit, accountDeletion }: PageContext, wanted: boolean): Promise<void> {
+  if (await accountDeletion.request(account.id, wanted)) {
     const event = wanted ? 'account.deletion-requested' : 'account.deletion-withdrawn';
     const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip };
     await audit.record({ event, actor: `account:${account.id}`, ...about });

@@ -32,7 +32,7 @@ export async function saveProfile(context: PageContext): Promise<void> {
   const changes = changesTo(account, form.values);
   const fields = Object.keys(changes);
   if (fields.length > 0) {
-    await context.updateAccount(account.id, changes);
+    await context.accounts.update(account.id, changes);
     const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details: { fields } };
     await audit.record({ event: 'account.profile-changed', actor: `account:${account.id}`, ...about });
     accountSession(req).notice = { kind: 'profile-saved' };

@@ -44,9 +44,9 @@ export async function downloadData(context: PageContext): Promise<void> {
 }
 
 async function personalData(context: PageContext) {
-  const { account, site, pictures, secondFactors, passkeys, applications, sessions, auditRecords } = context;
+  const { account, site, pictures, secondFactors, passkeys, applications, sessions, auditEvents } = context;
   const { passwordChangeRequired: _, linkChanges: __, keptSession: ___, sessionsNotBefore, ...known } = account;
-  const records = await auditRecords({ account: account.id, limit: MOST_RECORDS });
+  const records = await auditEvents.search({ account: account.id, limit: MOST_RECORDS });
   const { createdAt, updatedAt, passwordSetAt } = account;
   const since = { deletionRequestedAt: account.deletionRequestedAt, signedOutEverywhereAt: sessionsNotBefore };
   const factor = await secondFactors.find(account.id);

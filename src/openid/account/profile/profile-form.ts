@@ -24,7 +24,8 @@ export interface ProfileForm {
 }
 
 /** The names that a person may change. */
-function editableNames({ editable }: PageContext): NameField[] {
+function editableNames({ settings }: PageContext): NameField[] {
+  const { editable } = settings.profile;
   const names = Object.keys(NAMES) as NameField[];
   return names.filter((name) => editable.includes(name === 'nickname' ? 'nickname' : 'name'));
 }

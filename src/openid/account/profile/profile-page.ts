@@ -43,7 +43,7 @@ function ownPicture({ site, account, language, pictures }: PageContext): Html {
 }
 
 function identity(context: PageContext): Html {
-  const { site, language, account, editable } = context;
+  const { site, language, account, settings } = context;
   const { profile, signIn } = messagesIn(language);
   const { given, family, nickname, picture } = account;
   const fromDirectory = given === undefined && family === undefined && account.practitioners.length > 0;
@@ -64,7 +64,7 @@ ${ownPicture(context)}
 ${account.email && html`<div><dt>${signIn.login}</dt><dd>${breakable(account.email)} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>`}
 </dl>
 <ul class="actions">
-${link('editProfile', 'edit-profile', editable.includes('name') ? profile.edit : profile.editSome)}
+${link('editProfile', 'edit-profile', settings.profile.editable.includes('name') ? profile.edit : profile.editSome)}
 ${link('email', 'change-email', profile.emailChange)}
 </ul>
 </div>

@@ -95,7 +95,7 @@ export async function confirmSaved(context: PageContext): Promise<void> {
 export async function sendRemovalPage(context: PageContext, refusal?: Refusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (!kinds.includes('app')) return toSecurity(context);
-  const about = { required: context.secondFactorRequired, passkeys: kinds.includes('passkey') };
+  const about = { required: context.settings.secondFactor === 'required', passkeys: kinds.includes('passkey') };
   send(context, refusal?.problem, removalContent({ ...formOf(context), ...about, recovery: false, ...refusal }));
 }
 

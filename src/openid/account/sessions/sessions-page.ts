@@ -2,20 +2,20 @@
 
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { part } from '#openid/account/space-page.ts';
+import type { AccountSession } from '#openid/sessions/account-sessions.ts';
 import { problemNotice } from '#web/components.ts';
 import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { type Html, html } from '#web/html.ts';
 import { deviceName } from '#web/labels.ts';
 import { formatDateTime, type Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
-import type { SessionOfAccount } from './sessions-of-account.ts';
 
 /** `gone`: the account has no such session, or no longer. */
 export type SessionsProblem = 'stale' | 'gone';
 
 interface Shown {
-  current: readonly SessionOfAccount[];
-  others: readonly SessionOfAccount[];
+  current: readonly AccountSession[];
+  others: readonly AccountSession[];
   problem: SessionsProblem | undefined;
 }
 
@@ -35,7 +35,7 @@ ${part('elsewhere', messages.others, elsewhere)}
 ${part('not-you', messages.notYou, notYou(context))}`;
 }
 
-function card({ req, site, language }: PageContext, session: SessionOfAccount, current: boolean): Html {
+function card({ req, site, language }: PageContext, session: AccountSession, current: boolean): Html {
   const { sessions: messages } = messagesIn(language);
   const { uid, signedInAt, used, applications } = session;
   const device = deviceName(session.device, language);
@@ -82,7 +82,7 @@ const METHODS: Readonly<Record<string, 'password' | 'code' | 'passkey'>> = {
   pop: 'passkey',
 };
 
-function methodsOf({ methods }: SessionOfAccount, language: Language): string {
+function methodsOf({ methods }: AccountSession, language: Language): string {
   const words = messagesIn(language).sessions.methods;
   const named = methods.flatMap((method) => (METHODS[method] ? [words[METHODS[method]]] : []));
   return [...new Set(named)].join(', ');

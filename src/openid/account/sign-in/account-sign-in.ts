@@ -10,16 +10,19 @@ import type { Account } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
-interface Pending {
+/** A sign-in that is under way: what its answer is compared with. */
+export interface PendingSignIn {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-interface SignedIn {
+/** The session at the OpenID provider that the person came from. Kept in the browser's session. */
+export interface SignedIn {
   accountId: string;
   sessionUid: string;
   grantId: string;
+  /** Second of the login, where it was made for these pages rather than by a session of another sign-in. */
   authTime?: number;
 }
 
@@ -29,14 +32,17 @@ interface AccountSignInOptions {
   accounts: Pick<Accounts, 'find'>;
 }
 
+export type AccountSignIn = ReturnType<typeof createAccountSignIn>;
+
 /** The sign-in to the space of a person, at one issuer. */
 export function createAccountSignIn({ provider, records, accounts }: AccountSignInOptions) {
   const { issuer } = provider;
   const callback = issuer + ACCOUNT_CALLBACK;
   const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
   return {
+    /** Where to send the browser; `fresh`: the person has to log in, whatever session there is. */
     begin: ({ language, fresh }: { language: string; fresh: boolean }) => {
-      const pending: Pending = { state: random(), nonce: random(), verifier: random() };
+      const pending: PendingSignIn = { state: random(), nonce: random(), verifier: random() };
       const parameters = new URLSearchParams({
         client_id: OWN_CLIENT_ID,
         redirect_uri: callback,
@@ -52,8 +58,11 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
       return { location: `${authorize}?${parameters}`, pending };
     },
 
-    // RFC 6749 section 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7 (nonce).
-    finish: async (value: string, { state, nonce, verifier }: Pending): Promise<SignedIn | undefined> => {
+    /**
+     * Redeems the code of an answer, once; undefined when it does not belong to this sign-in, or comes too late (RFC 6749 section 4.1.3,
+     * RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7).
+     */
+    finish: async (value: string, { state, nonce, verifier }: PendingSignIn): Promise<SignedIn | undefined> => {
       const code = await provider.AuthorizationCode.find(value);
       if (!code || code.clientId !== OWN_CLIENT_ID || code.redirectUri !== callback) return undefined;
       if (code.codeChallenge !== challengeOf(verifier) || code.nonce !== nonce || code.isExpired) return undefined;
@@ -72,6 +81,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },
 
+    /** Undefined from the moment at which the session ends, wherever that happens, or the account is disabled. */
     account: async (signedIn: SignedIn): Promise<Account | undefined> => {
       // As long as the provider takes it, and no longer: else each would send the browser to the other.
       const session = await records.findLiveSession(signedIn.sessionUid);

@@ -1,0 +1,53 @@
+// Puts the pages of a person's own space together.
+
+import type { RequestHandler } from 'express';
+import type { Provider } from 'oidc-provider';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { Parts } from '#openid/parts.ts';
+import { createAccountSessions } from '#openid/sessions/account-sessions.ts';
+import { sendSessionCookie } from '#openid/sessions/session-cookie.ts';
+import { countNewPasskey } from '#openid/sign-in/throttle.ts';
+import { createChallenges } from '#shared/webauthn/challenges.ts';
+import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
+import { SessionGone } from '#store/accounts/end-sessions.ts';
+import { COOKIES } from '#web/http/cookie-names.ts';
+import { sealedCookie } from '#web/http/sealed-cookie.ts';
+import { createAllowedApplications } from './applications/allowed-applications.ts';
+import type { AccountOptions } from './page-context.ts';
+import { accountRouter } from './router.ts';
+import { createPasskeyRegistration } from './security/passkey-registration.ts';
+import { createAccountSignIn } from './sign-in/account-sign-in.ts';
+import { pendingSignIns } from './sign-in/pending-sign-ins.ts';
+
+interface AccountPagesOptions
+  extends Parts,
+    Pick<AccountOptions, 'checkCode' | 'changePassword' | 'chooseWorkspace' | 'session'> {
+  provider: Provider;
+  /** The first of them signs and seals, all of them count. */
+  cookieKeys: readonly string[];
+}
+
+/** Answers below `ACCOUNT_PATH`. */
+export function createAccountPages(options: AccountPagesOptions): RequestHandler {
+  const { provider, site, settings, accounts, cookieKeys } = options;
+  const cookie = sealedCookie(COOKIES.accountSignIn, cookieKeys, site.secure);
+  const relyingParty = relyingPartyOf(settings.issuer, site.name);
+  const challenges = createChallenges(cookieKeys);
+  const countTry = (accountId: string) => countNewPasskey(options.signInLimiters, accountId);
+  return accountRouter({
+    ...options,
+    signIn: createAccountSignIn(options),
+    pending: pendingSignIns(cookie, site, settings.lifetimes.interaction),
+    applications: createAllowedApplications(options),
+    passkeyRegistration: relyingParty && createPasskeyRegistration({ ...options, relyingParty, challenges, countTry }),
+    sessions: createAccountSessions(options),
+    endOtherSessions: async ({ accountId, sessionUid }, req, res) => {
+      const ended = await accounts.endSessions([accountId], sessionUid, OWN_CLIENT_ID).catch((error) => {
+        if (!(error instanceof SessionGone)) throw error;
+      });
+      if (!ended?.renewed) return undefined;
+      sendSessionCookie(provider, req, res, ended.renewed.id);
+      return { sessions: ended.sessions, sessionUid: ended.renewed.uid };
+    },
+  });
+}

@@ -1,0 +1,97 @@
+// The OpenID half: the provider, the sign-in pages and the account pages. All of them are built from the keys, and built anew when the
+// keys change: on the same records, so that no sign-in notices.
+
+import type { RequestListener } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Store } from 'express-session';
+import type { Provider } from 'oidc-provider';
+import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { createChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
+import type { Delivery } from '#store/outbox/logout-deliveries.ts';
+import { COOKIES } from '#web/http/cookie-names.ts';
+import { pageSessions } from '#web/http/page-session.ts';
+import { createAccountPages } from './account/account-pages.ts';
+import { linkRouter } from './account/links/router.ts';
+import { createSecretCheck } from './clients/client-secret-check.ts';
+import { createClientThrottle } from './clients/secret-throttle.ts';
+import type { KeyRing } from './keys/key-ring.ts';
+import type { ProviderKeys } from './keys/service-keys.ts';
+import { type LogoutToken, logoutToken } from './logout/logout-token.ts';
+import type { Parts } from './parts.ts';
+import { keepPublicDocuments } from './provider/discovery/public-documents.ts';
+import { createProvider } from './provider/provider.ts';
+import { SIGN_IN_PATH } from './routes.ts';
+import { createChangePassword } from './sign-in/new-password/change-password.ts';
+import { createProviderPages } from './sign-in/provider-pages/provider-pages.ts';
+import { createCodeCheck } from './sign-in/second-factor/second-factor-check.ts';
+import { createSignInPages } from './sign-in/sign-in-pages.ts';
+import { createThrottle } from './sign-in/throttle.ts';
+
+interface OpenIdOptions extends Parts {
+  keys: Pick<KeyRing, 'current' | 'onChange'>;
+  /** Opens a store for the sessions of the sign-in pages, and another one for those of the account pages. */
+  pageSessions: () => Store;
+  /** Called with each provider before it answers, to listen to its events. */
+  built(provider: Provider): void;
+}
+
+export interface OpenId {
+  signIn: RequestHandler;
+  account: RequestHandler;
+  /** The pages behind links of mails. */
+  links: RequestHandler;
+  /** Answers every OpenID endpoint, and every address that it does not know. */
+  provider: RequestHandler;
+  /** The logout token for a client, signed with the keys in force. */
+  logoutToken(delivery: Delivery): Promise<LogoutToken | undefined>;
+}
+
+export function openId(options: OpenIdOptions): OpenId {
+  const { site, settings, clients, hashing, isShared } = options;
+  const throttle = createThrottle(options.signInLimiters, { full: hashing.tooManyPasswords, isShared });
+  const choose = createChooseWorkspace(options);
+  const parts = {
+    ...options,
+    throttle,
+    checkSecret: createSecretCheck(clients, createClientThrottle(settings.limits), hashing),
+    checkCode: createCodeCheck({ ...options, throttle }),
+    changePassword: createChangePassword({ ...options, throttle }),
+    // A shared person stays where they are: an application goes on with the place of work that all visitors have.
+    chooseWorkspace: async (accountId: string, workspaceId: string) =>
+      isShared(accountId) ? ('unchanged' as const) : choose(accountId, workspaceId),
+  };
+
+  const build = (keys: ProviderKeys) => {
+    const provider = createProvider({ ...parts, keys, pages: createProviderPages(site) });
+    options.built(provider);
+    const session = pageSessions(site, options.pageSessions, keys.cookies, settings.lifetimes.interaction);
+    const ofKeys = { ...parts, provider, cookieKeys: keys.cookies };
+    return {
+      provider,
+      signing: keys.signing,
+      callback: keepPublicDocuments(notStored(provider.callback()), settings.keys.cachedFor),
+      signIn: createSignInPages({ ...ofKeys, session: session(COOKIES.page, SIGN_IN_PATH) }),
+      account: createAccountPages({ ...ofKeys, session: session(COOKIES.account, ACCOUNT_PATH) }),
+      links: linkRouter(ofKeys),
+    };
+  };
+  let current = build(options.keys.current());
+  options.keys.onChange((keys) => {
+    current = build(keys);
+  });
+  return {
+    signIn: (req, res, next) => current.signIn(req, res, next),
+    account: (req, res, next) => current.account(req, res, next),
+    links: (req, res, next) => current.links(req, res, next),
+    provider: (req, res, next) => current.callback(req, res, next),
+    logoutToken: (delivery) => logoutToken(current.provider, clients, current.signing, delivery),
+  };
+}
+
+/** Whatever the library says nothing else of is for this request alone, its errors among it (RFC 6749 section 5.2). */
+function notStored(callback: RequestListener): RequestHandler {
+  return (req, res) => {
+    res.setHeader('cache-control', 'no-store');
+    callback(req, res);
+  };
+}

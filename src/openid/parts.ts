@@ -1,0 +1,64 @@
+// What the OpenID half is made of. `server/` opens these parts; provider, sign-in pages and account pages share them.
+
+import type { Settings } from '#config/settings.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
+import type { Logger } from '#shared/log/log.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { ActionTokens } from '#store/accounts/action-tokens.ts';
+import type { AccountDeletion } from '#store/accounts/delete-account.ts';
+import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
+import type { AccountLinks } from '#store/accounts/links/account-links.ts';
+import type { Pictures } from '#store/accounts/pictures.ts';
+import type { SeenDevices } from '#store/accounts/seen-devices.ts';
+import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import type { AccountActivity } from '#store/audit/account-activity.ts';
+import type { AuditEvents } from '#store/audit/audit-events.ts';
+import type { Consents } from '#store/oidc/consents.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import type { EndedSession } from '#store/outbox/logout-deliveries.ts';
+import type { NewMail, ResetRequest } from '#store/outbox/mail-queue.ts';
+import type { LabelInDirectory } from '#web/forms/workspace-list.ts';
+import type { Site } from '#web/site.ts';
+import type { ClientRegistry } from './clients/client-registry.ts';
+import type { NamesInDirectory } from './tokens/claims.ts';
+
+export interface Parts {
+  site: Site;
+  settings: Settings;
+  log: Logger;
+  audit: AuditTrail;
+  clients: ClientRegistry;
+  hashing: SecretHashing;
+
+  records: OidcRecords;
+  consents: Consents;
+  accounts: Accounts;
+  secondFactors: SecondFactors;
+  passkeys: Passkeys;
+  links: Pick<AccountLinks, 'relink'>;
+  pictures: Pictures;
+  accountDeletion: Pick<AccountDeletion, 'request'>;
+  actionTokens: ActionTokens;
+  signInLimiters: SignInLimiters;
+  seenDevices: SeenDevices;
+  activity: AccountActivity;
+  auditEvents: Pick<AuditEvents, 'search'>;
+
+  /** Id of the edition of the directory that is served. Another one may be served a moment later. */
+  edition(): string | undefined;
+  namesInDirectory: NamesInDirectory;
+  labelInDirectory: LabelInDirectory;
+
+  mails: {
+    /** Puts a mail into the queue. Where none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
+    enqueue(mail: NewMail): Promise<boolean>;
+    /** Asks for a mail to choose a new password, whether an account has that login or not; false where too many wait. */
+    requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;
+  };
+  /** Takes the end of a session at a client, which is notified later. */
+  loggedOut(ended: EndedSession): Promise<void>;
+  /** Whether an account, by id or login, is everybody's. A visitor who changed it would lock out all others. */
+  isShared(idOrLogin: string): boolean;
+}
