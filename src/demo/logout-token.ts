@@ -28,7 +28,7 @@ export interface LogoutTokenIssuer {
 /** Makes the check for one client. It rejects with `InvalidLogoutToken`, or with what kept it from reading the public keys. */
 export function logoutTokenCheck({ issuer, clientId, jwksUri, algorithms }: LogoutTokenIssuer) {
   const keys = createRemoteJWKSet(new URL(jwksUri));
-  /** Longer than a token is taken. An application with several processes keeps them where all of these look. */
+  /** Tokens that were received, kept for longer than they are valid. An application with several processes shares them. */
   const received = new LRUCache<string, true>({ max: 10_000, ttl: 2 * (OLDEST + CLOCK_DIFFERENCE) * 1000 });
 
   return async (token: string): Promise<LogoutToken> => {
@@ -56,7 +56,7 @@ export function logoutTokenCheck({ issuer, clientId, jwksUri, algorithms }: Logo
   };
 }
 
-/** The keys that could not be read are no fault of the token: it may be sent again. */
+/** Whether an error is about the token itself. When the keys could not be read, the token may be sent again. */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC' && !(error instanceof errors.JWKSTimeout)

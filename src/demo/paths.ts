@@ -12,5 +12,5 @@ export const demoPaths = {
   browserCallback: '/demo/browser/callback',
 } as const;
 
-/** What both clients ask for: who signed in (specification 2.2) and leave to read the directory (4.5). */
+/** The scopes that both clients ask for: the person (specification 2.2) and the right to read the directory (4.5). */
 export const demoScope = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ';

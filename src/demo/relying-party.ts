@@ -16,7 +16,7 @@ interface RelyingPartyOptions {
   fetch?: client.CustomFetch;
 }
 
-/** What must be remembered, in the person's own session, from the redirect to the callback. */
+/** The values that the person's own session keeps from the redirect to the callback. */
 export interface SignInUnderway {
   authorizationUrl: string;
   state: string;
@@ -26,7 +26,7 @@ export interface SignInUnderway {
 
 export interface SignedIn {
   accessToken: string;
-  /** Kept for signing out: it names to the service the session that session ends. */
+  /** Kept for signing out: it tells the service which session to end. */
   idToken: string;
   /** Milliseconds since the epoch. */
   accessEndsAt: number;
@@ -104,7 +104,7 @@ export function relyingParty(options: RelyingPartyOptions) {
       return { url: url.href, state };
     },
 
-    /** What a logout token says, once it was verified; rejects with `InvalidLogoutToken`. */
+    /** Verifies a logout token, and gives its content; rejects with `InvalidLogoutToken`. */
     async verifyLogoutToken(token: string): Promise<LogoutToken> {
       const { issuer, jwks_uri, id_token_signing_alg_values_supported } = (await configuration()).serverMetadata();
       // Kept for as long as the process: it remembers the tokens that it has seen.
@@ -112,7 +112,7 @@ export function relyingParty(options: RelyingPartyOptions) {
         issuer,
         clientId: options.clientId,
         jwksUri: jwks_uri ?? '',
-        // Those with a public key: with any other, whoever knows the client's secret could make a token.
+        // Algorithms with a public key alone: with any other, everybody with the client's secret could make a token.
         algorithms: (id_token_signing_alg_values_supported ?? ['RS256']).filter((name) => /^(RS|PS|ES|Ed)/.test(name)),
       });
       return checkLogoutToken(token);

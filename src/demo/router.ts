@@ -29,7 +29,7 @@ export interface DemoOptions {
   browser: { clientId: string };
   /** Fictional people, shown to visitors with their passwords. */
   accounts?: AccountHint[];
-  /** Told of what went wrong for no reason that a page explains. */
+  /** Called with errors that no page explains. */
   failed(error: unknown): void;
 }
 

@@ -12,7 +12,7 @@ export type SearchKey = (typeof SEARCH_KEYS)[DirectoryType][number];
 /** Page of each search, below `/demo/`. */
 export const SEARCH_PATHS = { Practitioner: 'practitioners', Organization: 'organizations' } as const;
 
-/** A search to try first, for a visitor who does not know who is in the directory. */
+/** Searches to try first, for visitors without knowledge of the directory. */
 export const EXAMPLES: Record<DirectoryType, Partial<Record<SearchKey, string>>[]> = {
   Practitioner: [{ name: 'mar' }, { name: 'jean mar' }, { address: 'paris' }, { qualification: 'Infirmier' }],
   Organization: [{ name: 'pharmacie' }, { name: 'hopital' }, { address: 'lyon' }],

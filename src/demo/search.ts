@@ -30,7 +30,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
   const steps: PersonHandler = async (person, request, response) => {
     const { identities = [], currentWorkspaceId } = userInfoClaim(person.claims);
     const references = currentWorkspaceId ? [...identities, currentWorkspaceId] : identities;
-    // A directory that is out of reach must not hide who signed in.
+    // The page shows the signed-in person even when the directory is out of reach.
     const resolved = await withParents(directoryOf(person), references).catch(() => ({}));
     response.send(stepsPage(viewOf(request, issuer), person, resolved));
   };
@@ -95,7 +95,7 @@ async function cardsByReference(
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** The same, and the parents of the structures among them. */
+/** Cards by reference, with those of the parents of the structures among them. */
 async function withParents(
   directory: Directory,
   references: string[],

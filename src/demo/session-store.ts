@@ -1,4 +1,4 @@
-// Keeps the demo's sessions in this process: no more than so many, because everybody who presses "sign in" begins one.
+// Keeps the demo's sessions in this process. Their number is bounded, because each press of "sign in" begins one.
 
 import session, { type SessionData } from 'express-session';
 import { LRUCache } from 'lru-cache';
@@ -8,10 +8,10 @@ import type { Ending } from './session.ts';
 const MOST = 1000;
 const DAY = 86_400_000;
 
-/** Of more than `most` sessions, that which was not used for the longest time is forgotten; each after a day without use. */
+/** Keeps at most `most` sessions: beyond that, the least recently used one is forgotten, and each one after a day without use. */
 export class SessionStore extends session.Store {
   readonly #kept: LRUCache<string, string>;
-  /** By `sid`: what a request that was under way writes back is ended, too. */
+  /** Endings by `sid`: a session that a request in progress writes back is ended, too. */
   readonly #endings: LRUCache<string, Ending>;
 
   constructor(most = MOST) {

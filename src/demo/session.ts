@@ -28,7 +28,7 @@ declare module 'express-session' {
   interface SessionData {
     demoSignIn: SignInUnderway & { returnTo?: string | undefined };
     demoPerson: DemoPerson;
-    /** In place of the person. */
+    /** The end of the sign-in, instead of the person. */
     demoEnding: Ending;
     /** The `state` of a sign-out that the person began here, until the service sends the browser back. */
     demoSignOut: string;

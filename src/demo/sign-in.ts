@@ -39,7 +39,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     if (!underway || state !== underway.state) return refuse(request, response, 400, { kind: 'state' });
     delete request.session.demoSignIn;
 
-    // Steps 4 and 5: the client exchanges `code` at the token endpoint, and reads who the user is.
+    // Steps 4 and 5: the client exchanges `code` at the token endpoint, and reads the user's claims.
     const { result: signedIn, exchanges } = await trace(() => party.finish(answer, underway));
 
     // Step 6: the client starts its own session; somebody unknown would go to its own sign-up.

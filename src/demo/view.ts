@@ -1,4 +1,4 @@
-// What every page of the demo knows of its request: language, addresses, who is signed in; and the headers around it.
+// The view of every page of the demo: language, addresses, signed-in person; and the headers of the page.
 
 import type { Request, RequestHandler } from 'express';
 import { en, type Messages } from './messages/en.ts';
@@ -16,7 +16,7 @@ export interface View {
   issuer: string;
   /** A time in milliseconds since the epoch, in the language of the page. */
   moment(time: number): string;
-  /** The same page in another language. */
+  /** Address of the same page in another language. */
   inLanguage(language: Language): string;
   /** Address of a page of the demo, from its path below `{issuer}` or below `/demo/`. */
   to(page: string, query?: Record<string, string | undefined>): string;
@@ -66,7 +66,7 @@ function isLanguage(value: unknown): value is Language {
   return typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
 }
 
-/** What was chosen on this page, or before, or what the browser prefers. */
+/** The language that was chosen on this page, or before, or that the browser prefers. */
 function languageOf(request: Request): Language {
   if (isLanguage(request.query['lang'])) return request.query['lang'];
   const chosen = request.headers.cookie?.match(/(?:^|;\s*)mirabelle\.language=(\w+)/)?.[1];

@@ -47,7 +47,7 @@ export function read(table: ParameterTable, { base, snapshots }: ReadOptions): R
   };
 }
 
-/** The histories of one resource, of a type and of all: their addresses answer that there are none. */
+/** Handler of the histories of one resource, of a type and of all: there are none. */
 export const history: RequestHandler = () => {
   throw fhirError(
     404,
@@ -57,14 +57,14 @@ export const history: RequestHandler = () => {
 };
 
 /**
- * STU3 http 2.20.0.4: the version id, and weak, because both formats have it. A subset has a tag of its own: who holds it
- * does not hold the version.
+ * The version id, as a weak tag, because both formats have it (STU3 http 2.20.0.4). A subset has a tag of its own, because it is not the
+ * whole version.
  */
 function entityTag({ versionId }: StoredResource, { subset }: Representation): string {
   return subset ? `W/"${versionId}+${subsetTag(subset)}"` : `W/"${versionId}"`;
 }
 
-/** How people look for an entry whose id they do not have: by what it is called, else by what it is about. */
+/** The parameters by which people find an entry without its id: its name or identifier, else the first ones of the type. */
 function searched({ parameters }: ParameterTable): string {
   const names = parameters.map(({ name }) => name);
   const known = ['name', 'identifier'].filter((name) => names.includes(name));
@@ -87,8 +87,8 @@ async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
 }
 
 /**
- * A browser may send the tag of the JSON that it stored for the same address, and would take 304 for its JSON. XML itself is
- * never stored.
+ * Whether the tag that came with a request for XML may belong to JSON: a browser sends the tag of the JSON that it stored for the same
+ * address, and would take 304 as confirmation of it. XML itself is never stored.
  */
 function mayBeOtherFormat({ headers }: Request, { format }: Representation): boolean {
   return format === 'xml' && headers['sec-fetch-site'] !== undefined;

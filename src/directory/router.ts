@@ -25,7 +25,7 @@ import { SEARCH_PARAMETER } from './resources/search-parameter.ts';
 import { definitionSnapshots } from './resources/search-parameter-definitions.ts';
 import { includedScopes, search } from './search/search.ts';
 
-/** To be mounted at the path of `baseUrl`. */
+/** The FHIR server, to be mounted at the path of `baseUrl`. */
 export function directoryRouter(options: DirectoryOptions): Router {
   const { introspect, rates, authorizationServer, version, log } = options;
   const base = new URL(options.baseUrl).href.replace(/\/+$/, '');

@@ -35,7 +35,7 @@ export function sirenOf(number: string, copy: number): string {
   return withCheckDigit(`99${padded(other, 6)}`);
 }
 
-/** A SIRET number: that of a SIREN and of a place. */
+/** A SIRET number: a SIREN and the number of an establishment. */
 export function siretOf(number: string, copy: number): string {
   if (copy === 0 || number === '') return number;
   return withCheckDigit(`${sirenOf(number.slice(0, 9), copy)}${number.slice(9, 13)}`);
@@ -61,7 +61,7 @@ function padded(number: number, width: number): string {
   return String(number).padStart(width, '0');
 }
 
-/** What a number is multiplied with to be 1 modulo another one; both have no common factor. */
+/** The factor with which a number is 1 modulo another one; both have no common factor. */
 function inverse(number: number, modulo: number): number {
   for (let turns = 1; ; turns++) if ((turns * modulo + 1) % number === 0) return (turns * modulo + 1) / number;
 }

@@ -1,4 +1,4 @@
-// Who is in the edition of a day: computed for each position in the register alone, so that an edition of any size needs no memory.
+// The people in the edition of a day. Each position in the register is computed by itself, so that an edition of any size needs no memory.
 
 import { DEMO_PEOPLE, moved, personOf, withMailbox } from './people.ts';
 import { type Person, SHIPPED_EDITION } from './shipped-edition.ts';
@@ -12,15 +12,15 @@ export interface EditionOptions {
   day: number;
 }
 
-/** Share of the people who leave, move or get a mailbox within a day; as many as leave arrive. */
+/** Share of people that leave, move or get a mailbox within a day; as many as leave arrive. */
 const CHURN = 0.005;
 
-/** As many copies of the structures as people fill. */
+/** The number of copies of the structures that the people fill. */
 export function copiesOfStructures({ practitioners }: EditionOptions): number {
   return Math.ceil(practitioners / SHIPPED_EDITION.people.length);
 }
 
-/** The people of an edition, in the order of their lines: first those of the demonstration, who stay as they are. */
+/** The people of an edition, in the order of their lines: first those of the demonstration, which never change. */
 export function* peopleOfDay({ practitioners, seed, day }: EditionOptions): Generator<Person> {
   const { people } = SHIPPED_EDITION;
   yield* DEMO_PEOPLE;
@@ -32,7 +32,7 @@ export function* peopleOfDay({ practitioners, seed, day }: EditionOptions): Gene
   for (let position = 0; position < others; position++) {
     const { times, last: arrived } = leaves(position);
     const copy = Math.floor((position + DEMO_PEOPLE.length) / people.length);
-    // Whoever leaves is followed by somebody with a number that nobody had.
+    // A person that leaves is followed by one with a new number.
     let person = personOf(seed, position + times * others, people, copy);
     const { last: movedOn } = moves(position);
     const { last: joinedOn } = joins(position);
@@ -42,10 +42,10 @@ export function* peopleOfDay({ practitioners, seed, day }: EditionOptions): Gene
   }
 }
 
-/** How often it has been the turn of a position up to the day, and on which day last; 0: never. */
+/** The number of turns that a position had up to the day, and the day of the last one; 0 means never. */
 type Turns = (position: number) => { times: number; last: number };
 
-/** Every day it is the turn of `share` positions, of each once before it is that of another one again. */
+/** Gives each day a turn to `share` positions, and to each position once before any has its second turn. */
 function createTurns(positions: number, share: number, seed: number, factor: number, day: number): Turns {
   const cycle = Math.ceil(positions / share);
   let step = factor;

@@ -1,4 +1,4 @@
-// Fictional people: copies of those of the shipped edition with numbers and names of their own, and what happens to them.
+// Fictional people: copies of the people of the shipped edition, with numbers and names of their own, and their moves and new mailboxes.
 
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { createDraw } from './draw.ts';
@@ -127,7 +127,7 @@ function addressOf(name: string): string {
   return letters.replace(/[^a-z0-9]+/g, '-');
 }
 
-/** With their own practice in the street of that day: `RUE DU JOUR 3`. */
+/** The person after a move of their own practice to the street of that day: `RUE DU JOUR 3`. */
 export function moved(person: Person, day: number): Person {
   const activities = person.lines.activities.map((line) => {
     const cells = line.split('|');
@@ -137,7 +137,7 @@ export function moved(person: Person, day: number): Person {
   return { ...person, lines: { ...person.lines, activities } };
 }
 
-/** With one more mailbox, that of the day. */
+/** The person with one more mailbox, that of the day. */
 export function withMailbox(person: Person, day: number): Person {
   const { family, given: first } = nameOf(person);
   const cells = headOf('mailboxes', '')

@@ -25,12 +25,15 @@ export interface WrittenEdition {
   files: readonly { name: string; bytes: number; lines: number }[];
 }
 
-/** About as many bytes as an edition takes. */
+/** Estimates the bytes of an edition. */
 export function bytesOfEdition(practitioners: number, packs: boolean): number {
   return Math.max(practitioners, 2000) * (packs ? 150 : 800);
 }
 
-/** @param folder is there, and empty. What it has when this rejects is not whole. */
+/**
+ * Writes an edition.
+ * @param folder an empty folder; its files are incomplete when this rejects
+ */
 export async function writeEdition(
   folder: string,
   options: EditionOptions & { packs: boolean },
@@ -118,7 +121,7 @@ class Writer {
     this.#bytes += block.length;
   }
 
-  /** On the disk when this resolves. */
+  /** Writes the rest; the file is on the disk when this resolves. */
   async finish(): Promise<{ name: string; bytes: number; lines: number }> {
     await this.flush();
     await this.handle.sync();

@@ -20,7 +20,7 @@ export interface ListLimits {
   inline: number;
   /** Lists in `posting` that a reader may have to unite for one prefix before prefix postings are stored. */
   longLists: number;
-  /** The same for lists within `term`. */
+  /** The same limit for lists within `term`. */
   shortLists: number;
   /** Postings of a field that are collected at a time: memory for them, four bytes each, must not grow with the edition. */
   postings: number;
@@ -74,7 +74,7 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
   { type, name: '_lastUpdated', match: 'range' as const },
 ]).map(({ type, name, match }, number) => ({ number, type, name, kind: kindOf(name, match) }));
 
-/** What reader and writer must agree upon: the version, and a digest of the fields, which a file without a new one lacks. */
+/** The layout of a file, on which reader and writer must agree: the version, and a digest of the fields. */
 export const LAYOUT = `${LAYOUT_VERSION}-${createHash('sha256').update(JSON.stringify(FIELDS)).digest('hex').slice(0, 8)}`;
 
 function kindOf(name: string, match: Clause['match']): FieldKind {
@@ -135,7 +135,7 @@ export const SCHEMA = `
 /** Buckets that one field may have. */
 export const BUCKETS_PER_FIELD = 2 ** 24;
 
-/** In place of a doc id in an entry of `key_hash` whose list is long. */
+/** Stands instead of a doc id in an entry of `key_hash` where the list is long. */
 export const NO_DOC_ID = 0xffff_ffff;
 
 /** Key in `term` of the long list of a hash. */

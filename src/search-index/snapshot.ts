@@ -1,4 +1,4 @@
-// The interface of a directory snapshot: what the import writes and what the directory reads.
+// The interface of a directory snapshot, which the import writes and the directory reads.
 
 import type { MessagePort } from 'node:worker_threads';
 
@@ -103,7 +103,7 @@ export type Clause =
 /** An order: that of the alphabet, or of `lastUpdated` and, within one instant, of the alphabet. */
 export interface Order {
   by: 'alphabet' | 'updated';
-  /** The same order from its end. */
+  /** Whether the order is reversed. */
   descending: boolean;
 }
 
@@ -118,20 +118,20 @@ export interface ExactText {
   texts: readonly string[];
 }
 
-/** What the caller knows of its resources, given as JSON text, and an index cannot tell. */
+/** Checks of resources, given as JSON text, which only the caller of the index can make. */
 export interface ResourceChecks {
-  /** Whether a resource has an exact key: the last word on what was found by the key's hash. */
+  /** Whether a resource that was found by the hash of a key has that key. */
   hasKey(type: ResourceType, field: string, key: string, json: string): boolean;
   /** Whether a field of a resource has one of the texts, letter for letter. */
   hasText(field: string, texts: readonly string[], json: string): boolean;
 }
 
-/** Gives a search up: nobody waits for it any more. */
+/** The search was given up, because nobody waits for it any more. */
 export class Abandoned extends Error {
   override name = 'Abandoned';
 }
 
-/** A search cannot be answered now: too many wait, it took too long, or its thread died. The message says which. */
+/** A search cannot be answered now: too many wait, it took too long, or its thread died. The message gives the reason. */
 export class Unavailable extends Error {
   override name = 'Unavailable';
   /** Seconds after which a client may try again. */
@@ -144,7 +144,7 @@ export class Unavailable extends Error {
 }
 
 export interface SearchOptions {
-  /** Looked at before the search begins and now and then while it runs; once true, it rejects with `Abandoned`. */
+  /** Called before the search begins and from time to time while it runs. Once it gives true, the search rejects with `Abandoned`. */
   abandoned?(): boolean;
 }
 
@@ -154,17 +154,17 @@ export interface SearchQuery {
   clauses: readonly Clause[];
   /** Resources wanted, 0 for the total alone. */
   limit: number;
-  /** Of the alphabet, when absent. */
+  /** The order of the matches; alphabetical when absent. */
   order?: Order;
   /** Position after which the page begins; absent for the first page. */
   after?: number;
-  /** Position before which the page ends, instead of `after`: the page is what comes last before it, in the same order. */
+  /** Position before which the page ends, instead of `after`: the page has the last matches before it, in the same order. */
   before?: number;
   /** Where the order is by `updated`: the instant of the resource at `after` or `before`, in milliseconds since 1970. */
   instant?: number;
   /**
-   * What each match has to hold letter for letter, where the clauses find more than the search asks for. Then the total is
-   * counted by reading every match. Throws `TooCostly` when too many are read for one page.
+   * Texts that each match must hold letter for letter, where the clauses find more than the search asks for. The total is then counted by
+   * reading every match. Throws `TooCostly` when too many are read for one page.
    */
   exactly?: readonly ExactText[];
   /** Whether the exact number of matches is wanted; for the same snapshot and query, the cost is always judged alike. */
@@ -190,10 +190,10 @@ export interface SearchPage {
   total?: number;
 }
 
-/** What is still known of a resource that an earlier edition held and this one does not: HTTP answers 410. */
+/** A resource that an earlier edition held and this one does not: HTTP answers 410. */
 export interface GoneResource {
   id: string;
-  /** Of the last state that was published. */
+  /** Version of the last state that was published. */
   versionId: string;
   /** FHIR instant of the snapshot in which it was missing first. */
   goneSince: string;
@@ -203,7 +203,7 @@ export interface GoneResource {
 export interface Edition {
   /** FHIR instant that its new and changed resources carry as `meta.lastUpdated`. */
   created: string;
-  /** Whether others had been made since the one before it, which it does not descend from, as after a rollback. */
+  /** Whether other editions were made since the one before it, from which it does not descend, as after a rollback. */
   apart: boolean;
 }
 
@@ -232,11 +232,11 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** What is known of the changes of the resources of one type. */
+/** Examples of the changes of the resources of one type. */
 export interface ChangeSamples {
   added: string[];
   removed: string[];
-  /** `elements`: those that differ; `from` and `to`: where the JSON of the first of them differs. */
+  /** `elements`: the elements that differ; `from` and `to`: the JSON around the first difference. */
   changed: { id: string; elements: string[]; from: string; to: string }[];
   /** Changed resources that were looked at: all of them while they are few. */
   compared: number;
@@ -244,7 +244,7 @@ export interface ChangeSamples {
   elements: Record<string, number>;
 }
 
-/** What an import changed, compared with the snapshot before it. */
+/** A finished snapshot, and how it differs from the one before. */
 export interface SnapshotSummary {
   id: string;
   /** Name of the finished file within the folder of snapshots. */
@@ -257,10 +257,10 @@ export interface SnapshotSummary {
   samples: Record<ResourceType, ChangeSamples>;
 }
 
-/** By type, the texts that the marks in its encoded resources stand for, by number. */
+/** The texts that the marks in the encoded resources of each type stand for, by number. */
 export type Dictionaries = Record<ResourceType, readonly string[]>;
 
-/** What another thread needs to add resources by itself. Moved there with its `ports` as transfer list. */
+/** Lets another thread add resources by itself. It is moved there with its `ports` as transfer list. */
 export interface WriterHandle {
   ports: MessagePort[];
   texts: Dictionaries;
@@ -276,17 +276,17 @@ export interface WriterQueue {
   /** Resolves when all of the queue is stored. */
   flush(): Promise<void>;
   /**
-   * Ends the learning of what repeats in resources, for the types that have come so far, and gives it for other queues to
-   * adopt. Resolves when it is stored.
+   * Ends the learning of what repeats in resources, for the types that have come so far, and gives the dictionaries for other queues to
+   * load. Resolves when they are stored.
    */
   freezeDictionaries(): Promise<Dictionaries>;
-  /** Uses what another queue has learned; to be called before the first resource of a type is added. */
+  /** Loads what another queue has learned. Call it before the first resource of a type is added. */
   loadDictionaries(texts: Dictionaries): void;
 }
 
 /** Builds a snapshot beside those that are being read. Nothing counts as a snapshot before `finish` has ended. */
 export interface SnapshotWriter extends WriterQueue {
-  /** A way into the snapshot for another thread, see `openWriterQueue`. */
+  /** A handle with which another thread adds resources (`openWriterQueue`). */
   handle(): WriterHandle;
   /** No more resources of this type will come: it may be indexed while others still come. */
   complete(type: ResourceType): void;

@@ -1,11 +1,11 @@
-// Decodes the stored text of a resource: JSON in which repeated parts (a coding, `"use":"work"`) are replaced by short marks.
+// Decodes the stored text of a resource: JSON in which short marks replace repeated parts (a coding, `"use":"work"`).
 //
 // A mark begins with a control character, which JSON text never contains: \x01-\x1e and one character, or \x1f and two, from the
 // 96 characters \x20-\x7f. Text and marks alike stay ASCII or nearly so, and strings stay short.
 
 const FOLLOWERS = 96;
 const SHORT_MARKS = 30 * FOLLOWERS;
-/** How many marks there are. */
+/** The number of marks. */
 export const MARKS = SHORT_MARKS + FOLLOWERS * FOLLOWERS;
 
 /** The mark of a number. */
@@ -17,7 +17,7 @@ export function markOf(number: number): string {
   return String.fromCharCode(0x1f, 0x20 + Math.floor(rest / FOLLOWERS), 0x20 + (rest % FOLLOWERS));
 }
 
-/** The JSON text of a encoded one. */
+/** Decodes the stored text of a resource. */
 export function decodeText(encoded: string, texts: readonly string[]): string {
   let text = '';
   let from = 0;

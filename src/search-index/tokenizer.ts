@@ -30,16 +30,16 @@ const CLASS_OF = new Map<string, readonly string[]>(
 );
 
 const NOT_WORD = /[^\p{L}\p{N}]+/u;
-/** Accents, and what nobody sees: zero-width blanks, soft hyphens, marks of direction. */
+/** Accents, and invisible characters. */
 const UNSPOKEN = /[\p{M}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]+/gu;
 const ONLY_ASCII_WORDS = /^[a-z0-9 ]*$/;
 
-/** Letters that are no others with a mark, by how they are spelt plainly (as Lucene's ASCIIFoldingFilter has them). */
+/** The plain spelling of letters that are not made of another letter and a mark (as in Lucene's ASCIIFoldingFilter). */
 const SPELT_OUT = new Map([
   ...['œ oe', 'æ ae', 'ß ss', 'þ th', 'ı i', 'ø o', 'đ d', 'ð d', 'ł l', 'ħ h', 'ŧ t', 'ŋ n', 'ς σ'].map(
     (pair) => pair.split(' ') as [string, string],
   ),
-  // To Unicode these are letters; in names they are apostrophes.
+  // Unicode counts these as letters; in names they are apostrophes.
   ...Array.from('ʹʺʻʼʽʾʿˈˮꞌ', (letter) => [letter, "'"] as const),
 ]);
 const SPECIAL_LETTERS = new RegExp(`[${[...SPELT_OUT.keys()].join('')}]`, 'g');
@@ -68,14 +68,14 @@ export function synonymsOf(word: string): readonly string[] {
   return CLASS_OF.get(word) ?? [];
 }
 
-/** What no plain text holds, and characters behind which there may be something to compose: hardly any text has one. */
+/** Characters that plain text does not have, or that may compose with the one before. Hardly any text has one. */
 const PERHAPS_NOT_PLAIN = /[\u0300-\uffff\u00a0\u00ad]/;
-/** Characters that are not seen: zero-width and soft hyphens, marks of direction, fillers, and those that are none. */
+/** Invisible characters: zero-width ones, soft hyphens, marks of direction, fillers, and code points that are no characters. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]+/gu;
-/** Blanks of another width, or that do not break. */
+/** Blanks of unusual width, and those that do not break. */
 const BLANKS = /[\p{Zs}\p{Zl}\p{Zp}]/gu;
 
-/** Whether a text has nothing but characters that are not seen, and blanks. */
+/** Whether a text has nothing but invisible characters and blanks. */
 export function isInvisible(text: string): boolean {
   return text.replace(INVISIBLE, '').trim() === '';
 }

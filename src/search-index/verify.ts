@@ -23,18 +23,18 @@ export interface Finding {
 
 interface VerifyOptions {
   file: string;
-  /** What the registry knows of the file; `checksum` as of `checksumOfFile`. */
+  /** The file as the registry has it; `checksum` is that of `checksumOfFile`. */
   expected: { id: string; bytes: number; counts: Readonly<Record<ResourceType, number>>; checksum?: string };
   /** `done`: share of the phase, 0-1; `resources`: read so far. */
   onProgress?: (progress: { phase: 'file' | 'references'; done: number; resources: number }) => void;
 }
 
 export interface VerifyReport {
-  /** In the order in which the kinds came up first. None: the snapshot is sound. */
+  /** Findings in the order in which their kinds came up first; the snapshot is sound when there are none. */
   findings: Finding[];
-  /** Resources that are there. */
+  /** The numbers of resources in the file. */
   resources: Record<ResourceType, number>;
-  /** Whether everything was looked at: the references of a damaged file are not. */
+  /** Whether everything was checked; the references of a damaged file are not. */
   complete: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function checksumOfFile(file: string, onRead: (bytes: number) => vo
   return hash.digest('hex').slice(0, 64);
 }
 
-/** Verifies a snapshot file. Resolves with what is wrong; rejects only when the file cannot be looked at at all. */
+/** Verifies a snapshot file. It resolves with the findings, and rejects only when the file cannot be read at all. */
 export async function verifySnapshotFile(options: VerifyOptions): Promise<VerifyReport> {
   const findings: Finding[] = [];
   const add = (kind: FindingKind, example: string) => {
@@ -76,8 +76,8 @@ export async function verifySnapshotFile(options: VerifyOptions): Promise<Verify
   await checkBytes(options, add);
   let snapshot: SnapshotFile | undefined;
   try {
-    // A file of another size or checksum is opened all the same: which part is damaged is worth knowing. It is not mapped: every
-    // page is read once, and would push out of memory what is needed again.
+    // A file with another size or checksum is opened all the same, to find the damaged part. It is not mapped: every page is read once, and
+    // would displace pages that are needed again.
     snapshot = openSnapshotFile(options.file, { mapped: false });
     checkContent(snapshot, options, report.resources, add);
     if (findings.length > 0) return { ...report, complete: false };

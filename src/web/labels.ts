@@ -14,7 +14,7 @@ export function scopeLabel(scope: string, language: Language, offlineFor?: numbe
   return typeof sentence === 'string' ? sentence : scopes.other(scope);
 }
 
-/** In words, from what `deviceOf` (`src/shared/device.ts`) made of a User-Agent. */
+/** The name of a device, `Firefox on Windows`, from what `deviceOf` (`src/shared/device.ts`) made of a User-Agent. */
 export function deviceName(device: string | undefined, language: Language): string {
   const messages = messagesIn(language).sessions;
   const [browser, system] = device?.split(', ') ?? [];

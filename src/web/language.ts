@@ -16,8 +16,9 @@ const COOKIE = new RegExp(`(?:^|;)\\s*(?:__Host-|__Secure-)?${COOKIES.language}=
 const DEFAULT_LANGUAGE: Language = 'fr';
 
 /**
- * Language of the answer to a request: the switch's parameter, the choice kept in the cookie, `ui_locales`
- * (OpenID Connect Core 3.1.2.1, from `uiLocales` or the request's query; in its place what the person has chosen for their account), Accept-Language (RFC 9110 12.5.4), French.
+ * The language of a response, from the first of these that is there: the parameter of the switch, the choice in the cookie, `ui_locales`
+ * (OpenID Connect Core 3.1.2.1; from `uiLocales`, which may be the person's own choice for their account, or from the query),
+ * Accept-Language (RFC 9110 12.5.4). French is the default.
  */
 export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
   return (
@@ -62,13 +63,13 @@ export function rememberLanguage(site: { base: string; secure: boolean }): Reque
   };
 }
 
-/** The same for the pages of the OpenID provider, which are no Express routes. */
+/** Keeps the choice for the pages of the OpenID provider, which are no Express routes. */
 export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { base: string; secure: boolean }): void {
   const choice = chosenLanguage(req);
   if (choice) writeLanguage(res, site, choice);
 }
 
-/** Keeps a choice, in place of the one before; undefined forgets that one. */
+/** Keeps a choice instead of the one before; undefined forgets that one. */
 export function writeLanguage(
   res: ServerResponse,
   site: { base: string; secure: boolean },

@@ -6,11 +6,11 @@ import { messagesIn } from './messages.ts';
 import { type PageScript, scriptElements } from './page-scripts.ts';
 import { SANDBOX_PATH, type Site } from './site.ts';
 
-/** What every page needs of its request. */
+/** The frame that every page needs: the service, and the language of the request. */
 export interface PageFrame {
   site: Site;
   language: Language;
-  /** Without it there is no switch: for pages that cannot be requested again. */
+  /** Link of the language switch; absent on pages that cannot be requested again. */
   languageLink?: LanguageLink | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Page extends PageFrame {
   /** Small round picture above the title; a letter, or one of the icons. */
   emblem?: Html;
   content: HtmlValue;
-  /** Those that the headers of the page allow (`pageHeaders`). */
+  /** Scripts of the page, which its headers must allow (`pageHeaders`). */
   scripts?: readonly PageScript[];
   /** The address to check stands on pages that ask for a password. */
   showAddress?: boolean;
@@ -31,8 +31,8 @@ export interface Page extends PageFrame {
   /** The page that the notice of a sandbox leads to: no link to itself. */
   aboutSandbox?: boolean;
   /**
-   * Id of the form that is sent along when the language is switched, so that what was typed stays; `languageLink` is then where to.
-   * After the content: the first button of a form is what the Enter key presses.
+   * Id of the form that is sent to `languageLink` when the language is switched, so that its content stays. The switch then stands after the
+   * content, because the Enter key presses the first button of a form.
    */
   languageForm?: string;
   /** Much to read: the panel is a band, and the content takes the width. */
@@ -91,7 +91,7 @@ export function assetOf(site: Site, name: string): string {
   return `${site.base}${site.assets.path(name)}`;
 }
 
-/** On every page of a sandbox: nobody may take it for the real service. */
+/** The notice on every page of a sandbox, so that nobody takes it for the real service. */
 export function sandboxNotice({ site, language, aboutSandbox }: Omit<Page, 'title' | 'content'>): Html | undefined {
   if (!site.sandbox) return undefined;
   const { sandbox } = messagesIn(language);

@@ -15,7 +15,7 @@ interface SiteFiles {
   publicPaths: readonly string[];
 }
 
-/** To be mounted at `/`, also where the issuer has a path. */
+/** The two files, to be mounted at `/` even where the issuer has a path. */
 export function siteFiles({ colour, publicPaths }: SiteFiles): Router {
   const mark = readFileSync(join(import.meta.dirname, 'assets/mark.svg'), 'utf8').replaceAll(
     '#accent',

@@ -7,7 +7,7 @@ import type { Language } from './language.ts';
 /** The page of a sandbox, below the issuer. */
 export const SANDBOX_PATH = '/sandbox';
 
-/** In development: the page of mails that would have been sent. */
+/** The page of mails that would have been sent, in development. */
 export const OUTBOX_PATH = '/outbox';
 
 export interface Site {
@@ -21,13 +21,13 @@ export interface Site {
   secure: boolean;
   supportUrl?: string;
   privacyUrl?: string;
-  /** Whether mails reach people, or in development the outbox page: without, pages say whom to ask. */
+  /** Whether mails reach people, or in development the outbox page. Otherwise pages say whom to ask. */
   mailAvailable: boolean;
   /** Whom to ask, in each language. */
   helpText?: Record<Language, string>;
-  /** Whether they stand on the outbox page. */
+  /** Whether mails stand on the outbox page. */
   outbox: boolean;
-  /** Of a sandbox: the fictional people that the service brings itself, whose passwords are shown. */
+  /** Present in a sandbox: the fictional people of the service, with the passwords that pages show. */
   sandbox?: { people: readonly FictionalPerson[] };
   assets: Assets;
 }

@@ -1,4 +1,4 @@
-// The page after a sign-in: who it was, the claims of both sources, and the six steps with their HTTP messages.
+// The page after a sign-in: the person, the claims of both sources, and the six steps with their HTTP messages.
 
 import { shown } from '#demo/browser/http-trace.js';
 import type { ResourceCard } from '#demo/browser/resource-cards.js';
@@ -10,7 +10,7 @@ import type { View } from '#demo/view.ts';
 import { cardArticle } from './card.ts';
 import { page } from './layout.ts';
 
-/** What the directory knows of the person, and of the parents of their structures: a card by reference. */
+/** Cards of the directory, by reference: of the person, and of the parents of their structures. */
 type ResolvedReferences = Record<string, ResourceCard | undefined>;
 
 export function stepsPage(view: View, person: DemoPerson, resolved: ResolvedReferences): string {

@@ -1,5 +1,5 @@
-// The content of an export's files, made chunk by chunk: each takes a millisecond or two of a search thread, and all exports
-// together take one chunk in each turn of the event loop, so that other requests hardly notice.
+// Makes the files of an export chunk by chunk. A chunk takes a millisecond or two of a search thread, and all exports together make one chunk
+// in each turn of the event loop, so that other requests hardly notice.
 
 import type { Clause, ResourceType, Snapshot } from '#search-index/index.ts';
 
@@ -7,7 +7,7 @@ import type { Clause, ResourceType, Snapshot } from '#search-index/index.ts';
 const RESOURCES = 200;
 const GONE = 1000;
 
-/** What one file holds. */
+/** The content of one file. */
 export interface ExportFile {
   type: ResourceType;
   /** Resources at positions `from` to before `to`; or, instead, those that are gone. */
@@ -44,7 +44,7 @@ export interface ChunkSource {
   ownTurn: OwnTurn;
 }
 
-/** The criterion of what was new or changed later than that. */
+/** The criterion that finds what was new or changed later than `since`. */
 export function changedSince(since: number): Clause {
   return { field: '_lastUpdated', match: 'range', anyOf: [{ from: since + 1 }] };
 }
@@ -98,7 +98,7 @@ async function* deletions(type: ResourceType, since: number, { open, ownTurn }: 
   }
 }
 
-/** Whether any resource of the type was removed later than that. */
+/** Whether any resource of the type was removed later than `since`. */
 export async function isAnyGone(source: ChunkSource, type: ResourceType, since: number): Promise<boolean> {
   for await (const _ of deletions(type, since, source)) return true;
   return false;

@@ -11,7 +11,7 @@ import type { Chunk } from './chunks.ts';
 /** Milliseconds without a byte taken by the client after which the download ends: it can be resumed. */
 const STALLED_AFTER = 60_000;
 
-/** Of zlib: the next levels save a tenth of the bytes for twice the time. */
+/** The level of zlib: the next ones save a tenth of the bytes for twice the time. */
 const GZIP_LEVEL = 1;
 
 export interface Download {
@@ -23,18 +23,18 @@ export interface Download {
   ended(error: unknown): void;
 }
 
-/** Where a byte of a file is found. */
+/** The chunk in which a byte of a file is found. */
 interface Located {
   /** Bytes of the whole file. */
   total: number;
-  /** Place of a chunk that begins at or before the byte, and the bytes before that chunk. */
+  /** Position of a chunk that begins at or before the byte, and the number of bytes before that chunk. */
   at: number | undefined;
   before: number;
 }
 
 /**
- * The file, or the part of it that is asked for (RFC 9110 section 14): a resumed file is made from the chunk on in which it
- * begins, after a look through all of it for its length, which nobody knows before.
+ * Sends the file, or the range that the request names (RFC 9110 section 14). A range is made from the chunk in which it begins, after the
+ * whole file was made once to find its length.
  * @throws FhirError 416
  */
 export async function download(file: Download, req: Request, res: Response): Promise<void> {
@@ -74,7 +74,7 @@ export async function download(file: Download, req: Request, res: Response): Pro
   stream(bytesOf(file.chunks(found.at), span), { res, gzip: false, ended: file.ended });
 }
 
-/** One range with a beginning; every other form may be ignored, and the file is sent whole. */
+/** A single range with a beginning. Every other form may be ignored: the file is sent whole. */
 function rangeOf(header: string | undefined): { from: number; to: number } | undefined {
   const [, from, to] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (from === undefined) return undefined;
@@ -88,7 +88,7 @@ function takesGzip(header: string | string[] | undefined): boolean {
   return gzip !== undefined && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(gzip);
 }
 
-/** Looks through the file, and no further once nobody waits for it. */
+/** Finds a byte and the length of the file; ends early when the client has left. */
 async function locate(file: Download, offset: number, abandoned: () => boolean): Promise<Located> {
   const located: Located = { total: 0, at: undefined, before: 0 };
   for await (const { at, text } of file.chunks()) {
@@ -119,7 +119,7 @@ function stream(
   bytes: AsyncGenerator<Buffer>,
   { res, gzip, ended }: { res: ServerResponse; gzip: boolean; ended: Download['ended'] },
 ): void {
-  // The client may have left while the position was looked for: nothing can be sent, and nothing would ever end.
+  // The client may have left while the position was looked for. The stream would then never end.
   if (res.destroyed) {
     ended(undefined);
     return;

@@ -15,7 +15,7 @@ export interface ExportRequest {
   query: string;
 }
 
-/** What clients may call the only format there is (Bulk Data Access, `_outputFormat`). */
+/** Names of NDJSON, the only format (Bulk Data Access, `_outputFormat`). */
 const OUTPUT_FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
 
 /** Parameters of Bulk Data Access that narrow or enrich an export in ways that are not offered. */
@@ -27,10 +27,10 @@ const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * @param typed the type in whose address the export is made, as in `Practitioner/$export`
+ * @param ofType the type in the address of the export, as in `Practitioner/$export`
  * @throws FhirError 400
  */
-export function exportRequest(raw: string, typed?: ResourceType): ExportRequest {
+export function exportRequest(raw: string, ofType?: ResourceType): ExportRequest {
   const sent = new Map<string, string>();
   for (const [name, value] of parseQuery(raw)) {
     const again = sent.get(name);
@@ -45,10 +45,10 @@ export function exportRequest(raw: string, typed?: ResourceType): ExportRequest 
   checkFormat(sent.get('_outputFormat'));
   const list = sent.get('_type');
   const types = list === undefined ? undefined : typesOf(list);
-  if (typed && types?.some((type) => type !== typed))
-    throw refusal('_type', 'value', `is ${typed} at this address: ask [base]/$export for other types.`);
+  if (ofType && types?.some((type) => type !== ofType))
+    throw refusal('_type', 'value', `is ${ofType} at this address: ask [base]/$export for other types.`);
   const since = sinceOf(sent.get('_since'));
-  const chosen = typed ? [typed] : types;
+  const chosen = ofType ? [ofType] : types;
   const links: [string, string][] = [];
   if (chosen) links.push(['_type', chosen.join(',')]);
   if (since !== undefined) links.push(['_since', new Date(since).toISOString()]);

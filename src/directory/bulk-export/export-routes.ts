@@ -34,7 +34,7 @@ interface ExportOptions {
 }
 
 export interface ExportLimits {
-  /** Files that one client may download at a time from this process, of which its people have a share each; 0 when nothing is exported. */
+  /** Files that one client may download at a time from this process, shared among its people; 0 switches the export off. */
   downloads: number;
   /** Resources of a file. */
   resources: number;
@@ -106,7 +106,7 @@ function exportStatus(options: Exports): RequestHandler {
   };
 }
 
-/** Handler of the end of an export, which clients announce: there is nothing that would have to be removed. */
+/** Handler of the end of an export. There is nothing to remove. */
 const endExport: RequestHandler = (_req, res) => accepted(res);
 
 function accepted(res: Response): void {
@@ -175,7 +175,7 @@ async function namedSnapshot({ snapshots }: ExportOptions, edition: string): Pro
   throw fhirError(410, 'not-found', 'The edition of this export is gone: begin the export anew.');
 }
 
-/** Everything that there is to know of an export (Bulk Data Access, "Response - Complete Status"). */
+/** The manifest of an export (Bulk Data Access, "Response - Complete Status"). */
 async function manifest(
   { base, exports, ownTurn }: Exports,
   snapshot: Snapshot,

@@ -1,5 +1,5 @@
-// The files of an export, and their names, which hold everything: any process that has the snapshot can serve them, and nothing
-// of an export is kept.
+// The files of an export and their names. A name says everything about its file, so that any process with the snapshot can serve it, and
+// nothing has to be stored for an export.
 
 import { RESOURCE_TYPES, type Snapshot } from '#search-index/index.ts';
 import { changedSince, type ExportFile, isAnyGone, type OwnTurn } from './chunks.ts';
@@ -31,7 +31,7 @@ export async function filesOf(
       continue;
     }
     const { total = 0 } = await snapshot.search({ type, clauses: [changedSince(since)], limit: 0, total: true });
-    // What changed stands anywhere: the positions are shared out evenly.
+    // Changed resources may be at any position: the positions are divided evenly.
     const files = Math.ceil(total / most);
     for (let number = 0; number < files; number++) {
       const [from, to] = [number, number + 1].map((edge) => Math.round((positions * edge) / files)) as [number, number];
@@ -54,8 +54,8 @@ async function isAnyChanged(
 }
 
 /**
- * The last segment of a file's address. It holds everything: whoever downloads keeps files by name, so that what changed must
- * never bear the name of a whole file, nor that of what changed since another time.
+ * The last segment of a file's address. Clients keep files by their names, so a file of changes must never have the name of a whole file, nor
+ * that of the changes since another time.
  */
 export function fileName({ type, from, to, gone, since }: ExportFile): string {
   const range = `${String(from).padStart(7, '0')}-${String(to).padStart(7, '0')}`;

@@ -7,8 +7,8 @@ import type { Snapshot } from '#search-index/index.ts';
 const AHEAD = 60_000;
 
 /**
- * An instant of the history names the edition of a copy exactly. Any other one is a time at which the edition before it was in
- * force, unless the directory went back to an earlier edition: then the copy may hold what this edition knows nothing of.
+ * Checks that all changes since a time are known. An instant of the history names the edition of a copy exactly. Any other time stands for
+ * the edition before it, unless the directory went back to an earlier edition: then the copy may hold resources that this edition never had.
  * @param since milliseconds since 1970
  * @param overtaken whether a later edition is known than the current one, as after a rollback
  * @throws FhirError 410 when it is not known what changed since, 400 for a time that is still to come
@@ -31,7 +31,7 @@ export async function checkHistory(
   if (since > Math.max(latest, Date.now()) + AHEAD) throw toCome(latest);
 }
 
-/** Changes would be missed without a word from then on, for as long as the clock is wrong. */
+/** Refuses a time in the future: with a wrong clock, the client would miss changes without noticing. */
 function toCome(latest: number) {
   const problem = `_since is a time to come: is a clock wrong? The edition here is of ${new Date(latest).toISOString()}.`;
   return fhirError(400, 'value', `${problem} Send the transactionTime of the export that the copy was made from.`, {

@@ -4,16 +4,16 @@ import { fhirError } from '#directory/errors.ts';
 
 export type Format = 'json' | 'xml';
 
-/** What a client may call each format; `+fhir` is DSTU2's spelling, still sent by older clients. */
+/** Names of each format; `+fhir` is DSTU2's spelling, which older clients still send. */
 const TYPES: Readonly<Record<Format, readonly string[]>> = {
   json: ['application/fhir+json', 'application/json', 'application/json+fhir', 'text/json'],
   xml: ['application/fhir+xml', 'application/xml', 'application/xml+fhir', 'text/xml'],
 };
 
-/** What each format is sent as. */
+/** The media type with which each format is sent. */
 const SENT: Readonly<Record<Format, string>> = { json: 'application/fhir+json', xml: 'application/fhir+xml' };
 
-/** RFC 9110 section 12.4.2, and `.2` as the HTTP client of Java writes it. What has another form is worth nothing. */
+/** RFC 9110 section 12.4.2, and `.2` as the HTTP client of Java writes it. Any other form counts as quality 0. */
 const QUALITY = /^(0(\.\d{0,3})?|\.\d{1,3}|1(\.0{0,3})?)$/;
 
 /** Names for `_format`, and for the most usual Accept. */
@@ -62,7 +62,7 @@ function acceptedFormat(accept: string): Format | undefined {
     quality.set(mediaType(range), q === undefined ? 1 : QUALITY.test(q) ? Number(q) : 0);
   }
   const json = qualityOf('json', quality);
-  // A browser names XML before anything else that is not a page, and shows JSON just as well.
+  // A browser prefers XML to everything but pages, and shows JSON just as well.
   const xml = qualityOf('xml', quality);
   const page = quality.get('text/html') ?? 0;
   if (json > 0 && page >= xml && page > 0 && !isNamed('json', quality) && !quality.has(SENT.xml)) return 'json';

@@ -1,5 +1,5 @@
-// The representation of a resource: format, `_pretty`, and `_summary` or `_elements`. Everything is stored and put together as
-// JSON text, which is parsed here only where the representation asks for it.
+// Writes a resource in the representation that a request asks for: format, `_pretty`, and `_summary` or `_elements`. Resources are stored
+// as JSON text, which is parsed only where the representation needs it.
 
 import { type Format, formatFor } from './content-negotiation.ts';
 import { checkSubset, type Subset, subsetted } from './summary-and-elements.ts';
@@ -7,17 +7,17 @@ import { writeXml } from './xml/write-xml.ts';
 
 export interface Representation {
   format: Format;
-  /** With line breaks and indents. */
+  /** Whether the text has line breaks and indents. */
   pretty: boolean;
   subset?: Subset;
 }
 
-/** What a request asks for. */
+/** The representation that a request asks for. */
 export interface WantedRepresentation {
   /** `_format` as sent. */
   format?: string;
   pretty?: boolean;
-  /** What is wanted of each resource; the whole one without it. */
+  /** The wanted part of each resource; the whole resource when absent. */
   subset?: Subset;
 }
 
@@ -25,8 +25,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * The representation that a request asks for.
- * @param type that is asked for: `_elements` names its elements
- * @param included types that may come along, by `_include` and `_revinclude`
+ * @param type the type of the request, whose elements `_elements` names
+ * @param included other types in the response, by `_include` and `_revinclude`
  * @throws FhirError 406 for a format, 400 for a subset that cannot be had of the type
  */
 export function representationFor(
@@ -49,8 +49,8 @@ export function serialized(json: string, { format, pretty, subset }: Representat
 }
 
 /**
- * Numbers that JavaScript may write otherwise than they came. The directory has hardly any; to look for them saves most of
- * the time of parsing. Found within text, as after a comma, the same signs do no harm.
+ * Numbers that JavaScript may write in another form than they had. The directory has hardly any, and the test saves most of the time of
+ * parsing. A match within a text does no harm.
  */
 const UNUSUAL_NUMBER = /(?:":|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 
@@ -60,8 +60,8 @@ interface RawJson {
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
 
 /**
- * Parsed JSON, in which a number whose written form means something (STU3 decimal: 1.10 is not 1.1) is kept as written:
- * `JSON.stringify` writes it so again.
+ * Parses JSON so that numbers keep their written form, which means something (STU3 decimal: 1.10 is not 1.1): `JSON.stringify` writes them
+ * in that form again.
  */
 export function parsedJson(text: string): Record<string, unknown> {
   return JSON.parse(

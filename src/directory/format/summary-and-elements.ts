@@ -3,12 +3,12 @@
 import { fhirError, shownName } from '#directory/errors.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 
-/** `_summary` in one of its forms that make resources smaller, or the elements as `_elements` names them, some with a type in front. */
+/** A form of `_summary` that makes resources smaller, or the elements that `_elements` names, some with a type in front. */
 export type Subset = { summary: 'true' | 'text' | 'data' } | { elements: readonly string[] };
 
 type Json = Record<string, unknown>;
 
-/** Marks that the resource is not whole, so that nobody stores it in place of the whole one. */
+/** Marks an incomplete resource, so that clients do not store it as the whole one. */
 const SUBSETTED = {
   system: 'http://hl7.org/fhir/v3/ObservationValue',
   code: 'SUBSETTED',
@@ -16,8 +16,8 @@ const SUBSETTED = {
 };
 
 /**
- * Checks the subset against the type that is asked for.
- * @param included types that may come along in the answer
+ * Checks the subset against the type of the request.
+ * @param included other types in the response
  * @throws FhirError 400 naming the elements that the type does not have, and all that it has
  */
 export function checkSubset(type: string, subset: Subset, included: ReadonlySet<string>): void {
@@ -57,25 +57,25 @@ function typeOf(path: string): string | undefined {
 }
 
 /**
- * The elements that are named of a type. Those without a type in front are of the one that is asked for (STU3 search 3.1.1.5.9);
- * with a type, as in FHIR Bulk Data Access and HAPI, they may be of one that is included, too.
+ * The elements that `_elements` names of a type. Names without a type belong to the type of the request (STU3 search 3.1.1.5.9); names with a
+ * type, as in FHIR Bulk Data Access and HAPI, may belong to an included one.
  */
-function namedOf(elements: readonly string[], type: string, asked: boolean): readonly string[] {
+function namedOf(elements: readonly string[], type: string, isRequested: boolean): readonly string[] {
   return elements.flatMap((path) => {
     const of = typeOf(path);
-    if (of === undefined) return asked ? path : [];
+    if (of === undefined) return isRequested ? path : [];
     return of === type ? path.slice(of.length + 1) : [];
   });
 }
 
-/** What tells the subset from the whole resource and from other subsets, as part of an entity tag. */
+/** The part of an entity tag that distinguishes a subset from the whole resource and from other subsets. */
 export function subsetTag(subset: Subset): string {
   return 'elements' in subset ? `elements+${subset.elements.join('+')}` : `summary+${subset.summary}`;
 }
 
 /**
- * The subset of a parsed resource. Of a Bundle, that of each resource in it, except for outcomes; `_elements` applies to
- * resources that an `_include` has added only where it names their type.
+ * The subset of a parsed resource. In a Bundle, each resource but an outcome is made smaller. `_elements` applies to included resources only
+ * where it names their type.
  */
 export function subsetted(resource: Json, subset: Subset): Json {
   if (resource['resourceType'] !== 'Bundle') return subsetOfResource(resource, subset);
@@ -119,7 +119,7 @@ function isSummary(subset: Subset): boolean {
 type Rule = (element: ElementDefinition) => boolean;
 
 const ALWAYS = new Set(['id', 'meta']);
-/** Kept like a mandatory element: without it, an invariant of the type would not hold (org-1). */
+/** An element that is kept like a mandatory one: without it, an invariant of the type would not hold (org-1). */
 const OF_INVARIANT: Readonly<Record<string, string>> = { Organization: 'name' };
 
 /** Which elements of the resource itself are kept, each whole; undefined for a type of which `_elements` names none. */
@@ -167,7 +167,7 @@ function isWhole(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.includes(null));
 }
 
-/** Nothing where nothing is left: STU3 knows no empty objects and no empty arrays. */
+/** The summary of each value; undefined where nothing is left, because STU3 knows no empty objects and no empty arrays. */
 function summaryOfEach(content: unknown, { type }: ElementDefinition): unknown {
   const definition = definitionOf(type);
   if (!definition) return content;

@@ -15,21 +15,21 @@ import { sortValues } from '#directory/search/result-parameters.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import type { AuthorizationServer } from './smart-configuration.ts';
 
-/** Who runs the directory, and where people find more about it. */
+/** The publisher of the directory, and where people find more about it. */
 export interface Publication {
   publisher: string;
   /** Where people find help, http, https or mailto. */
   supportUrl?: string;
   /** Reference page for developers. */
   docs: string;
-  /** Of a sandbox: the page that says so. */
+  /** The page about the sandbox, where this is one. */
   sandbox?: string;
 }
 
 interface MetadataOptions {
   base: string;
   authorizationServer: AuthorizationServer;
-  /** Of the service. */
+  /** Version of the service. */
   version: string;
   publication?: Publication;
   /** Whether the directory is exported. */

@@ -20,7 +20,7 @@ export interface EditionOptions extends OwnAddresses {
   created?: string | undefined;
 }
 
-/** What is read of a resource of any type. */
+/** The elements that are read from a resource of any type. */
 interface Held {
   id: string;
   meta: { lastUpdated: string };
@@ -44,7 +44,7 @@ type Find = (table: ParameterTable, query: Query, limit?: number) => Promise<Hel
 /** Centre hospitalier, centre hospitalier régional: never a person, as a practice may be. */
 const HOSPITALS = '355,101';
 
-/** What many people share; of each list the first that finds anybody. */
+/** Searches for what many people have in common; the first of each list that finds somebody is the example. */
 const SHARED: readonly (readonly [table: ParameterTable, queries: readonly Query[]])[] = [
   [
     PRACTITIONER,
@@ -115,7 +115,7 @@ interface Person {
   role: Held;
 }
 
-/** Of some people with a mailbox in a domain that nobody can own (RFC 2606), the one with most roles. */
+/** The person with most roles, among some with a mailbox in a domain that nobody can own (RFC 2606). */
 async function personIn(find: Find): Promise<Person | undefined> {
   const people = (await find(PRACTITIONER, { 'telecom:missing': 'false', 'address:missing': 'false' }, 40)).filter(
     ({ telecom = [] }) => telecom.every(({ value = '' }) => value.endsWith('.example')),
@@ -218,7 +218,7 @@ function codeOf(list: readonly CodeableConcept[] | undefined): string | undefine
   return list?.[0]?.coding?.[0]?.code;
 }
 
-/** Those that there are, by `Type.parameter`. */
+/** The examples that have a value, by `Type.parameter`. */
 function known(type: string, examples: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(examples).flatMap(([name, value]) => (value ? [[`${type}.${name}`, value] as const] : [])),

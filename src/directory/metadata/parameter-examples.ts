@@ -2,11 +2,11 @@
 
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 
-/** What stands in the descriptions. What begins with `<` is for the reader to fill in. */
+/** The examples of the descriptions. A value that begins with `<` is for the reader to fill in. */
 export interface Examples {
-  /** By `Type.parameter`, or by the parameter alone. */
+  /** The values by `Type.parameter`, or by the parameter alone. */
   values: Readonly<Record<string, string>>;
-  /** By type. */
+  /** The ids by type. */
   ids: Readonly<Record<string, string>>;
   /** FHIR instant from which changes can be exported. */
   since: string;

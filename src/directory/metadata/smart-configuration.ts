@@ -20,13 +20,13 @@ export interface AuthorizationServer {
 }
 
 /**
- * SMART App Launch 2.1, Conformance: a server with secrets for some clients and PKCE for others, whose ID tokens name the person's
- * own record to who asks for the scope `fhirUser`. Nothing is claimed of SMART's other scopes and launches: scopes are those of
- * the specification (4.1).
+ * SMART App Launch 2.1, Conformance: the server takes secrets from some clients and PKCE from others, and its ID tokens name the person's own
+ * record when a client asks for the scope `fhirUser`. SMART's other scopes and launches are not claimed: scopes are those of the
+ * specification (4.1).
  */
 const CAPABILITIES = ['client-public', 'client-confidential-symmetric', 'sso-openid-connect'];
 
-/** The same bytes for everybody as long as the service runs with these settings. */
+/** Caches may keep the configuration: everybody gets the same bytes as long as the service runs with these settings. */
 const CACHED = { 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding' };
 
 /** Handler of `.well-known/smart-configuration`. */

@@ -9,18 +9,17 @@ import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
 import { RETRY_AFTER } from '#store/database/transient-errors.ts';
 
 /**
- * What is known of a token at this moment. `reason` is for the operator; the answer differs for `no-person` (a client's own
- * token, no user behind it), for `bound` (it came without a proof of its key) and `proof` (the proof is invalid because of
- * `detail`).
+ * What is known of a token at this moment. `reason` is for the operator. The response differs for three reasons: `no-person` (a client's
+ * own token, without a user), `bound` (the token came without a proof of its key) and `proof` (the proof is invalid because of `detail`).
  */
 export type Introspection = ActiveToken | { active: false; reason: string; detail?: string };
 
-/** A valid token: whose it is, and its scopes. */
+/** A valid token. */
 export interface ActiveToken {
   active: true;
-  /** Undefined for a token that a client has for itself, and may use here. */
+  /** The signed-in person; undefined for a token of a client's own that may be used here. */
   accountId?: string;
-  /** Tells visitors with the same account apart, where an account is everybody's. */
+  /** Distinguishes the visitors of an account that everybody shares. */
   visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
@@ -41,7 +40,7 @@ const ALGORITHMS = `algs="${PROOF_ALGORITHMS.join(' ')}"`;
 
 /**
  * Middleware: 401, 403 for a token without a person, 503 when tokens cannot be looked up, and what `introspect` refuses.
- * @param usedWithoutPerson told of every request that a client makes with a token of its own
+ * @param usedWithoutPerson called for every request that a client makes with a token of its own
  */
 export function authenticate(introspect: Introspect, usedWithoutPerson?: (clientId: string) => void): RequestHandler {
   return async (req, res, next) => {
@@ -52,13 +51,16 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
   };
 }
 
-/** Who shares a budget, downloads and the turns of searches: an application with all its people, apart from what it does on its own. */
+/**
+ * The caller that has a budget, downloads and turns of searches in common: an application with all its people. What the application does
+ * with a token of its own counts apart.
+ */
 export function callerOf({ clientId, accountId }: Pick<ActiveToken, 'clientId' | 'accountId'>): string {
   // No client_id has a blank.
   return accountId === undefined ? `${clientId} itself` : clientId;
 }
 
-/** Who has a share of that budget; undefined for a token without a person. */
+/** The person that has a share of that budget; undefined for a token without a person. */
 export function personOf({ accountId, visitor }: ActiveToken): string | undefined {
   return visitor ?? accountId;
 }
@@ -79,7 +81,7 @@ async function authenticated(req: IncomingMessage, introspect: Introspect): Prom
   }
   const dpop = isDpop(authorization);
   if (!found.active) throw refusal(found, dpop);
-  // A bound token is valid with the scheme DPoP only, any other with Bearer only, whatever was looked up.
+  // A bound token is valid with the scheme DPoP only, any other token with Bearer only.
   if (dpop !== (found.boundTo !== undefined)) throw dpop ? invalidToken(true) : refusal({ reason: 'bound' }, false);
   return found;
 }

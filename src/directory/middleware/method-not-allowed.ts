@@ -4,15 +4,15 @@ import type { RequestHandler, Response } from 'express';
 import { fhirError } from '#directory/errors.ts';
 
 /**
- * Headers that a page of another origin may send: those that the directory reads, those that libraries add of their own accord (W3C
- * Trace Context; caching of `fetch`; XMLHttpRequest wrappers), and whatever else somebody's monitoring adds: the star stands for all
- * but Authorization in browsers since 2022 (W3C Fetch, CORS protocol).
+ * Headers that a page of another origin may send. Besides those that the directory reads, these are headers that libraries add (W3C Trace
+ * Context, caching of `fetch`, wrappers of XMLHttpRequest). The star covers what monitoring adds: in browsers since 2022 it stands for
+ * all headers but Authorization (W3C Fetch, CORS protocol).
  */
 const REQUEST_HEADERS =
   'Authorization, DPoP, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range, ' +
   'traceparent, tracestate, baggage, Cache-Control, Pragma, X-Requested-With, *';
 
-/** Behind the other handlers of a route, whose methods it names. */
+/** Handler behind the others of a route; the response names the methods of that route. */
 export const methodNotAllowed: RequestHandler = ({ method, route }, res) => {
   const methods = Object.keys(route.methods).flatMap((name) => {
     if (name === 'get') return ['GET', 'HEAD'];

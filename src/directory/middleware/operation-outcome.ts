@@ -17,7 +17,7 @@ export interface DirectoryLog {
 }
 
 interface OperationOutcomeOptions {
-  /** Address of the reference page, named to those whose token is missing or invalid. */
+  /** Address of the reference page, which the response names when the token is missing or invalid. */
   docs?: string | undefined;
   log?: DirectoryLog | undefined;
 }
@@ -29,7 +29,7 @@ const OF_THE_RESOURCE = ['ETag', 'Last-Modified', 'Content-Location', 'Content-E
 export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorRequestHandler {
   return async (error: unknown, req, res, _next) => {
     const known = error instanceof FhirError ? error : translated(error);
-    // Refusals for a while come in great numbers: who refuses reports them once, for all requests.
+    // A temporary refusal comes for many requests at a time, and is reported once, where it is decided.
     const cause = known === error || known.status === 503 ? known.cause : error;
     // The address is left out: what people looked for does not belong in a log (SEC-17). The request's own line has the rest.
     if (known.status >= 500 && cause !== undefined)
@@ -80,7 +80,7 @@ function translated(error: unknown): FhirError {
   return fhirError(500, 'exception', 'The directory failed to answer. The operator finds the cause in the log.');
 }
 
-/** The representation of an error: as asked for as far as that can be read, JSON otherwise. */
+/** The representation that the request asks for as far as that can be read, JSON otherwise. */
 function errorRepresentation(req: Request, res: Response): Representation {
   const pairs = [...readable(formOf(res)), ...readable(unboundedQuery(req))];
   const value = (wanted: string) => pairs.find(([name]) => name === wanted)?.[1].trim();

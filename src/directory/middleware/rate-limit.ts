@@ -12,21 +12,21 @@ import { SharedBudget } from '#shared/shared-budget.ts';
 import { type ActiveToken, callerOf, type Introspect, personOf } from './authenticate.ts';
 
 export interface RateRules {
-  /** Of a client, for this process. */
+  /** The rate of a client in this process. */
   ofClient(clientId: string): Rate;
-  /** The same of a client with a token of its own: counted apart, so that a batch takes nothing from the people of the application. */
+  /** The rate of a client with a token of its own. It counts apart, so that a batch takes nothing from the people of the application. */
   ofServiceAccount(clientId: string): Rate;
   /** Address that a request comes from. */
   addressOf(req: IncomingMessage): string;
 }
 
-/** Tokens known to have been valid lately. */
+/** Tokens that are remembered as valid. */
 const MOST_TOKENS = 20_000;
 
 /**
- * `introspect`, which refuses with 429 the requests of a client beyond its rate, and from addresses that sent too many invalid
- * tokens: there nothing is looked up any more, except tokens that were valid before. So guessing is slow, and those
- * behind the same address go on working.
+ * Wraps `introspect`: refuses with 429 the requests of a client beyond its rate, and those from addresses that sent too many invalid
+ * tokens. From such an address only tokens that were valid before are looked up. So guessing is slow, and other people behind the same
+ * address can go on working.
  */
 export function limited(introspect: Introspect, rules: RateRules): Introspect {
   const ofCaller = requestsOf(rules);
@@ -55,9 +55,9 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
   };
 }
 
-/** Counts a request that is let in; throws FhirError 429 for any other. A window begins with its first request, for all people of a client. */
+/** Counts a request; throws FhirError 429 beyond the rate. A window begins with its first request, for all people of a client. */
 function requestsOf(rules: RateRules): (token: ActiveToken) => void {
-  // Of clients that hold a valid token: no more than clients.yaml has.
+  // The map has at most the clients of clients.yaml, because only valid tokens come here.
   const windows = new Map<string, { start: number; used: SharedBudget }>();
   return (token) => {
     const person = personOf(token);
@@ -66,7 +66,7 @@ function requestsOf(rules: RateRules): (token: ActiveToken) => void {
     const length = (burst / perSecond) * 1000;
     const now = Date.now();
     let window = windows.get(callerOf(token));
-    // A clock that was set back would keep a window open for as long.
+    // A clock that was set back would keep the window open for that time.
     if (!window || now < window.start || now >= window.start + length) {
       window = { start: now, used: new SharedBudget() };
       windows.set(callerOf(token), window);

@@ -42,8 +42,7 @@ export function parseQuery(raw: string): Pair[] {
   return pairs;
 }
 
-// URLSearchParams takes longer, and would put U+FFFD in place of what cannot be decoded: the search would find the wrong
-// thing.
+// URLSearchParams takes longer, and replaces what cannot be decoded by U+FFFD: the search would find the wrong thing.
 function decodedPairs(raw: string): Pair[] {
   try {
     const text = BEYOND_ASCII.test(raw) ? utf8.decode(Buffer.from(raw, 'latin1')) : raw;
@@ -80,7 +79,7 @@ function encoded(text: string): string {
 
 const LENIENT = /(^|[,;])\s*handling\s*=\s*"?lenient\b/i;
 
-/** Whether a client wants what is not understood to be ignored (STU3 search 3.1.1.2). */
+/** Whether the client asks that unknown parameters be ignored (STU3 search 3.1.1.2). */
 export function isLenient({ headers: { prefer } }: IncomingMessage): boolean {
   return prefer !== undefined && LENIENT.test(String(prefer));
 }

@@ -1,4 +1,4 @@
-// Reads the form of a search by POST, as bytes: its parsing is that of a query (search/raw-query.ts).
+// Reads the form of a search by POST, as bytes: it is parsed as a query is (`raw-query.ts`).
 
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
@@ -21,7 +21,7 @@ export function formOf(res: Response): string {
   return (res.locals['form'] as string | undefined) ?? '';
 }
 
-/** For an error that came before `searchForm`, as 401: the form may name the format of the response. */
+/** Reads the form for an error that came before `searchForm`, such as 401: it may name the format of the response. */
 export async function readFormOfError(req: Request, res: Response): Promise<void> {
   if (req.method !== 'POST' || res.locals['form'] !== undefined || !/\/_search\/?$/.test(req.path)) return;
   await readForm(req, res).catch(() => {});

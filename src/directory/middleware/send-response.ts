@@ -21,8 +21,8 @@ export async function sendResource(
 }
 
 /**
- * XML is not stored: browsers keep one response for an address, and ask with its tag whether it holds even when they want the other
- * format. A 304 says the same as its 200 (RFC 9110 section 15.4.5).
+ * Forbids to store XML. Browsers keep one response for an address, and send its tag even when they want the other format. A 304 carries the
+ * same header as its 200 (RFC 9110 section 15.4.5).
  */
 export function setCaching(res: Response, { format }: Representation): void {
   if (format === 'xml') res.setHeader('Cache-Control', 'no-store');
@@ -51,12 +51,15 @@ const ASCTIME = String.raw`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d ${TIME} \d{4}`;
 /** RFC 9110 section 5.6.7. */
 const HTTP_DATE = new RegExp(`^(?:${GMT}|${ASCTIME})$`);
 
-/** Whether the client holds what would be sent, by the ETag and Last-Modified of the response: 304. */
+/**
+ * Whether the client already has what would be sent, by the ETag and Last-Modified of the response (304). Express decides, with two
+ * exceptions.
+ */
 export function isFresh(req: Request): boolean {
   const { headers } = req;
-  // What is no date of HTTP counts as absent.
+  // A value that is no HTTP date counts as absent.
   if (!HTTP_DATE.test(headers['if-modified-since'] ?? '')) delete headers['if-modified-since'];
-  // `fetch` adds it to each conditional request, and Express would then always send everything.
+  // `fetch` adds this header to each conditional request, and Express would then always send the whole response.
   delete headers['cache-control'];
   return req.fresh;
 }

@@ -1,12 +1,12 @@
-// Bounds what a client leaves unread: an answer that nobody takes stays in memory until its connection ends (SEC-76).
+// Bounds what a client leaves unread: a response that the client does not read stays in memory until its connection ends (SEC-76).
 
 import type { RequestHandler, Response } from 'express';
 import { limitReached } from '#shared/limits-reached.ts';
 import { callerOf, tokenOf } from './authenticate.ts';
 
 /**
- * Middleware after `authenticate`. Where `most` bytes of answers to one client wait to be read, in this process, a further answer that
- * is not read at once ends its connection. Counted when an answer is written: requests that came together cannot pass together.
+ * Middleware behind `authenticate`. Once `most` bytes of responses wait for one client in this process, a further response that is not read
+ * at once ends its connection. Bytes count when a response is written, so that requests that come together cannot pass together.
  */
 export function boundUnreadAnswers(most: number): RequestHandler {
   const unread = new Map<string, number>();
@@ -32,7 +32,7 @@ export function boundUnreadAnswers(most: number): RequestHandler {
   };
 }
 
-/** To be called when a whole answer was handed to Node: what the network did not take at once waits for its reader. */
+/** Counts what the network did not take at once. Call it when a whole response was handed to Node. */
 export function wasWritten(res: Response): void {
   (res.locals['written'] as (() => void) | undefined)?.();
 }

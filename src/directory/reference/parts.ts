@@ -19,7 +19,7 @@ export interface Column {
   title: string;
   /** Class of its cells. */
   kind?: string;
-  /** What stands before its cells where rows are lists. */
+  /** The label before its cells where rows are laid out as lists. */
   lead?: string;
 }
 
@@ -45,14 +45,14 @@ function tableCell(cell: HtmlValue, at: number, columns: readonly Column[]): Htm
 }
 
 /** The name of a parameter, which can be linked to: `#Practitioner.telecom`. */
-export function named(place: string, name: string): Html {
-  const id = `${place}.${name}`;
+export function named(chapterId: string, name: string): Html {
+  const id = `${chapterId}.${name}`;
   return html`<a class="anchor" id="${id}" href="#${id}"><code>${name}</code></a>`;
 }
 
 /**
- * Code to copy: one click selects all of it. It takes the focus, so that the keyboard scrolls it.
- * @param about tells it from blocks of the same name elsewhere; without it the name is not shown, but said
+ * A block of code to copy: one click selects all of it. It takes the focus, so that the keyboard scrolls it.
+ * @param about distinguishes blocks of the same name; without it the name is read aloud, but not shown
  */
 export function codeBlock(name: string, code: string, about?: string): Html {
   const label = about === undefined ? name : `${name} (${about})`;

@@ -73,7 +73,7 @@ function resultParameters(): { name: string; example: string }[] {
   return [...found.values()];
 }
 
-/** What may come along with the results, and how they may be sorted. */
+/** The resources that a search can include, and the orders of its results. */
 function joinedBy(table: ParameterTable) {
   const { type } = table;
   return {

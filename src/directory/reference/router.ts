@@ -9,7 +9,7 @@ import type { Freshness, ReferenceDirectory } from './reference-data.ts';
 
 interface ReferenceOptions {
   site: Site;
-  /** As of the edition in service. */
+  /** Describes the edition in service. */
   directory(): Promise<ReferenceDirectory>;
   /** The OpenAPI description, as JSON text. */
   openapi(): Promise<string>;
@@ -21,7 +21,7 @@ interface ReferenceOptions {
 /** Paths below the issuer. */
 export const REFERENCE = { docs: '/directory/docs', openapi: '/directory/openapi.json' } as const;
 
-/** To be mounted at the issuer. Open to everybody. */
+/** The pages, which are open to everybody; to be mounted at the issuer. */
 export function referenceRouter({ site, directory, openapi, freshness, demo }: ReferenceOptions): Router {
   const router = Router();
   router.get(REFERENCE.openapi, async (_req, res) => {
@@ -29,7 +29,7 @@ export function referenceRouter({ site, directory, openapi, freshness, demo }: R
     res.set({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });
     res.type('application/json').send(await openapi());
   });
-  // Who types the beginning of the addresses wants to know what is there; no page of the service is at it.
+  // The beginning of the addresses is no page of its own; people who type it want the reference.
   router.get('/directory', (_req, res) => res.redirect(site.base + REFERENCE.docs));
   router.get(REFERENCE.docs, async (req, res) => {
     pageHeaders(res);

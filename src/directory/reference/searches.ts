@@ -1,4 +1,4 @@
-// The chapter of each resource type: who may search it, by what, with which rule, and examples.
+// The chapter of each resource type: the scopes that it needs, its parameters with their rules, and examples.
 
 import { type Html, html } from '#web/html.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
@@ -86,7 +86,7 @@ ${codeBlock(names.client, clientSearch(type.type, pairs), type.type)}
 ${token && codeBlock(names.read, curlGet(`${base}/${type.type}/${type.exampleId}`), type.type)}`;
 }
 
-/** One entry with whoever refers to it from another type, and with what they refer to in turn. */
+/** A search for one entry, with the resources of another type that refer to it, and with what those refer to. */
 function withEverything({ type, exampleId, revIncludes }: ReferenceType, types: readonly ReferenceType[]) {
   const back = revIncludes.find((path) => !path.startsWith(`${type}:`));
   if (back === undefined) return undefined;

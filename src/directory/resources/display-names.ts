@@ -1,4 +1,4 @@
-// What the directory calls people, for claims.
+// The names of people in the directory, for claims.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { HumanName } from 'fhir/r3.js';
@@ -9,22 +9,22 @@ interface Snapshots {
   current(): Pick<Snapshot, 'id' | 'read'> | undefined;
 }
 
-/** As the directory publishes them. */
+/** The names as the directory publishes them. */
 interface PersonNames {
   given?: string;
   family?: string;
 }
 
-/** People whose names are remembered: a hundred bytes or two each. */
+/** Number of people with remembered names, which take a hundred or two hundred bytes each. */
 const MOST_REMEMBERED = 10_000;
 
-/** Milliseconds that a sign-in waits for names: reading a record takes a few, even from the disk, unless many searches are before it. */
+/** Milliseconds that a sign-in waits for names. To read a record takes a few, even from the disk, unless many searches come first. */
 const WITHIN = 200;
 
 /**
- * Given and family name of the first of these practitioners that the current edition holds; undefined also while the directory
- * cannot be read, or not `within` milliseconds. Read once for each edition and person, so that tokens and userinfo do not wait for the
- * disk; what comes late is there for the next ones.
+ * Makes a function that gives given and family name of the first of some practitioners that the current edition holds. It gives undefined
+ * also when the directory cannot be read within `within` milliseconds. Names are read once for each edition and person, so that tokens and
+ * userinfo do not wait for the disk; names that come late are there for the next request.
  */
 export function createPersonNames(snapshots: Snapshots, { most = MOST_REMEMBERED, within = WITHIN } = {}) {
   const remembered = new LRUCache<string, { names?: PersonNames }>({ max: most });
@@ -57,7 +57,7 @@ export function createPersonNames(snapshots: Snapshots, { most = MOST_REMEMBERED
       if (!known) {
         late ??= lateAfter(within);
         const read = await Promise.race([readOnce(snapshot, id).catch(() => undefined), late]);
-        // Not those of the next one: names would change with the load.
+        // The names of the next practitioner are no substitute: names would change with the load.
         if (read === LATE) return undefined;
         known = read;
       }

@@ -13,7 +13,7 @@ export const DATE_FORM =
 export type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';
 
 interface Described {
-  /** As it stands in the query. */
+  /** The name in the query. */
   name: string;
   /** Indexed field of the snapshot. */
   field: string;
@@ -23,7 +23,7 @@ interface Described {
   definition?: string;
   /** The matching rule in words, for the CapabilityStatement. */
   documentation: string;
-  /** Those that it takes, in STU3's meaning; none when absent. */
+  /** Modifiers that the parameter takes, with STU3's meaning; none when absent. */
   modifiers?: readonly Modifier[];
 }
 
@@ -41,7 +41,7 @@ export type Parameter = Described &
     | {
         matching: 'reference';
         target: ResourceType;
-        /** Of the resource: the one that holds the reference. */
+        /** The element of the resource that holds the reference. */
         element: string;
       }
   );
@@ -59,7 +59,7 @@ export interface ParameterTable {
   scopes: readonly string[];
   documentation: string;
   parameters: readonly Parameter[];
-  /** What `_sort` takes; nothing when absent. */
+  /** The orders that `_sort` takes; none when absent. */
   sorts?: readonly Sort[];
 }
 
@@ -150,7 +150,7 @@ export function sharedParameters(addressDefinition: string, activeDefinition: st
   ];
 }
 
-/** What every type has: whether the entry is in force, its id, and when it changed last. */
+/** The parameters of every type: whether the entry is in force, its id, and when it changed last. */
 export function everyTypesParameters(activeDefinition: string): readonly Parameter[] {
   const active = tokenParameter('active', activeDefinition, { matching: 'boolean', documentation: 'true or false.' });
   return [active, ID, LAST_UPDATED];

@@ -1,5 +1,5 @@
-// How people know a record of the directory: its name, the number on their documents, its town. For pages that show what an account is
-// linked to.
+// The labels by which people know a record of the directory: name, number on their documents, town. Pages show them for the records that an
+// account is linked to.
 
 import type { Address, HumanName, Identifier } from 'fhir/r3.js';
 import type { Snapshot } from '#search-index/index.ts';
@@ -33,7 +33,7 @@ const NUMBERS: readonly (readonly [name: string, system: string, form?: RegExp])
 /** The label of a record in the current edition; an empty one where there is none, or while the directory cannot be read. */
 export function createRecordLabels(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }) {
   return async (type: RecordType, id: string): Promise<RecordLabel> => {
-    // A page shows other things as well: it does not fail for a name.
+    // A page shows other things as well, and does not fail for a missing name.
     const found = await snapshots
       .current()
       ?.read(type, id)

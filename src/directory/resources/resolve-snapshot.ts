@@ -1,22 +1,22 @@
-// Which snapshot a request reads: the current one, or for a later page the one of the first page.
+// Chooses the snapshot that a request reads: the current one, or for a later page the one of the first page.
 
 import { fhirError } from '#directory/errors.ts';
 import type { Snapshot } from '#search-index/index.ts';
 
 export interface Snapshots {
-  /** The one that new searches read; nothing before the first import. */
+  /** The snapshot that new searches read; undefined before the first import. */
   current(): Snapshot | undefined;
-  /** One that links still point to; nothing when it was dropped. Any text may come. */
+  /** A snapshot that links still point to; undefined when it was dropped. `id` may be any text. */
   byId(id: string): Promise<Snapshot | undefined>;
-  /** Whether a later edition is known than the current one, as after a rollback. */
+  /** Whether an edition later than the current one is known, as after a rollback. */
   overtaken?(): Promise<boolean>;
   /** FHIR instant at which a snapshot was made: the date of the CapabilityStatement. */
   createdAt?(id: string): string | undefined;
 }
 
 /**
- * @param wanted name of the snapshot that a link belongs to; the current one is meant without it
- * @throws FhirError 410 when that one is gone, 503 when there is none at all
+ * @param wanted name of the snapshot that a link belongs to; the current one when absent
+ * @throws FhirError 410 when that snapshot is gone, 503 when there is none at all
  */
 export async function resolveSnapshot(snapshots: Snapshots, wanted?: string): Promise<Snapshot> {
   const current = snapshots.current();

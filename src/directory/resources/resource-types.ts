@@ -6,8 +6,8 @@ import { PRACTITIONER } from './practitioner.ts';
 import { PRACTITIONER_ROLE } from './practitioner-role.ts';
 import { SEARCH_PARAMETER } from './search-parameter.ts';
 
-/** What a snapshot holds. */
+/** The types that a snapshot holds. */
 export const TABLES: readonly ParameterTable[] = [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE];
 
-/** With the definitions of the directory's own search parameters. */
+/** All types, with the definitions of the directory's own search parameters. */
 export const SERVED: readonly ParameterTable[] = [...TABLES, SEARCH_PARAMETER];

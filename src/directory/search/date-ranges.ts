@@ -38,7 +38,7 @@ export function parseDateRanges(value: string): readonly InstantRange[] | undefi
   return meaning && period && meaning(period);
 }
 
-/** Without a time zone UTC is meant; digits behind the milliseconds are cut off. */
+/** The time that a date means. Without a time zone it is in UTC; digits behind the milliseconds are cut off. */
 function periodOf(text: string): Period | undefined {
   // The + of a time zone that was not percent-encoded has become a blank.
   const [, year = '', month, day, hour, minute, second, fraction, zone] = DATE.exec(text.replace(' ', '+')) ?? [];

@@ -20,7 +20,7 @@ export interface IncludePath {
 export interface Inclusion {
   path: IncludePath;
   reverse: boolean;
-  /** From what was included already, too. */
+  /** Whether the path is followed from included resources, too. */
   recurse: boolean;
 }
 
@@ -35,7 +35,7 @@ export const INCLUDE_PATHS: readonly IncludePath[] = TABLES.flatMap(({ type: sou
 /** The parameters of inclusion; `iterate` is R4's word for STU3's `recurse`. */
 const NAME = /^(_include|_revinclude)(?::(recurse|iterate))?$/;
 
-/** Those that can bring something in a search for the type. */
+/** The parameters of inclusion that can include something in a search for the type. */
 export function includeNames(type: ResourceType): readonly string[] {
   return [
     ...(recurseValues(type, { reverse: false }).length > 0 ? ['_include'] : []),
@@ -49,8 +49,8 @@ export function includeValues(type: ResourceType, { reverse }: { reverse: boolea
 }
 
 /**
- * Values with which `:recurse` can bring something in a search for the type: paths that begin at the type, or at one that
- * other inclusions, in either direction, lead to from there.
+ * Values with which `:recurse` can include something in a search for the type: paths that begin at the type, or at a type that other
+ * inclusions, in either direction, lead to from there.
  */
 export function recurseValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
   const reached = new Set<ResourceType>([type]);
@@ -85,7 +85,7 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
   );
   if (!found) throw refusal(parameter, `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
-  // It would include nothing, ever, and who wrote it expects something.
+  // Such a path would never include anything, and the client expects something.
   if (!recurse && start(found) !== type)
     throw refusal(
       parameter,
@@ -111,7 +111,7 @@ function refusal(parameter: string, text: string): FhirError {
   return fhirError(400, 'value', `${parameter} ${text}`, { parameter });
 }
 
-/** The same inclusions, each once: the longest of those that differ by `recurse` alone. */
+/** The inclusions without duplicates; of two that differ by `recurse` alone, the recursing one. */
 export function distinctInclusions(inclusions: readonly Inclusion[]): Inclusion[] {
   const distinct = new Map<string, Inclusion>();
   for (const inclusion of inclusions) {

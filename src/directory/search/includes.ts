@@ -19,7 +19,7 @@ interface Included {
 
 export interface Inclusions {
   included: readonly Included[];
-  /** What was left out because a page cannot take it; one issue at most. */
+  /** The issue that names what a page could not include; empty when everything is included. */
   incomplete: readonly Issue[];
 }
 
@@ -27,8 +27,8 @@ export interface Inclusions {
 const NAMED = 20;
 
 /**
- * The resources that the matches include. References that lead nowhere are left out. Whoever refers to a resource is
- * included wholly or, where they are more than the page can take, not at all, and then is named.
+ * The resources that the matches include. References that lead nowhere are left out. The resources that refer to a match are included all
+ * together or, where they are more than the page can take, not at all; an issue then names them.
  * @param base public base of the directory: references may be written with it
  */
 export async function includedResources(
@@ -65,7 +65,7 @@ export async function includedResources(
     const key = referenceKey(of, resource.id);
     const query = { type: source, clauses: [{ field, match: 'exact' as const, anyOf: [key] }], total: true };
     const page = (limit: number) => snapshot.search({ ...query, limit, total: false }, { abandoned });
-    // Most have a few; whoever has too many is not read at all.
+    // Most resources are referred to by a few others. Where there are too many, none is read.
     const { total = 0 } = await snapshot.search({ ...query, limit: 0 }, { abandoned });
     if (total === 0) return nothing;
     let early: SearchPage | undefined;
@@ -99,16 +99,16 @@ export async function includedResources(
   return { included, incomplete: incompleteness([...left].filter((one) => !known.has(one))) };
 }
 
-/** Puts what was found in its place, once what comes before it has its own. */
+/** Adds what was found to the page. It is called in the order of the inclusions, though the looks ran at the same time. */
 type Apply = (next: Included[]) => Promise<void>;
 const nothing: Apply = async () => {};
 
-/** Resources that the page can still take, as far as those that are looked up at the same time leave them. */
+/** Resources that the page can still take, less those that other looks of the same time have reserved. */
 interface Ahead {
   free: number;
 }
 
-/** Resources whose references are looked up at the same time. */
+/** Number of resources with references that are looked up at the same time. */
 const TOGETHER = 16;
 
 /** Id of the resource that an element refers to, if it is one of this directory and of that type. */
@@ -120,8 +120,8 @@ function idIn(json: string, element: string, target: ResourceType, base: string)
 }
 
 /**
- * The reference of an element, empty where there is none. The elements that are asked for stand at the top of a resource and
- * nowhere else in STU3, so that mostly the text tells without being parsed.
+ * The reference of an element, empty where there is none. In STU3 these elements stand at the top of a resource and nowhere else, so that the
+ * text is mostly read without being parsed.
  */
 function referenceIn(json: string, element: string): string {
   const key = `"${element}":{`;

@@ -6,18 +6,18 @@ import { alternativesOf, type OwnAddresses, parseValue, refusal, unescaped, word
 
 interface Criterion {
   clause: Clause;
-  /** What a resource that the clause has found holds letter for letter. */
+  /** The text that each resource found by the clause must hold letter for letter. */
   exact?: ExactText;
 }
 
-/** The modifiers that a parameter takes as they are written: of references, `type` is the name of a type. */
+/** The modifiers that a parameter takes, as they are written: for references, `type` is the name of the target type. */
 export function writtenModifiers(parameter: Parameter): readonly string[] {
   const { modifiers = [] } = parameter;
   return modifiers.map((code) => (code === 'type' && parameter.matching === 'reference' ? parameter.target : code));
 }
 
 /**
- * The criterion of one parameter with its modifier as written. The modifier is one that it takes; `value` is not empty.
+ * The criterion of one parameter with a modifier that it takes; `value` is not empty.
  * @throws FhirError 400 naming the parameter
  */
 export function parseModifiedValue(
@@ -38,7 +38,7 @@ export function parseModifiedValue(
   return { clause: modifier === 'not' && clause.match === 'exact' ? { ...clause, not: true } : clause };
 }
 
-/** Words find what could be meant, the text of the resource tells what is. */
+/** The criterion of `:exact`: words find the candidates, and the text of each resource decides. */
 function exactly(parameter: Parameter & { matching: 'words' }, value: string): Criterion {
   const texts = alternativesOf(parameter, value).map(unescaped);
   const anyOf = texts.map((text) => wordsFor(parameter, text).map(({ prefix = '' }) => ({ whole: [prefix] })));

@@ -1,5 +1,5 @@
-// The opaque `_page` of a link: which snapshot, after which position, of which search. Nothing in it is secret or trusted: it is
-// checked like any input.
+// The opaque `_page` of a link: snapshot, position, and hash of the search. Nothing in it is secret or trusted: it is checked like any
+// input.
 
 import { fhirError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -20,7 +20,7 @@ export interface Page {
   query: string;
 }
 
-// Before the hash, earlier releases wrote the total. It is passed over: anybody could write another one.
+// The number before the hash is ignored: links had a total there, which anybody could change.
 const FORM =
   /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (?:([<>])(\d{1,15})(?:@(\d{1,15}))?)? (\d{1,15}) \d{0,15} ([A-Za-z0-9_-]{10})$/;
 

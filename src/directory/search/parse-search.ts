@@ -1,4 +1,4 @@
-// Parses a search: from the raw query to typed clauses, against the parameter table.
+// Parses a search: turns the raw query into clauses, by the parameter table.
 
 import { FhirError, fhirError, type Issue, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -25,24 +25,24 @@ import { chainingHint, PAGES, PAGING_HINT, usualName } from './unsupported-hints
 export interface SearchRequest extends ResultParameters {
   /** Joined by AND. */
   clauses: readonly Clause[];
-  /** What is checked of that which the clauses find. */
+  /** Texts that the resources found by the clauses must hold letter for letter. */
   exactly: readonly ExactText[];
-  /** As `_sort` asks; that of the alphabet without it. */
+  /** The order of `_sort`; alphabetical when absent. */
   order?: Order;
-  /** What `_include` and `_revinclude` ask for beside the matches. */
+  /** The inclusions of `_include` and `_revinclude`. */
   inclusions: readonly Inclusion[];
   /** The understood parameters as they stand in every link, `_page` aside; empty when there are none. */
   criteria: string;
   /** The criteria and the order, without other result parameters: what all pages of a search have in common. */
   hashed: string;
-  /** What was left out as the client asked for (`Prefer: handling=lenient`). */
+  /** Issues of the parameters that were ignored at the client's wish (`Prefer: handling=lenient`). */
   ignored: readonly Issue[];
 }
 
 type SearchParser = (raw: string, options: { lenient: boolean }) => SearchRequest;
 
 /**
- * A parser for one type. It names all issues of a search at once.
+ * Makes a parser for one type. It reports all issues of a search at once.
  * @throws FhirError 400: unknown parameter or modifier, empty or malformed value, a limit passed
  */
 export function createSearchParser(table: ParameterTable, own: OwnAddresses): SearchParser {
@@ -158,7 +158,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
   }
 }
 
-/** Parameters of search results that the tables know more of than their name, taken by a type or not. */
+/** Result parameters that depend on the type of the search. */
 const RESULTS: readonly string[] = ['_sort', '_include', '_revinclude'];
 
 function isKnownResultParameter(name: string): boolean {

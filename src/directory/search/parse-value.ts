@@ -50,7 +50,7 @@ export function unescaped(text: string): string {
   return text.includes('\\') ? text.replaceAll(/\\([,|$\\])/g, '$1') : text;
 }
 
-/** What this directory calls its own. */
+/** Addresses that belong to this directory. */
 export interface OwnAddresses {
   /** Public base of the directory, for absolute references. */
   base: string;
@@ -97,8 +97,8 @@ export function refusal(parameter: Parameter, code: IssueCode, text: string): Fh
 }
 
 /**
- * Words of one value. Where no length is asked for, a value of signs alone is well formed but has no words: it begins no
- * word of any field, so it matches nothing rather than everything.
+ * The words of one value. Where the parameter has no minimum length, a value of signs alone is well formed but has no words: it matches
+ * nothing rather than everything.
  */
 export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
   const words = tokenize(text);
@@ -145,7 +145,7 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
   }
 }
 
-/** Who sends a reference or an address would otherwise learn that nobody has that id. */
+/** The key of an id. A reference or an address is refused: to find nothing would tell the client that nobody has that id. */
 function idKey(parameter: Parameter, value: string): readonly string[] {
   if (isId(value)) return [value];
   const at = value.lastIndexOf('/') + 1;

@@ -9,13 +9,13 @@ import { parseResultParameters } from './result-parameters.ts';
 /** Parameters of a request without criteria. */
 const OF_READS = new Set(['_format', '_pretty', '_summary', '_elements']);
 
-/** Name of the first parameter in the address that says more than how the answer is to be written. */
+/** Name of the first parameter in the address that is more than a wish for a representation. */
 export function criterionOf(req: Request): string | undefined {
   return parseQuery(rawQuery(req)).find(([name]) => !OF_READS.has(name))?.[0];
 }
 
 /**
- * The representation that a read asks for. A criterion is no part of it: who sends one expects that it is held.
+ * The representation that a read asks for. A search criterion is refused, because the client expects that it is applied.
  * @throws FhirError 400, 406
  */
 export function representationOfRead(type: string, req: Request): Representation {
@@ -31,7 +31,7 @@ export function representationOfRead(type: string, req: Request): Representation
 }
 
 /**
- * The representation that a request without criteria asks for; what it does not know is left aside.
+ * The representation that a request without criteria asks for; unknown parameters are ignored.
  * @throws FhirError 400, 406
  */
 export function representationOfDescription(type: string, req: Request): Representation {

@@ -20,7 +20,7 @@ export const checks: ResourceChecks = {
 export const CHECKS_MODULE = import.meta.url;
 
 interface KeyRule {
-  /** Text that stands in the JSON of nearly every resource with the key; nothing where there is none. */
+  /** A text in the JSON of nearly every resource with the key; undefined where there is none. */
   usual(key: string): string | undefined;
   /** The keys that the resource has. */
   keysOf(resource: Record<string, unknown>): readonly string[];
@@ -54,11 +54,11 @@ const KEY_RULES: Readonly<Record<string, KeyRule>> = {
   organization: reference('organization'),
 };
 
-/** Whether a resource, given as JSON text, has the key in that field. Fields that are not looked up so are always right. */
+/** Whether a resource, given as JSON text, has the key in that field; true for fields that are not looked up by a hash. */
 export function matchesToken(field: string, key: string, json: string): boolean {
   const rule = Object.hasOwn(KEY_RULES, field) ? KEY_RULES[field] : undefined;
   if (!rule) return true;
-  // Parsing costs ten times as much, and is needed only where the text is not as usual.
+  // Parsing costs ten times as much, and is needed only where the text has an unusual form.
   const usual = rule.usual(key);
   if (usual !== undefined && (rule.folded ? json.toLowerCase() : json).includes(usual)) return true;
   return rule.keysOf(JSON.parse(json) as Record<string, unknown>).includes(key);
@@ -86,7 +86,7 @@ interface Named {
   address?: Address[];
 }
 
-/** The texts of a field, each of which is compared as a whole: the same that the loader takes words from. */
+/** The texts of a field, each of which is compared as a whole: those from which the import takes words. */
 const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | undefined)[]>> = {
   name: ({ name, alias = [] }) => (Array.isArray(name) ? names({ name }) : [name, ...alias]),
   family: ({ name }) => (Array.isArray(name) ? name.map(({ family }) => family) : []),
@@ -102,11 +102,11 @@ const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | und
 };
 
 /**
- * Whether a resource, given as JSON text, has any of the texts in that field, letter for letter. How a letter is encoded (é,
- * or e and its accent) and what nobody sees do not count.
+ * Whether a resource, given as JSON text, has any of the texts in that field, letter for letter. The encoding of a letter (é, or e and its
+ * accent) and invisible characters do not count.
  */
 export function matchesText(field: string, texts: readonly string[], json: string): boolean {
-  // Parsing costs ten times as much, and what is not in the text is not in the resource.
+  // Parsing costs ten times as much, and a text that is not in the JSON is not in the resource.
   const plain = plainText(json);
   const possible = texts.map(plainText).filter((text) => plain.includes(JSON.stringify(text)));
   if (possible.length === 0) return false;
@@ -114,7 +114,7 @@ export function matchesText(field: string, texts: readonly string[], json: strin
   return possible.some((text) => held.includes(text));
 }
 
-/** Of a person, the text as a whole counts where the name has no parts, as in searches. */
+/** The parts of a person's names; a name without parts counts by its text, as in searches. */
 function names({ name }: { name: HumanName[] }): (string | undefined)[] {
   return name.flatMap(({ family, given, text }) =>
     family === undefined && given === undefined ? [text] : [family, ...(given ?? [])],

@@ -82,7 +82,7 @@ export function parseResultParameters(pairs: readonly Pair[]): ResultParameters 
   return results;
 }
 
-/** At most the largest page; 0 asks for the total alone (STU3 search 3.1.1.5.5). */
+/** The size of a page, at most the largest one; 0 asks for the total alone (STU3 search 3.1.1.5.5). */
 function count(value: string): Change {
   if (!/^\d{1,15}$/.test(value))
     throw fhirError(400, 'value', `_count is a whole number from 0 to ${LIMITS.largestCount}.`, {
@@ -129,8 +129,7 @@ function pretty(value: string): Change {
 }
 
 /**
- * R4's parameter, accepted: a total is always exact, and costly ones are given only to who asks for one. `estimated` is the
- * spelling of HAPI's client.
+ * R4's parameter: a total is always exact, and a costly one is counted only on request. `estimated` is the spelling of HAPI's client.
  */
 function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };

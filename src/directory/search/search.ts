@@ -52,8 +52,8 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
 }
 
 /**
- * What was counted of searches with several pages, by `totalKey`. A snapshot never changes: each process counts once, and its
- * clients cannot tell it what was counted.
+ * Totals of searches with several pages, by `totalKey`. A snapshot never changes, so that each process counts once; a total in the links
+ * could be changed by clients.
  */
 type Totals = LRUCache<string, number>;
 const MOST_TOTALS = 1000;
@@ -63,8 +63,8 @@ const totalKey = (snapshot: Snapshot, { hashed, total }: SearchRequest) => `${sn
 const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 
 /**
- * A function that gives the scopes that the resources need which a search would include. For a refusal: other errors of the
- * search are not looked at before the token permits it.
+ * Makes a function that gives the scopes of the resources that a search would include, for a refusal. Other errors of the search are not
+ * reported before the token permits it.
  */
 export function includedScopes(table: ParameterTable, own: OwnAddresses): (req: Request) => readonly string[] {
   const parse = createSearchParser(table, own);
@@ -114,7 +114,7 @@ async function find(
     ...(exactly.length > 0 && { exactly }),
   };
   try {
-    // Never what was searched.
+    // A trace never has the values of a search.
     const attributes = { 'hygie.search.clauses': clauses.length };
     const found = await traced(`directory search ${type}`, { attributes }, async (span) => {
       const result = await snapshot.search(query, { abandoned });

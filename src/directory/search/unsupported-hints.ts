@@ -6,7 +6,7 @@ import { TABLES } from '#directory/resources/resource-types.ts';
 import type { IncludePath } from './include-paths.ts';
 import { INCLUDE_PATHS } from './include-paths.ts';
 
-/** Names that people try, each with what is meant, where a type has it. */
+/** Names that people try, each with the parameter that is meant. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   city: 'address-city',
   town: 'address-city',
@@ -36,7 +36,7 @@ export function usualName({ parameters }: ParameterTable, name: string): string 
 
 const STEERING: readonly string[] = ['_sort', '_count', '_format'];
 
-/** Ways to name a page, each of which counts in results that another edition may have moved. */
+/** Parameters that name a page by its number: they count in results that another edition may have moved. */
 export const PAGES: ReadonlySet<string> = new Set([
   'page',
   'offset',
@@ -52,7 +52,7 @@ export const PAGING_HINT = 'Pages have no number: follow the link next of the Bu
 const CHAIN = /^([A-Za-z-]+)(?::([A-Za-z]+))?\.([A-Za-z_-]+)/;
 const HAS = /^_has:([A-Za-z]+):([A-Za-z-]+):([A-Za-z_-]+)/;
 
-/** What to do instead of chaining (STU3 search 3.1.1.5.6, 3.1.1.5.7); nothing where the name is not chainingHint. */
+/** The remedy for chaining (STU3 search 3.1.1.5.6, 3.1.1.5.7); undefined for a name without a chain. */
 export function chainingHint(table: ParameterTable, name: string): string | undefined {
   if (name.startsWith('_has')) return `Chaining is not supported${reversely(table, name)}.`;
   const [, start, , end = ''] = CHAIN.exec(name) ?? [];

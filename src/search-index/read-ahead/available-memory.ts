@@ -1,10 +1,10 @@
-// How much memory a file may take in the system's page cache without others going short.
+// How much memory a file may take in the system's page cache without displacing what others need.
 
 import { readFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
-/** A file that cannot be read is as good as none. */
+/** Reads a text file; gives an empty text for a file that cannot be read. */
 export type ReadText = (file: string) => string;
 
 const readText: ReadText = (file) => {
@@ -16,8 +16,8 @@ const readText: ReadText = (file) => {
 };
 
 /**
- * Bytes that files may take: of the machine (Linux: MemAvailable, which counts what files take already), and no more than what
- * the control group of the process, as of a container, leaves beside what is not from files.
+ * Bytes that files may take: those that the machine has available (Linux: MemAvailable, which counts what files take already), and at most
+ * what the control group of the process, such as that of a container, leaves beside memory that is not from files.
  */
 export function availableMemory(read: ReadText = readText): number {
   const machine = /^MemAvailable:\s+(\d+) kB/m.exec(read('/proc/meminfo'))?.[1];

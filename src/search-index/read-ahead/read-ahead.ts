@@ -1,5 +1,5 @@
-// Brings a snapshot file into memory before it is searched, and keeps it there while memory allows: the system's page cache loses
-// it to whatever else reads the disk. The reading is done in a thread of its own.
+// Brings a snapshot file into memory before it is searched, and keeps it there while memory allows: whatever else reads the disk displaces it
+// from the system's page cache. A thread of its own does the reading.
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export interface ReadAheadOptions {
 }
 
 export interface ReadAhead {
-  /** Reads a file, and keeps it in memory from then on in place of the one before. Resolves, whatever comes of it. */
+  /** Reads a file, and keeps it in memory from then on instead of the one before. Never rejects. */
   read(file: string): Promise<void>;
   /** Whether the file is the one that was read last, and is kept in memory. */
   holds(file: string): boolean;
@@ -36,8 +36,8 @@ export interface ReadAhead {
 
 /** Part of the available memory that a file may take. */
 const SHARE = 0.8;
-/** Part of a file that was lost from which on it is worth a word, and the time until the next look grows. */
-const WORTH_TELLING = 0.02;
+/** A lost part of a file that is larger than this share is reported, and the time until the next look grows. */
+const WORTH_REPORTING = 0.02;
 /** The time until the next look is doubled as long as much was lost, up to so many times. */
 const LONGEST = 32;
 
@@ -45,7 +45,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
   const { onEvent = () => {}, everyMs = 30_000, available = availableMemory, small = 32 * 2 ** 20 } = options;
   const stop = new Int32Array(new SharedArrayBuffer(4));
   let thread: ReturnType<typeof startThread> | undefined;
-  let kept: { file: string; bytes: number; told: boolean } | undefined;
+  let kept: { file: string; bytes: number; reported: boolean } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let delay = 1;
   let held: string | undefined;
@@ -56,19 +56,19 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
     });
     return thread.run({ file, work: kind, stop });
   };
-  /** Says so once for each file. */
-  const fits = (one: { bytes: number; told: boolean }): boolean => {
+  /** Whether a file fits into memory; reports once for each file that it does not. */
+  const fits = (one: { bytes: number; reported: boolean }): boolean => {
     const left = available();
     if (one.bytes <= left * SHARE) return true;
     held = undefined;
-    if (!one.told) onEvent({ event: 'too-large', bytes: one.bytes, available: left });
-    one.told = true;
+    if (!one.reported) onEvent({ event: 'too-large', bytes: one.bytes, available: left });
+    one.reported = true;
     return false;
   };
 
   const keepWarm = () => {
     clearTimeout(timer);
-    // A look that was under way when it was closed ends here.
+    // A look that was under way at `close` ends here.
     if (Atomics.load(stop, 0) !== 0) return;
     timer = setTimeout(() => void look().finally(keepWarm), everyMs * delay).unref();
   };
@@ -78,7 +78,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
     const done = await work(one.file, 'lost');
     if ('error' in done || one !== kept) return;
     held = one.file;
-    const much = done.bytes > one.bytes * WORTH_TELLING;
+    const much = done.bytes > one.bytes * WORTH_REPORTING;
     if (much) onEvent({ event: 'lost', ...done });
     delay = much ? Math.min(LONGEST, delay * 2) : 1;
   };
@@ -91,7 +91,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
       [kept, held] = [undefined, file];
       return;
     }
-    const one = { file, bytes, told: false };
+    const one = { file, bytes, reported: false };
     if (fits(one)) {
       const done = await work(file, 'all');
       if (Atomics.load(stop, 0) !== 0) return;
@@ -133,7 +133,7 @@ function startThread(ended: () => void) {
     worker.postMessage(message);
     return Promise.race([promise, exit]);
   };
-  // One after the other, so that each has its own answer.
+  // Messages are sent one after the other, so that each has its own answer.
   let last: Promise<unknown> = Promise.resolve();
   return {
     run(message: ToReadAhead): Promise<FromReadAhead> {

@@ -1,8 +1,8 @@
 // Reads a file into the system's page cache, and finds the stretches of it that have left it again. Blocks: for threads.
 //
-// Node cannot ask the system which pages of a file are in memory (mincore), so the time of small reads tells: 2 to 10 microseconds
-// from memory, 60 and more from any disk. What was taken for lost wrongly, because the thread had to wait for the processor, is
-// read again from memory, which costs 0.1 ms for each stretch.
+// Node cannot ask the system which pages of a file are in memory (mincore), so the time of small reads decides: 2 to 10 microseconds from
+// memory, 60 and more from any disk. A stretch that seems lost because the thread had to wait for the processor is read again from memory,
+// which costs 0.1 ms.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
@@ -10,17 +10,17 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 export const STRETCH = 256 * 1024;
 const PAGE = 4096;
 /** Bytes that are read at a time. */
-const PIECE = 4 * 1024 * 1024;
+const BLOCK = 4 * 1024 * 1024;
 /** Milliseconds from which on a page comes from the disk. */
 const SLOW = 0.04;
 
-/** Reads the whole file, piece by piece; `stopped` is asked before each. Returns the bytes read. */
+/** Reads the whole file block by block, until `stopped`. Returns the bytes read. */
 export function readAll(file: string, stopped: () => boolean): number {
   const descriptor = openSync(file, 'r');
   try {
-    const buffer = Buffer.allocUnsafeSlow(PIECE);
+    const buffer = Buffer.allocUnsafeSlow(BLOCK);
     let at = 0;
-    for (let read = -1; read !== 0 && !stopped(); at += read) read = readSync(descriptor, buffer, 0, PIECE, at);
+    for (let read = -1; read !== 0 && !stopped(); at += read) read = readSync(descriptor, buffer, 0, BLOCK, at);
     return at;
   } finally {
     closeSync(descriptor);
@@ -28,8 +28,8 @@ export function readAll(file: string, stopped: () => boolean): number {
 }
 
 /**
- * Looks at one page of each stretch, another one each time, and reads the stretches again whose page was not in memory; `stopped`
- * is asked before each. Returns the bytes that were read again.
+ * Looks at one page of each stretch, another one each time, and reads a stretch again when its page was not in memory, until `stopped`.
+ * Returns the bytes that were read again.
  */
 export function readLost(file: string, stopped: () => boolean): number {
   const descriptor = openSync(file, 'r');

@@ -1,4 +1,4 @@
-// Evaluates a query segment by segment, in the order asked for and no further than the page needs, unless the total is counted.
+// Evaluates a query segment by segment, in the wanted order. It ends when the page is full, unless the total is counted.
 
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
@@ -9,17 +9,17 @@ import { evaluate } from './words-in-one-item.ts';
 import { createYielder } from './yield-event-loop.ts';
 
 interface FoundPositions {
-  /** In the order asked for; from the end of the page to its beginning where it is asked for by `before`. */
+  /** Positions in the wanted order; with `before`, from the end of the page to its beginning. */
   positions: number[];
   total?: number;
 }
 
-/** Parts of lists that are read for a total that nobody insisted on: some five milliseconds' work. */
+/** Parts of lists that are read for a total that is wanted only if cheap: some five milliseconds' work. */
 const PARTS_FOR_TOTAL = 1000;
 
 /** A type that can be searched in every order. */
 export interface OrderedSpace extends SearchSpace {
-  /** What was counted of single beginnings of words. */
+  /** Totals of searches for a single prefix. */
   totals: LRUCache<string, number>;
   timesOf: TimesOf;
 }
@@ -51,7 +51,7 @@ export async function findPositions(
   return { positions, total };
 }
 
-/** The prefix that is all a search asks for: people type the same ones again and again. */
+/** The prefix that is the only criterion of a search: people type the same ones again and again. */
 function beginningOf([clause, ...others]: SearchQuery['clauses']): string | undefined {
   if (clause?.match !== 'words' || others.length > 0) return undefined;
   const [words, ...alternatives] = clause.anyOf;

@@ -1,4 +1,4 @@
-// Which resources have anything at all in a field, for `:missing`: read from all of the field's posting lists once for each open
+// Which resources have anything at all in a field, for `:missing`. It is read from all posting lists of the field once for each open
 // snapshot, and kept.
 
 import { BITMAP_WORDS, isWideKey, TERM_MARK } from '#search-index/file-layout.ts';
@@ -7,13 +7,13 @@ import type { FieldExists, SearchSpace } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
-/** A look-up that remembers; the first one for a field may take a second at two million people. */
+/** Makes a look-up that remembers its results; the first one for a field may take a second at two million people. */
 export function cacheFieldExists(space: Omit<SearchSpace, 'fieldExists'>): SearchSpace['fieldExists'] {
   const known = new Map<number, Promise<FieldExists>>();
   return (field) => {
     let exists = known.get(field.number);
     if (!exists) {
-      // Others may wait for it as well, whoever gives up.
+      // Other searches may wait for it as well, so that no caller can abandon it.
       exists = readFieldExists(space, field, createYielder());
       known.set(field.number, exists);
     }

@@ -1,9 +1,8 @@
 // Rechecks what was found by the hash of a key: 64 bits are not the key, so the resource decides.
 //
-// A key that nobody has finds somebody once in 10^12 searches of the national edition, by chance; but the hash is not
-// cryptographic, so such a key could also be made. Two keys of the edition collide once in 200,000 editions. Looking at
-// the resource costs a few microseconds, because its text is needed for the page anyway, and spares wider hashes in a file
-// of millions of keys.
+// By chance, a key that nobody has finds somebody once in 10^12 searches of the national edition, and two keys collide once in 200,000
+// editions. But the hash is not cryptographic, so that such a key could also be made. To look at the resource costs a few microseconds,
+// because the page needs its text anyway, and spares wider hashes in a file of millions of keys.
 
 import { isWideKey } from '#search-index/file-layout.ts';
 import {
@@ -17,10 +16,10 @@ import { take } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 
-/** DocIdSet that are all rechecked when their list is looked up. */
+/** A list of at most so many doc ids is rechecked as a whole when it is looked up. */
 const RECHECKED_AT_ONCE = 8;
 
-/** What a search needs so that it finds nothing by a hash alone. */
+/** The rechecking of a snapshot's searches. */
 interface HashRecheck {
   spaceOf: Record<ResourceType, OrderedSpace>;
   /** Whether a resource on a page has a key of each clause that was looked up by hashes. */
@@ -32,7 +31,7 @@ export function createHashRecheck(
   resourceAt: (type: ResourceType, position: number) => StoredResource,
   has: ResourceChecks['hasKey'],
 ): HashRecheck {
-  // What was rechecked at its look-up is mostly on the page as well.
+  // A resource that was rechecked at its look-up is mostly on the page as well.
   let last: { field: string; key: string; resource: StoredResource } | undefined;
   const hasKey = (type: ResourceType, field: string, key: string, resource: StoredResource): boolean => {
     if (field === 'id') return resource.id === key;
@@ -52,7 +51,7 @@ export function createHashRecheck(
     spaceOf,
     hasKeys: (type, { clauses }, resource) =>
       clauses.every((clause) => {
-        // What has none of the keys was rechecked when they were looked up.
+        // With `not`, every resource under the hashes was rechecked when the keys were looked up.
         if (clause.match !== 'exact' || clause.not) return true;
         const { field, anyOf } = clause;
         const opened = types[type].fieldOf(field);
@@ -66,7 +65,7 @@ function isByHash(field: OpenField, key: string): boolean {
   return field.kind === 'hash' && !isWideKey(key);
 }
 
-/** The same terms, but what a key's hash finds is left out unless it has the key. */
+/** Wraps a dictionary so that a resource under a key's hash is left out unless it has the key. */
 function recheckedTerms(
   terms: TermDictionary,
   hasKey: (field: OpenField, key: string, segment: number, member: number) => boolean,
@@ -84,8 +83,8 @@ function recheckedTerms(
 }
 
 /**
- * The list itself when it hasKeys, else what is left of it. Of a long list the first member speaks for the key as a whole,
- * unless `each` has to; the others are rechecked when they come onto a page.
+ * The list itself when all its members have the key, else those that have it. In a long list the first member decides for all, unless `each`
+ * is set; the others are rechecked when they come onto a page.
  */
 function rechecked(
   list: PostingList,
@@ -94,19 +93,19 @@ function rechecked(
 ): PostingList {
   const left = new Map<number, Uint16Array>();
   let docFreq = 0;
-  let asked = 0;
+  let checked = 0;
   for (const segment of Array.from(list.segments)) {
     const held: number[] = [];
     for (const member of take(list.part(segment) ?? NOBODY, 0, Number.POSITIVE_INFINITY)) {
-      const hasKeys = hasKey(segment, member);
-      if (hasKeys && asked === 0 && !each && list.docFreq > RECHECKED_AT_ONCE) return list;
-      asked++;
-      if (hasKeys) held.push(member);
+      const holds = hasKey(segment, member);
+      if (holds && checked === 0 && !each && list.docFreq > RECHECKED_AT_ONCE) return list;
+      checked++;
+      if (holds) held.push(member);
     }
     if (held.length > 0) left.set(segment, Uint16Array.from(held));
     docFreq += held.length;
   }
-  return docFreq === asked ? list : { docFreq, segments: [...left.keys()], part: (segment) => left.get(segment) };
+  return docFreq === checked ? list : { docFreq, segments: [...left.keys()], part: (segment) => left.get(segment) };
 }
 
 const NOBODY = new Uint16Array(0);

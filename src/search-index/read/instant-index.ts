@@ -180,7 +180,7 @@ interface Stretch {
   to: number;
 }
 
-/** What lies before, between and after rising stretches. */
+/** The gaps before, between and after rising stretches. */
 function between(stretches: readonly Stretch[], size: number): Stretch[] {
   const starts = [0, ...stretches.map(({ to }) => to)];
   const ends = [...stretches.map(({ from }) => from), size];
@@ -199,7 +199,7 @@ export function endBefore(times: Float64Array, ends: Uint32Array, instant: numbe
   return low === 0 ? 0 : (ends[low - 1] as number);
 }
 
-/** The same instants in ranges that do not overlap, rising. */
+/** Merges ranges into rising ones that do not overlap. */
 function disjoint(ranges: readonly InstantRange[]): { from: number; to: number }[] {
   const sorted = ranges
     .map(({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }) => ({ from, to }))

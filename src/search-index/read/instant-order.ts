@@ -1,7 +1,7 @@
 // Scans matches in the order of `meta.lastUpdated` and, within one instant, of the alphabet.
 //
-// Each segment has its doc ids in the order of time already: of each, no more is scanned than a page can need, and the
-// results are merged. Whatever is searched for, a page costs a few milliseconds at two million people.
+// Each segment has its doc ids in the order of time already. In each, no more is scanned than a page can need, and the results are merged.
+// So a page of any search costs a few milliseconds at two million people.
 
 import type { Clause, InstantRange } from '#search-index/snapshot.ts';
 import { asBitmap, sizeOf } from './doc-id-bitmap.ts';
@@ -14,7 +14,7 @@ export type TimesOf = (segment: number) => TimedSegment;
 interface TimedScan extends Scan {
   timesOf: TimesOf;
   clauses: readonly Clause[];
-  /** Of the position `from`. */
+  /** The instant of the position `from`. */
   instant: number | undefined;
 }
 

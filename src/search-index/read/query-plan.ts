@@ -9,11 +9,11 @@ import type { Yielder } from './yield-event-loop.ts';
 /** Which resources have anything in a field. */
 export interface FieldExists {
   total: number;
-  /** By segment. */
+  /** The resources of each segment. */
   segments: readonly DocIdSet[];
 }
 
-/** What the search needs to know of one resource type of an open snapshot. */
+/** One resource type of an open snapshot, as a search needs it. */
 export interface SearchSpace {
   /** First position of each segment, and the number of resources as the last entry. */
   segmentStarts: Uint32Array;
@@ -36,7 +36,7 @@ const MATCHES_OF: Record<FieldKind, readonly Clause['match'][]> = {
 /** Lists of which any may hold the item. */
 interface Disjunction {
   lists: readonly PostingList[];
-  /** At least as many as there can be matches. */
+  /** An upper bound of the number of matches. */
   cost: number;
   /** 1 for each segment where there may be a match. */
   segments: Uint8Array;
@@ -53,9 +53,9 @@ export interface Conjunction {
 /** One criterion, ready to be evaluated segment by segment. */
 export interface ClausePlan {
   alternatives: readonly Conjunction[];
-  /** Stands for the alternatives: the cost in each segment. */
+  /** The matches of each segment, instead of alternatives. */
   given?: readonly DocIdSet[];
-  /** Meant is what does not match. */
+  /** Whether the criterion is what does not match. */
   not: boolean;
   cost: number;
   /** The exact number of matches, where it is known. */
@@ -63,7 +63,7 @@ export interface ClausePlan {
   segments: Uint8Array;
 }
 
-/** A search with what is known of it. */
+/** A planned search. */
 export interface Scan {
   space: SearchSpace;
   plans: readonly ClausePlan[];
@@ -141,7 +141,7 @@ function united(alternatives: readonly Conjunction[], segmentCount: number): Cla
 function negated({ total, ...plan }: ClausePlan, segmentStarts: Uint32Array): ClausePlan {
   const all = segmentStarts.at(-1) ?? 0;
   const segments = new Uint8Array(plan.segments.length).fill(1);
-  // Lists that overlap count some twice: only a known total gives the number of the others.
+  // Overlapping lists count some resources twice: only a known total gives the number of the others.
   return { ...plan, not: true, segments, cost: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
 }
 

@@ -23,13 +23,13 @@ export interface SnapshotFile {
   id: string;
   /** Instant of the edition. */
   created: Date;
-  /** The connection, read-only, for what only the next import reads. */
+  /** The read-only connection, for tables that only the next import reads. */
   database: BetterSqlite3.Database;
   types: Record<ResourceType, TypeReader>;
   close(): void;
 }
 
-/** The file is a snapshot, but of another release's layout. */
+/** The file is a snapshot, but with the layout of another release. */
 export class OtherLayout extends Error {
   override name = 'OtherLayout';
 }
@@ -82,8 +82,8 @@ const entry = ({ name, value }: { name: string; value: string }): [string, strin
  */
 export async function openSnapshot(file: string, checks: Partial<ResourceChecks> = {}): Promise<Snapshot> {
   const { hasKey = () => true, hasText = noTexts } = checks;
-  // Read and not mapped: out of memory, a page that is mapped takes its neighbours along, 128 kB each, which is ten times as slow;
-  // and a disk that fails would end the process. In memory a search takes 0.1 ms more.
+  // The file is read and not mapped. When it is out of memory, a mapped page brings 128 kB of neighbours along, which is ten times as slow, and
+  // a disk that fails would end the process. In memory a search takes 0.1 ms more.
   const opened = openSnapshotFile(file, { mapped: false });
   const instants = new Map<number, string>();
   const instantOf = (time: number) => {

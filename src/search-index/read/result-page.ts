@@ -1,4 +1,4 @@
-// One page of search results: positions become resources, which are checked again where the index finds more than is meant.
+// Makes one page of search results: positions become resources, which are checked again where the index may find too many.
 
 import {
   type SearchOptions,
@@ -10,9 +10,9 @@ import {
 import { findPositions, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 
-/** Resources that one search reads at most to decide which of them match. */
+/** The most resources that one search reads to decide which of them match. */
 const MOST_READ = 20_000;
-/** Resources read for a total that nobody insisted on. */
+/** The most resources that are read for a total that is wanted only if cheap. */
 const READ_FOR_TOTAL = 1000;
 /** Resources read at a time. */
 const BATCH = 200;
@@ -66,7 +66,7 @@ async function exactTotal(source: PageSource, { clauses, total }: SearchQuery): 
   return held;
 }
 
-/** What the clauses find, resource by resource, after `after` or before `before`. */
+/** The resources that the clauses find, one by one, after `after` or before `before`. */
 async function* candidates(
   source: PageSource,
   { clauses, order, after, before, instant }: Pick<SearchQuery, 'clauses' | 'order' | 'after' | 'before' | 'instant'>,

@@ -118,7 +118,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
     // Mostly the first row is the prefix postings; where it is not, the rows are few.
     let from: string | undefined = prefix;
     let rows = firstTerm.all(field, prefix, end);
-    let asked = 1;
+    let limit = 1;
     for (;;) {
       from = undefined;
       for (const row of rows) {
@@ -130,9 +130,9 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
         break;
       }
       if (from === undefined || from === end) return found;
-      if (rows.length < asked && !found.at(-1)?.key.endsWith(PREFIX_MARK)) return found;
+      if (rows.length < limit && !found.at(-1)?.key.endsWith(PREFIX_MARK)) return found;
       rows = nextTerms.all(field, from, end);
-      asked = ROWS_AHEAD;
+      limit = ROWS_AHEAD;
     }
   };
 
@@ -211,7 +211,7 @@ const REMEMBERED_PARTS = 16 * 2 ** 20;
 /** Lists of beginnings of words, without those parts: a kilobyte at most. */
 const REMEMBERED_LISTS = 4000;
 
-/** The same bytes at the beginning of a buffer of their own, so that they can be read as wider numbers. */
+/** Copies bytes to the beginning of a buffer of their own, so that they can be read as wider numbers. */
 function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -34,7 +34,7 @@ export interface GoneRow {
 /** One resource type of an open snapshot, read without waiting. */
 export interface TypeReader extends OrderedSpace {
   count: number;
-  /** To unpack bodies with. */
+  /** The texts that the marks of encoded bodies stand for. */
   texts: readonly string[];
   /** Number in the order of storage. */
   ordinalAt(position: number): number;

@@ -1,4 +1,4 @@
-// Lets other requests run while a long search goes on: a search that has held the event loop for a while yields it.
+// Lets other requests run during a long search: a search that has held the event loop for a while yields it.
 
 import { setImmediate } from 'node:timers/promises';
 import { Abandoned } from '#search-index/snapshot.ts';

@@ -1,11 +1,11 @@
-// The calls that wait for a thread, in two lanes: what is cheap goes first, and what is costly never fills every thread. In each lane
-// turns go round robin among groups of callers and within one among its members, and a full one drops from the longest share, as FQ-CoDel
-// does (RFC 8290 section 4.1).
+// The calls that wait for a thread, in two queues: cheap ones go first, and costly ones never fill every thread. In each queue, turns go round
+// robin among groups of callers and among the members of a group, and a full queue drops from the longest share, as FQ-CoDel does (RFC 8290
+// section 4.1). So a flood of calls from one caller delays and displaces only its own.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Call } from './messages.ts';
 
-/** Turns go round among groups, and within one among its members. */
+/** The caller of a snapshot: turns go round robin among groups, and in a group among its members. */
 export interface Caller {
   group: string;
   member: string;
@@ -15,12 +15,12 @@ const SERVICE: Caller = { group: '', member: '' };
 
 const callers = new AsyncLocalStorage<Caller>();
 
-/** Runs `work`; what it asks of snapshots, then and later, takes the turns of this caller. */
+/** Runs `work`; its calls of snapshots, then and later, take the turns of this caller. */
 export function onBehalfOf<Result>(caller: Caller, work: () => Result): Result {
   return callers.run(caller, work);
 }
 
-/** Without names for the service itself. */
+/** The caller of the work that runs now; without names for the service itself. */
 export function presentCaller(): Caller {
   return callers.getStore() ?? SERVICE;
 }
@@ -30,7 +30,7 @@ export interface Job {
   number: number;
   snapshot: number;
   call: Call;
-  /** Whose turn it takes (`caller.ts`). */
+  /** The caller that has the turn. */
   caller: Caller;
   costly: boolean;
   abandoned: () => boolean;
@@ -38,13 +38,13 @@ export interface Job {
   since: number;
   /** Threads that failed it. */
   failures: number;
-  /** It was rejected while it ran. */
+  /** Whether it was rejected while it ran. */
   givenUp: boolean;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-/** Whether a call may take long though the snapshot is in memory: it reads much, or unites most lists of a field. */
+/** Whether a call may take long even when the snapshot is in memory, because it reads much or unites most lists of a field. */
 export function isCostly(call: Call): boolean {
   if (call.method === 'scan' || call.method === 'listGone') return true;
   if (call.method !== 'search') return false;
@@ -62,38 +62,38 @@ export function isCostly(call: Call): boolean {
 }
 
 export interface JobQueue {
-  /** The job that is turned away because too many wait: the newest of the group, and in it of the caller, with most; perhaps this one. */
+  /** Adds a job. Where too many wait, returns the one that is turned away: the newest of the member with most jobs in the group with most. */
   add(job: Job): Job | undefined;
-  /** The next job of the lane. */
+  /** Takes the next job. */
   take(costly: boolean): Job | undefined;
-  /** Whether a lane has a job. */
+  /** Whether a job waits. */
   has(costly: boolean): boolean;
   /** Puts a job that was taken in front of the others. */
   repeat(job: Job): void;
-  /** Removes and returns those that `pick` picks. */
+  /** Removes and returns the jobs that `pick` picks. */
   remove(pick: (job: Job) => boolean): Job[];
   size(): number;
 }
 
-/** @param most jobs that may wait in each lane */
+/** @param most number of jobs that may wait in each queue */
 export function createJobQueue(most: number): JobQueue {
-  // `repeated`: before all others.
+  // Repeated jobs go before all others.
   const create = () => ({ repeated: createLine(), waiting: createLine('group', 'member') });
-  const lanes = { cheap: create(), costly: create() };
-  const laneOf = (costly: boolean) => (costly ? lanes.costly : lanes.cheap);
+  const queues = { cheap: create(), costly: create() };
+  const queueOf = (costly: boolean) => (costly ? queues.costly : queues.cheap);
   const sizeOf = ({ repeated, waiting }: ReturnType<typeof create>) => repeated.size() + waiting.size();
   return {
     add(job) {
-      const lane = laneOf(job.costly);
-      lane.waiting.add(job);
-      return sizeOf(lane) > most ? lane.waiting.drop(job.caller) : undefined;
+      const queue = queueOf(job.costly);
+      queue.waiting.add(job);
+      return sizeOf(queue) > most ? queue.waiting.drop(job.caller) : undefined;
     },
-    take: (costly) => laneOf(costly).repeated.take() ?? laneOf(costly).waiting.take(),
-    has: (costly) => sizeOf(laneOf(costly)) > 0,
-    repeat: (job) => laneOf(job.costly).repeated.add(job),
+    take: (costly) => queueOf(costly).repeated.take() ?? queueOf(costly).waiting.take(),
+    has: (costly) => sizeOf(queueOf(costly)) > 0,
+    repeat: (job) => queueOf(job.costly).repeated.add(job),
     remove: (pick) =>
-      Object.values(lanes).flatMap(({ repeated, waiting }) => [...repeated.remove(pick), ...waiting.remove(pick)]),
-    size: () => sizeOf(lanes.cheap) + sizeOf(lanes.costly),
+      Object.values(queues).flatMap(({ repeated, waiting }) => [...repeated.remove(pick), ...waiting.remove(pick)]),
+    size: () => sizeOf(queues.cheap) + sizeOf(queues.costly),
   };
 }
 
@@ -101,17 +101,17 @@ interface Line {
   size(): number;
   add(job: Job): void;
   take(): Job | undefined;
-  /** Removes the newest of the longest line; where lines are equally long, of the caller's own, else of the last whose turn it is. */
+  /** Removes the newest job of the longest line. Of equally long lines it is the caller's own, else the one with the last turn. */
   drop(caller: Caller): Job | undefined;
   remove(pick: (job: Job) => boolean): Job[];
 }
 
-/** Jobs in the order of their turns: by the first of these names, then among those with the same one by the next; else oldest first. */
+/** Jobs in the order of their turns: round robin by the first name, and among jobs with the same one by the next; else oldest first. */
 function createLine(name?: keyof Caller, ...names: (keyof Caller)[]): Line {
   if (name === undefined) return createPlainLine();
   const lines = new Map<string, Line>();
   let size = 0;
-  /** What was removed of a line. */
+  /** Counts removed jobs, and forgets an empty line. */
   const without = <Removed extends Job[]>(key: string, line: Line, removed: Removed): Removed => {
     size -= removed.length;
     if (line.size() === 0) lines.delete(key);
@@ -130,7 +130,7 @@ function createLine(name?: keyof Caller, ...names: (keyof Caller)[]): Line {
     take() {
       const [key, line] = lines.entries().next().value ?? [];
       if (key === undefined || !line) return undefined;
-      // To the end.
+      // Moves the line to the end of the turns.
       lines.delete(key);
       lines.set(key, line);
       return taken(key, line, line.take());

@@ -1,4 +1,4 @@
-// What the service's thread and a search thread say to each other. Everything is copied on its way (structured clone).
+// Messages between the service's thread and a search thread. They are copied (structured clone).
 
 import type { Edition, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 
@@ -10,7 +10,7 @@ export type Call =
   | { [M in Method]: { method: M; arguments: Parameters<Snapshot[M]> } }[Method]
   | { method: 'describe'; arguments: [] };
 
-/** What is known of a snapshot once it is open. */
+/** The description of an open snapshot. */
 export interface Description {
   id: string;
   counts: Record<ResourceType, number>;
@@ -41,7 +41,7 @@ export interface SentError {
   name: string;
   message: string;
   stack: string | undefined;
-  /** The thread could not open the snapshot: another one may have it. */
+  /** Whether the thread could not open the snapshot: another thread may have it. */
   notOpen: boolean;
 }
 

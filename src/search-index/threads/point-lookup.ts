@@ -1,13 +1,13 @@
-// Looks up one resource by its id or an identifier in the calling thread. That takes some 15 microseconds and two to four page reads,
-// fewer than a message to another thread costs both; but only while the file is known to be in memory: a page from a disk takes
-// 0.1 to 10 ms, and the calling thread answers everybody.
+// Looks up one resource by its id or an identifier in the calling thread. That takes some 15 microseconds and two to four page reads, less
+// than a message to another thread. It is done only while the file is known to be in memory: a page from a disk takes 0.1 to 10 ms, and the
+// calling thread answers all requests.
 
 import { isWideKey } from '#search-index/file-layout.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { ResourceChecks, Snapshot } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
-/** Milliseconds from which on a look-up was not answered from memory, whatever is believed; and for how long none follows. */
+/** A look-up that takes more milliseconds than this was not answered from memory; the milliseconds for which none follows it. */
 const [SLOW, REST] = [8, 10_000];
 const OWN_KEYS: ReadonlySet<string> = new Set(['id', 'identifier']);
 
@@ -27,7 +27,7 @@ export function isPointLookup(call: Call): boolean {
   return OWN_KEYS.has(clause.field) && clause.not !== true && key !== undefined && more.length === 0 && !isWideKey(key);
 }
 
-/** @param isInMemory whether the file is known to be */
+/** @param isInMemory whether the file is known to be in memory */
 export function pointLookups(
   file: string,
   checks: Partial<ResourceChecks>,
@@ -50,7 +50,7 @@ export function pointLookups(
         return undefined;
       }
       const began = performance.now();
-      // Neither waits for anything: all of the reading is done when the promise is there, or in the same turn.
+      // Neither call waits for anything: the reading is done when it returns, or in the same turn.
       const answered: Promise<unknown> | undefined =
         call.method === 'read'
           ? ready.read(...call.arguments)

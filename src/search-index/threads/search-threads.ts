@@ -1,5 +1,5 @@
-// The pool of search threads: shares calls out among them, bounds how many wait and for how long, and replaces a thread that
-// died. So neither a file that is out of memory nor a long search holds up the thread that answers requests.
+// The pool of search threads. It distributes calls among them, bounds how many wait and for how long, and replaces a thread that died. So
+// neither a file that is out of memory nor a long search blocks the thread that answers requests.
 
 import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
 import { createJobQueue, isCostly, type Job, presentCaller } from './job-queue.ts';
@@ -11,15 +11,15 @@ import { threadedSnapshot } from './threaded-snapshot.ts';
 export interface SearchThreadsOptions {
   /** Threads at most; each is started when those before it are busy. */
   threads: number;
-  /** Address of a module that exports `checks: ResourceChecks`; without it as `openSnapshot` without checks. */
+  /** Address of a module that exports `checks: ResourceChecks`; without it, snapshots are opened without checks. */
   checks?: string;
   /** Whether a file is known to be in memory: then single resources are looked up in the calling thread. */
   isInMemory?: (file: string) => boolean;
-  /** Calls that may wait, cheap and costly ones each; 500 by default. Of more, the group with most is refused, in it the member with most. */
+  /** Cheap calls, and costly calls, that may wait; 500 each by default. Beyond that, the member with most calls in the group with most is refused. */
   waiting?: number;
   /** Milliseconds after which a call is given up; 30 000 by default. */
   within?: number;
-  /** Called when a thread died, which is replaced; `jobs` calls ran in it. */
+  /** Called when a thread died, which is then replaced; `jobs` is the number of calls that ran in it. */
   onDeath?(error: Error, jobs: number): void;
   /** Called once a minute at most with the number of calls that were refused or given up. */
   onOverload?(refused: number): void;
@@ -36,7 +36,7 @@ export interface SearchThreads {
 
 /** Calls that run in one thread at a time, taking turns. */
 const MOST_RUNNING = 32;
-/** The same, of costly ones. */
+/** Costly calls that run in one thread at a time. */
 const MOST_COSTLY = 4;
 /** Milliseconds between two looks for calls that are late or that nobody waits for. */
 const LOOK_EVERY = 500;
@@ -55,7 +55,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   const { isInMemory = () => false } = options;
   const files = new Map<number, string>();
   const queue = createJobQueue(waiting);
-  // By the number of the thread. The first one takes nothing costly where there is another.
+  // Slots by the number of their thread. The first thread takes nothing costly where there is another.
   const slots: (Slot | undefined)[] = Array.from({ length: threads });
   let numbers = 0;
   let deaths = 0;
@@ -69,7 +69,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   };
   let reportedAt = Number.NEGATIVE_INFINITY;
 
-  const start = (place: number): Slot => {
+  const start = (number: number): Slot => {
     const slot: Slot = {
       running: new Map(),
       costly: 0,
@@ -78,20 +78,20 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
           deaths = 0;
           answered(slot, answer);
         },
-        onDeath: (error) => died(place, slot, error),
+        onDeath: (error) => died(number, slot, error),
       }),
     };
-    slots[place] = slot;
-    for (const [open, file] of files) slot.thread.tell({ open, file });
+    slots[number] = slot;
+    for (const [open, file] of files) slot.thread.send({ open, file });
     return slot;
   };
 
   const slotFor = (costly: boolean): Slot | undefined => {
     let best: Slot | undefined;
     let unused: number | undefined;
-    for (let place = costly && threads > 1 ? 1 : 0; place < threads; place++) {
-      const slot = slots[place];
-      if (!slot) unused ??= place;
+    for (let number = costly && threads > 1 ? 1 : 0; number < threads; number++) {
+      const slot = slots[number];
+      if (!slot) unused ??= number;
       else if (slot.running.size < MOST_RUNNING && !(costly && slot.costly >= MOST_COSTLY))
         if (!best || slot.running.size < best.running.size) best = slot;
     }
@@ -138,10 +138,10 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     return job;
   };
 
-  /** A thread failed it: another one gets it, once. */
+  /** Gives a job that failed with its thread to another thread, once. */
   const again = (job: Job, reason: string) => {
     if (job.givenUp) return;
-    // Else it would wait for a thread that ends.
+    // The threads end: nobody would take the job.
     if (closed) job.reject(stopping());
     else if (job.failures++ > 0) job.reject(new Unavailable(reason, 5));
     else queue.repeat(job);
@@ -157,8 +157,8 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     if (queue.size() > 0) dispatch();
   };
 
-  const died = (place: number, slot: Slot, error: Error) => {
-    slots[place] = undefined;
+  const died = (number: number, slot: Slot, error: Error) => {
+    slots[number] = undefined;
     onDeath(error, slot.running.size);
     for (const job of slot.running.values()) again(job, 'A thread of the search ended early.');
     deaths++;
@@ -177,7 +177,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
 
   const look = () => {
     const now = performance.now();
-    // The opening of a file takes as long as the disk takes.
+    // To open a file may take as long as the disk needs.
     const late = ({ since, call }: Job) => call.method !== 'describe' && now - since > within;
     const giveUp = (job: Job) => {
       job.givenUp = true;
@@ -187,10 +187,10 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     };
     for (const job of queue.remove((one) => late(one) || one.abandoned())) giveUp(job);
     for (const slot of slots) {
-      // It goes on taking its place until the thread says that it has ended.
+      // The job counts as running until the thread says that it has ended.
       for (const job of slot?.running.values() ?? [])
         if (!job.givenUp && (late(job) || job.abandoned())) {
-          slot?.thread.tell({ abandon: job.number });
+          slot?.thread.send({ abandon: job.number });
           giveUp(job);
         }
     }
@@ -205,10 +205,10 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     async open(file) {
       const number = numbers++;
       files.set(number, file);
-      for (const slot of slots) slot?.thread.tell({ open: number, file });
+      for (const slot of slots) slot?.thread.send({ open: number, file });
       const forget = () => {
         files.delete(number);
-        for (const slot of slots) slot?.thread.tell({ close: number });
+        for (const slot of slots) slot?.thread.send({ close: number });
       };
       try {
         const description = await submit(number, { method: 'describe', arguments: [] });

@@ -1,24 +1,24 @@
-// One search thread as the pool sees it: calls go to it once in each turn of the event loop, all together, because a message
-// costs more than what is in it (README, "Threads").
+// One search thread as the pool sees it. All calls of a turn of the event loop go to it in one message, because a message costs more than its
+// content (README, "Threads").
 
 import { Worker } from 'node:worker_threads';
 import type { Answer, FromThread, SentJob, ThreadStart, ToThread } from './messages.ts';
 
 /** The young generation of a thread's heap, megabytes: what a search leaves is young. */
 const YOUNG = 16;
-/** Milliseconds in which a thread ends by itself; then it is ended. */
+/** Milliseconds in which a thread may end by itself; then it is terminated. */
 const END_WITHIN = 2000;
 
 export interface ThreadHandle {
   run(job: SentJob): void;
-  tell(message: Exclude<ToThread, 'end' | { jobs: unknown }>): void;
+  send(message: Exclude<ToThread, 'end' | { jobs: unknown }>): void;
   /** Closes what it has open. */
   end(): Promise<void>;
 }
 
 interface ThreadEvents {
   onAnswer(answer: Answer): void;
-  /** Called once, unless it was told to end. */
+  /** Called once, unless the pool ended the thread. */
   onDeath(error: Error): void;
 }
 
@@ -40,20 +40,20 @@ export function startThread(checks: string | undefined, { onAnswer, onDeath }: T
   worker.on('message', (answers: FromThread) => {
     for (const answer of answers) onAnswer(answer);
   });
-  // A process that has nothing else to do may end. After the listeners: the first one of messages would have it wait again.
+  // A process that has nothing else to do may end. This comes after the listeners, because the first one of messages would keep it alive.
   worker.unref();
 
   let waiting: SentJob[] = [];
-  const send = () => {
+  const sendJobs = () => {
     worker.postMessage({ jobs: waiting } satisfies ToThread);
     waiting = [];
   };
   return {
     run(job) {
-      if (waiting.length === 0) setImmediate(send);
+      if (waiting.length === 0) setImmediate(sendJobs);
       waiting.push(job);
     },
-    tell: (message) => worker.postMessage(message),
+    send: (message) => worker.postMessage(message),
     async end() {
       ending = true;
       worker.postMessage('end' satisfies ToThread);

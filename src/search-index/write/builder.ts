@@ -30,7 +30,7 @@ export type BuildResult = Partial<Record<ResourceType, TypeResult>>;
 export interface Builder {
   /** A source of batches; gives the function that takes them. */
   queue(): (batch: RecordBatch) => void;
-  /** No more resources of this type will come: indexes it. */
+  /** Indexes a type: no more of its resources will come. */
   complete(type: ResourceType): void;
   /** Indexes what is not complete, takes the parts, and closes the file. */
   finish(parts?: readonly string[]): BuildResult;

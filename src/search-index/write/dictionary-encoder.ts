@@ -1,18 +1,18 @@
 // Encodes resources as JSON in UTF-8 in which what repeats is replaced by short marks, and learns what repeats.
 //
-// Repeated text stands mostly in runs: punctuation, names, pairs that have marks. A run that comes often as a whole gets
-// one mark. Runs are looked up in a tree, piece by piece, so that no string is built to look one up.
+// Most repeated text comes in runs of punctuation, names and pairs that have marks. A run that comes often gets one mark for the whole. Runs
+// are looked up in a tree, token by token, so that no string is built for it.
 
 import { isRepeated } from '#search-index/snapshot.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';
 
-/** Values of one property that may have marks: beyond that it is no code. */
+/** Values of one property that may have marks; a property with more values is no code. */
 const VALUES_PER_PROPERTY = 64;
 
-/** After so many values of a property its marks must have served for one in eight, or they are no longer looked for. */
+/** After so many values of a property, its marks are no longer looked for unless they served for one in eight. */
 const TRIALS = 2000;
 
-/** How often a run must have come before it has a mark of its own, and how many runs are told apart. */
+/** How often a run must come before it gets a mark of its own, and the number of runs that are counted. */
 const RUN_SEEN = 16;
 const MOST_RUNS = 50_000;
 
@@ -25,9 +25,9 @@ export interface DictionaryEncoder {
   /** Texts of the marks, by number; it grows while the encoder learns. */
   readonly texts: readonly string[];
   /**
-   * Learns no more: from here on the encoded text depends on the resource alone, and encoders with the same texts agree,
-   * until `MOST_RUNS` runs have come.
-   * `texts`: those of an encoder that has learned, instead of its own.
+   * Ends the learning: from here on the encoded text depends on the resource alone, and encoders with the same texts agree, until
+   * `MOST_RUNS` runs have come.
+   * @param texts those of another encoder that has learned, instead of its own
    */
   freeze(texts?: readonly string[]): void;
 }
@@ -43,7 +43,7 @@ interface Piece {
 interface Run {
   encoded: string;
   next: Map<number, Run>;
-  /** What is stored for it; made when it ends here for the first time. */
+  /** The stored form of the run; made when it ends here for the first time. */
   bytes: Buffer | undefined;
   /** How often it came, while it has no mark. */
   seen: number;

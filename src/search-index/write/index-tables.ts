@@ -33,12 +33,12 @@ export function storeOrder(
   return docIdOf;
 }
 
-/** The doc ids of the resources of a type. */
+/** The order of the resources of a type, and their doc ids. */
 export interface DocOrder {
   /** Ordinals by position. */
   order: Uint32Array;
   segmentStarts: Uint32Array;
-  /** By ordinal. */
+  /** Doc ids by ordinal. */
   docIdOf: Uint32Array;
 }
 

@@ -41,13 +41,13 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
   };
 }
 
-/** What one field of one type gives to index. */
+/** The content of one field of one type. */
 export interface FieldContent {
-  /** For each resource by ordinal: number of items (at least 1), then for each item: number of words, numbers of words. */
+  /** The items of each resource by ordinal: number of items (at least 1), then for each item number of words and numbers of words. */
   spill: Uint32Array;
   keys: readonly string[];
   order: Uint32Array;
-  /** Of `cutIntoSegments`. */
+  /** First positions of the segments (`cutIntoSegments`). */
   segmentStarts: Uint32Array;
 }
 
@@ -86,7 +86,7 @@ export interface Items {
   each(take: (docId: number, from: number, end: number) => void): void;
   /** How many resources have the items with these sorted doc ids. */
   parentCount(docIds: Uint32Array): number;
-  /** DocOrder that exist or could: 65536 for each segment. */
+  /** The number of possible doc ids: 65536 for each segment. */
   space: number;
 }
 

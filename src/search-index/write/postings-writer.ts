@@ -40,7 +40,7 @@ function storeWords(
 ): void {
   const wordAt = (index: number) => keys[sorted[index] as number] as string;
 
-  /** Handles the words from..to-1, which share `depth` characters; tells how many lists cover them. */
+  /** Stores the words from..to-1, which share `depth` characters; returns the number of lists that cover them. */
   const cover = (from: number, to: number, depth: number): { long: number; short: number } => {
     const first = wordAt(from);
     if (to - from === 1) {
@@ -126,7 +126,7 @@ function docIdSetOf(bits: Uint32Array, most: number): Uint32Array {
   return members.subarray(0, count);
 }
 
-/** Writes one list in the form that its size asks for. */
+/** Stores one list in the form that its size demands. */
 export function storeList(key: string, docIds: Uint32Array, docFreq: number, limits: ListLimits, sink: ListSink): void {
   const parts = partsOf(docIds);
   if (docIds.length <= limits.inline) {

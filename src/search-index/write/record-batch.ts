@@ -1,5 +1,5 @@
-// The form in which resources travel from the writer to the builder, perhaps in another thread: batches of bytes, as millions
-// of small objects and strings cost more to hand over than to make.
+// Batches of bytes, in which resources go from the writer to the builder, perhaps in another thread: millions of small objects and strings
+// would cost more to hand over than to make.
 
 import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
 import { hashKey } from '#search-index/hash-buckets.ts';
@@ -12,7 +12,7 @@ export interface RecordBatch {
   bytes: Uint8Array<ArrayBuffer>;
   count: number;
   newTexts: string[];
-  /** By field number. */
+  /** New keys by field number. */
   newKeys: Record<number, string[]>;
 }
 
@@ -22,19 +22,19 @@ export interface RecordBatch {
  */
 export interface BatchRecord {
   bytes: Buffer;
-  /** The same memory. */
+  /** The same memory as `bytes`. */
   numbers: Uint32Array;
   sortKey: Span;
   id: Span;
   /** Encoded. */
   body: Span;
-  /** Items of each field of kind `words`, in their order. */
+  /** The number of items in each field of kind `words`, in the order of the fields. */
   items: number[];
-  /** Those items one after another, each followed by a zero byte. */
+  /** The texts of all those items, each followed by a zero byte. */
   texts: Span;
-  /** For the other fields, in their order: where in `numbers` the count of keys is, before their numbers. */
+  /** Where `numbers` has the count of keys of each keyed field, in the order of the fields; the keys follow. */
   keys: number[];
-  /** For the fields of kind `hash`, in their order: the same, with high and low halves in turn. */
+  /** The same for the fields of kind `hash`; high and low halves follow in turn. */
   hashes: number[];
 }
 
@@ -48,7 +48,7 @@ const BATCH_BYTES = 2 ** 18;
 
 interface TypeFields {
   words: readonly Field[];
-  /** With lists of keys: of kind `keyword`, and of kind `hash` for their keys of whole systems. */
+  /** Fields with lists of keys: those of kind `keyword`, and those of kind `hash` for their keys of whole systems. */
   keyed: readonly (Field & { numbers: Map<string, number> })[];
   hashed: readonly Field[];
 }

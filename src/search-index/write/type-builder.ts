@@ -30,7 +30,7 @@ export interface TypeResult {
   samples: ChangeSamples;
 }
 
-/** Resources from which the arrays of one field are worth collecting before those of the next are made. */
+/** From so many resources, the arrays of one field are freed before those of the next are made. */
 const LARGE = 200_000;
 
 export type TypeBuilder = ReturnType<typeof createTypeBuilder>;
@@ -62,7 +62,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const reader = createBatchReader(type);
   let count = 0;
 
-  /** Numbers of the keys of a batch's maker in the tables of this builder, by field. */
+  /** The number that each key of a batch writer has in the tables of this builder, by field. */
   type KeyNumbers = number[][];
 
   const takeKeys = (batch: RecordBatch, numbersOf: KeyNumbers) => {
@@ -127,7 +127,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
 
   const storeIndexes = () => {
     const lists = { count: FIRST_LIST[type] };
-    /** Lets go of the arrays of the step before. */
+    /** Frees the arrays of the step before. */
     const collectGarbage = () => {
       if (count >= LARGE) releaseMemory();
     };
@@ -185,7 +185,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   };
 }
 
-/** Keys set aside as their number and the keys, for each resource. */
+/** Keys that were spilled for each resource: their number, then the keys. */
 function keysOfAll(spill: SpillFile<Uint32Array>, resources: number): EachKey {
   return (take) => {
     const next = spill.reader();
@@ -194,7 +194,7 @@ function keysOfAll(spill: SpillFile<Uint32Array>, resources: number): EachKey {
   };
 }
 
-/** Keys set aside as key and ordinal, where there are any. */
+/** Keys that were spilled with their ordinals. */
 function keysOfSome(spill: SpillFile<Uint32Array>): EachKey {
   return (take) => {
     const next = spill.reader();

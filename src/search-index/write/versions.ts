@@ -20,10 +20,10 @@ interface VersionOptions {
 export interface Versions {
   /** @param body the encoded text */
   of(id: Uint8Array, body: Uint8Array): Stamp;
-  /** What the snapshot is to list as gone. */
+  /** The resources that the snapshot lists as gone. */
   gone(): Iterable<GoneRow>;
   changes(): SnapshotSummary['changes'][ResourceType];
-  /** Once `gone` was read to its end. */
+  /** The samples; complete once `gone` was read to its end. */
   samples(): ChangeSamples;
 }
 

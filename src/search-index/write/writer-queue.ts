@@ -66,7 +66,7 @@ export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) =
 
 export type Reuse = (type: ResourceType, buffer: ArrayBuffer) => void;
 
-/** What goes to a builder through the port of a queue, and what comes back. */
+/** The messages between a queue and a builder. */
 export type ToQueueEnd = RecordBatch;
 export interface FromQueueEnd {
   stored: ArrayBuffer;

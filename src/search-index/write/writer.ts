@@ -1,5 +1,4 @@
-// Writes a snapshot: file names, where it is built (in this thread or in threads of its own), the switch from partial to
-// finished.
+// Writes a snapshot: names its file, builds it in this thread or in threads of its own, and turns the partial file into a finished one.
 
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,13 +34,13 @@ export interface SnapshotWriterOptions {
   /** Path of the finished snapshot before it: unchanged resources keep their version, missing ones are remembered. */
   previous?: string;
   /**
-   * A snapshot that cannot be read, as after a rollback or a loss, may have given versions too: what is new or changed
-   * gets versions beyond any of them, the seconds since 1970, so that no client takes two states for the same one.
+   * Whether a snapshot that cannot be read, as after a rollback or a loss, may have given versions too. New and changed resources then get
+   * versions beyond any of those, the seconds since 1970, so that no client takes two states for the same one.
    */
   freshVersions?: boolean;
   /** Instant of the edition; now by default. Later than that of the one before in any case, whatever the clock says. */
   created?: Date;
-  /** For tests that want many segments and prefix postings of few resources. */
+  /** Other limits, for tests that want many segments and prefix postings with few resources. */
   limits?: Partial<ListLimits>;
   /** Resources from which the building goes on in threads of its own; 5000 by default. */
   threadsFrom?: number;
@@ -122,7 +121,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
 
 /** Where batches are built into the snapshot: in this thread while they are few, else in threads of their own. */
 interface BuildTarget {
-  /** The way of the batches that are made in this thread. */
+  /** Connects the queue of this thread. */
   connect(reuse: Reuse): QueueEnd;
   ports(): MessagePort[];
   complete(type: ResourceType): void;
@@ -181,8 +180,8 @@ function createBuildTarget(options: BuilderOptions, threadsFrom: number): BuildT
 }
 
 /**
- * What the new snapshot needs of the one before. One of another release's layout cannot be compared with: all resources
- * then are new, and their versions begin beyond any that it can have given.
+ * Reads what the new snapshot needs from the one before. A snapshot with another layout cannot be compared: all resources are then new, and
+ * their versions begin beyond any that it can have given.
  */
 function readPrevious(
   file: string | undefined,

@@ -44,8 +44,8 @@ export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${masked(token)}">`;
 }
 
-// Pages are compressed, and their length tells of what repeats in them: a secret that stands in many answers could be guessed letter
-// by letter by whoever gets guesses written beside it (BREACH).
+// Pages are compressed, and their length reveals what repeats in them. An attacker with guesses on the same page could find a secret letter by
+// letter, if it had the same form in many responses (BREACH).
 function masked(token: string): string {
   const bytes = Buffer.from(token, 'base64url');
   const mask = randomBytes(bytes.length);

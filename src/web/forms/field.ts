@@ -6,7 +6,7 @@ import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** What is wrong with a field, and what to do about it. */
+/** The problem of a field, and the remedy. */
 export interface FieldProblem {
   title: string;
   advice?: string | undefined;
@@ -18,14 +18,14 @@ interface Field {
   /** The id unless given. */
   name?: string;
   label: string;
-  /** Of the input, besides those that follow from the rest. */
+  /** Attributes of the input, besides those that follow from the rest. */
   attributes: Html;
-  /** What is to be known before typing; `help` is its content, a paragraph or a list. */
+  /** Help for typing; its content is a paragraph or a list. */
   help?: { id: string; content: Html } | undefined;
   problem?: FieldProblem | undefined;
   /** The page opens in this field. */
   focus: boolean;
-  /** With a button that shows what was typed, where scripts run (`show-password`). */
+  /** Whether the field has a button that shows the password, where scripts run (`show-password`). */
   password?: boolean;
   /** Further classes of the field. */
   className?: string;
@@ -56,7 +56,7 @@ ${help?.content}
 </div>`;
 }
 
-/** What is wrong, beside what it is wrong with. */
+/** The problem of a field, to stand beside it. */
 export function fieldProblem(id: string, { title, advice }: FieldProblem): Html {
   return html`<p class="field-problem" id="${id}"><strong>${title}</strong>${advice !== undefined && html` ${advice}`}</p>`;
 }

@@ -20,7 +20,7 @@ export class UnusableForm extends Error {
 }
 
 export interface Form<Name extends string> {
-  /** What was sent, by name; absent fields are undefined. */
+  /** The values by the names of the fields; absent fields are undefined. */
   fields: { [name in Name]?: string };
   /** The form does not carry a token of the browser's own pages: nothing in it may be acted on (SEC-32). */
   stale: boolean;

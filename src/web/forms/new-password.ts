@@ -30,7 +30,7 @@ export type NewPasswordProblem =
   | { kind: 'missing'; fields: readonly FieldName[] }
   | ({ kind: 'waiting' } & Pause);
 
-/** A wish to change a password; `current` where the present one is asked for. */
+/** A wish to change a password; with `current` where the form asks for the present one. */
 interface PasswordChange {
   accountId: string;
   current?: string | undefined;
@@ -81,12 +81,12 @@ interface NewPasswordForm extends PageFrame {
   token: string;
   /** E-mail address: password managers store the password under it; Chromium's looks at text fields alone, hidden ones too. */
   login: string;
-  /** Of the person, where it is known: not to be a part of the password. */
+  /** Name of the person, where it is known: it must not be a part of the password. */
   name?: string;
   /** The present password is asked for as well. */
   withCurrent: boolean;
   problem?: NewPasswordProblem | undefined;
-  /** With the button `save-password`, whose id is relied on from outside. */
+  /** The buttons, with `save-password` among them: outside checks rely on that id. */
   buttons: Html;
 }
 
@@ -131,7 +131,7 @@ function strengthIndicator({ language, login, name = '' }: NewPasswordForm): Htm
   return html`<div class="strength" id="strength" data-own="${login} ${name}" data-least="${least}" data-short="${short(least)}" data-personal="${personal}" data-simple="${simple}" data-fair="${fair}" data-good="${good}" data-strong="${strong}" hidden><span class="strength-bar"></span><p role="status"></p></div>`;
 }
 
-/** What stands beside the fields. */
+/** The problems that stand beside the fields. */
 function fieldProblems(
   problem: NewPasswordProblem,
   messages: Messages['newPassword'],

@@ -9,7 +9,7 @@ import { readForm } from './form.ts';
 /** Name of the hidden field with the answer, as JSON. */
 export const PASSKEY_FIELD = 'passkey';
 
-/** Of a sign-in: WebAuthn section 5.5 as JSON. Without `allow` the authenticator offers whatever passkeys it has for the site. */
+/** The options of a sign-in (WebAuthn section 5.5) as JSON. Without `allow` the authenticator offers all passkeys that it has for the site. */
 export interface PasskeyRequest {
   challenge: string;
   relyingPartyId: string;
@@ -47,7 +47,7 @@ export function passkeyCreationForm(form: PasskeyForm & { options: object }): Ht
   return formOf(form, 'create', form.options);
 }
 
-/** As a request and a registration name a passkey that there is. */
+/** Names an existing passkey in a request or a registration. */
 export function descriptorOf({ credentialId, transports }: PasskeyDescriptor) {
   return { type: 'public-key', id: credentialId, transports };
 }
@@ -61,7 +61,7 @@ ${exists !== undefined && html`<p class="field-problem" role="alert" data-exists
 </form>`;
 }
 
-/** What is shown as long as the form is not: hidden by the script. */
+/** A text that the script hides when it shows the form. */
 export function withoutPasskey(text: string): Html {
   return html`<p class="field-help" data-without-passkey>${text}</p>`;
 }

@@ -1,5 +1,5 @@
-// The notice that attempts are paused after too many failures: whose, until when, and what helps now (SEC-39, SEC-59). It says the
-// same of an account that does not exist.
+// The notice that attempts are paused after too many failures, with the end of the pause and what helps now (SEC-39, SEC-59). It is the same
+// for an account that does not exist.
 
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
@@ -11,14 +11,14 @@ import { whomToAsk } from '#web/pages/ways-on.ts';
 export interface Pause {
   /** Seconds until the next attempt is allowed. */
   seconds: number;
-  /** Whose attempts wait: those at one account, existing or not, or all from one part of the network. */
+  /** The attempts that wait: those at one account, existing or not, or all from one part of the network. */
   of: 'account' | 'network';
 }
 
 interface PausedPage extends PageFrame {
   /** Where a new password is asked for by mail, which ends the pause of an account; where it was a password that failed. */
   forgotten?: string;
-  /** Given where a passkey can be shown instead: those who have one never wait for others' failures at an account. */
+  /** Present where a passkey can be used instead: with one, people never wait for others' failures at an account. */
   passkey?: object | undefined;
 }
 

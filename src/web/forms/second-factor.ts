@@ -20,7 +20,7 @@ const RECOVERY_FIELD = 'recovery';
 /** Why a code was not accepted. `waiting`: after too many wrong ones, it was not looked at. */
 type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | ({ kind: 'waiting' } & Pause);
 
-/** What is wrong with a form that carried a code. `stale`: it carried no token of the browser's own pages. */
+/** The problem of a form with a code. `stale`: it had no token of the browser's own pages. */
 export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
 
 /** Checks a code of the app or a recovery code, and uses it up; undefined when it was right. */
@@ -32,7 +32,7 @@ export type CheckCode = (code: {
   address: string;
   /** Where the browser is known to the account: its failures count apart from those of strangers. */
   device?: string | undefined;
-  /** Of its browser and system, for the audit trail. */
+  /** Browser and system, for the audit trail. */
   about?: { device?: string };
 }) => Promise<CodeRefusal | undefined>;
 
@@ -61,7 +61,7 @@ export function statusOf(problem: CodeProblem | undefined): number {
   return problem.kind === 'stale' ? 403 : problem.kind === 'waiting' ? 429 : 422;
 }
 
-/** What the sign-in and the account pages word differently. */
+/** The texts that differ between the sign-in and the account pages. */
 export interface CodeTexts {
   stale: { title: string; advice: string };
   missingAdvice: string;
@@ -105,13 +105,13 @@ export function lostFactorHelp({ site, language }: PageFrame): Html | undefined 
 interface SetUpForm extends CodeForm {
   /** `otpauth://...`: the content of the QR code. */
   address: string;
-  /** The secret in base 32, for those who cannot scan. */
+  /** The secret in base 32, for people that cannot scan. */
   key: string;
 }
 
 /**
- * The form that sets up an app in three steps, the last of which is its first code. Who holds a phone cannot scan its screen: there the
- * button that opens the app comes first, elsewhere the QR code does (`second-factor.css`).
+ * The form that sets up an app in three steps, the last of which is its first code. A phone cannot scan its own screen: there the button that
+ * opens the app comes first, elsewhere the QR code (`second-factor.css`).
  */
 export function setUpForm(form: SetUpForm): Html {
   const { language, address, key, problem } = form;
@@ -153,7 +153,7 @@ ${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${can
 </form>`;
 }
 
-/** What stands beside the field of a code that was not accepted. */
+/** The problem beside the field of a code that was not accepted. */
 function codeProblem({
   language,
   problem,
@@ -201,7 +201,7 @@ function codeInput(language: Language, state: InputState): Html {
   });
 }
 
-/** With a keyboard of its own. */
+/** The field of a recovery code, which needs another keyboard than a code of the app. */
 function recoveryInput(language: Language, state: InputState): Html {
   const { recoveryCode, recoveryHelp } = messagesIn(language).secondFactor;
   return field({

@@ -1,4 +1,4 @@
-// The places of work of a person, to choose one; and how a record of the directory is named on a page.
+// The workspaces of a person, to choose one; and the label of a record of the directory on a page.
 
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
@@ -8,7 +8,7 @@ import { fieldProblem } from './field.ts';
 /** How people know a record of the directory; all of it may be unknown. */
 export interface RecordLabel {
   name?: string;
-  /** With its kind: `FINESS 690000013`. */
+  /** The number with its kind: `FINESS 690000013`. */
   number?: string;
   /** Postal code and town. */
   place?: string;
@@ -23,7 +23,7 @@ export interface LabelledWorkspace extends RecordLabel {
 /** Name of the field, and of the ids that begin with it. */
 export const WORKSPACE_FIELD = 'workspace';
 
-/** Labels of these places, in the order of their names. */
+/** Labels of workspaces, in the order of their names. */
 export async function labelledWorkspaces(
   ids: readonly string[],
   label: LabelInDirectory,
@@ -58,7 +58,7 @@ ${workspaces.map(
 )}</fieldset>`;
 }
 
-/** A record as people know it: its name, and what tells it from others of that name; its id where nothing else is known. */
+/** The label of a record: its name, and what distinguishes it from others of that name; its id where nothing else is known. */
 export function recordLabel(id: string, { name, number, place }: RecordLabel): Html {
   const more = [number, place].filter((part) => part !== undefined);
   return html`<span class="record-name">${name ?? id}</span>${

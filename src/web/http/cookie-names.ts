@@ -1,7 +1,7 @@
 // The names of the cookies, with the prefix that browsers hold to (RFC 6265bis section 4.1.3): a neighbour under the same domain,
 // or somebody on a plain connection, cannot plant a cookie of such a name.
 
-/** What each is for is said where it is set. */
+/** The names of all cookies. The purpose of each is explained where it is set. */
 export const COOKIES = {
   session: 'hygie_session',
   interaction: 'hygie_interaction',

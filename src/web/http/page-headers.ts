@@ -10,7 +10,7 @@ interface PageNeeds {
    * form, so a client's callback must be named here; its origin is allowed, or its scheme for an app.
    */
   formsLeadTo?: readonly string[];
-  /** Those of the page (`Page.scripts`); nothing else runs. */
+  /** The scripts of the page (`Page.scripts`); nothing else runs. */
   scripts?: readonly PageScript[];
 }
 
@@ -34,7 +34,7 @@ export function keepPublicPage(res: ServerResponse): void {
   res.appendHeader('vary', 'Accept-Language, Cookie');
 }
 
-/** `pageHeaders` as middleware, for routers whose pages need nothing else. */
+/** `pageHeaders` as middleware, for pages that need nothing else. */
 export const setPageHeaders: RequestHandler = (_req, res, next) => {
   pageHeaders(res);
   next();

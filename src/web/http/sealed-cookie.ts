@@ -1,5 +1,5 @@
-// Cookies that keep for a stranger's browser what would otherwise be a row of the database: sealed, so that nobody reads or changes
-// it, and in several parts where one cookie is too small.
+// Sealed cookies, which keep in a stranger's browser what would otherwise be a row of the database. Nobody can read or change them, and one
+// text takes several parts where a cookie is too small.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
@@ -7,14 +7,14 @@ import { cookieName } from './cookie-names.ts';
 
 /** Browsers take 4,096 bytes of name and value. */
 const PART = 3800;
-/** With the other cookies and an address of 8 KiB they have to fit into 24 KiB (`server/process/http-server.ts`). */
+/** The parts must fit into 24 KiB with the other cookies and an address of 8 KiB (`server/process/http-server.ts`). */
 const MOST_PARTS = 3;
 
 /** The text does not fit into cookies. */
 export class TooLargeForCookies extends Error {}
 
 export interface SealedCookie {
-  /** What was written in this context; undefined when there is nothing, or nothing that opens. */
+  /** The text that was written in this context; undefined when there is none, or none that opens. */
   read(req: IncomingMessage, context: string): string | undefined;
   /** Keeps a text at a path of the cookie's kind, for some seconds. Throws `TooLargeForCookies`. */
   write(res: ServerResponse, text: string, at: { context: string; path: string; seconds: number }): void;
@@ -62,7 +62,7 @@ export function sealedCookie(
   };
 }
 
-/** The cookies of a request; of several with one name the first, whose path is the longest (RFC 6265 section 5.4). */
+/** The cookies of a request. Of several with one name the first one counts, which has the longest path (RFC 6265 section 5.4). */
 function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (headers.cookie ?? '').split(';')) {

@@ -1,7 +1,7 @@
 // Where an application begins, for the buttons that lead back to it: only ever an address that the operator registered, never one of
 // a request (SEC-03).
 
-/** What is read of an application; `redirectUris` as registered. */
+/** The metadata of an application that is read here; `redirectUris` as registered. */
 export interface RegisteredApplication {
   clientName?: string | undefined;
   applicationType?: string | undefined;
@@ -9,15 +9,15 @@ export interface RegisteredApplication {
   redirectUris?: readonly string[] | undefined;
 }
 
-/** An application with the address of its first page; without one, it is opened as it always is. */
+/** An application with the address of its first page, if that is known. */
 export interface Application {
   name: string;
   home?: string;
 }
 
 /**
- * The home page that was registered, else the origin of a callback: of `callback`, where a sign-in had one, if it is registered. None
- * of apps on a device, whose callbacks are no pages.
+ * The home page that was registered, else the origin of a callback: that of `callback`, if it is registered, else the first one. Apps on a
+ * device have no home page, as their callbacks are no pages.
  */
 export function applicationOf(client: RegisteredApplication, callback?: string): Application | undefined {
   const { clientName: name, applicationType, clientUri, redirectUris = [] } = client;

@@ -14,18 +14,18 @@ export interface ErrorPage extends PageFrame {
   error: string;
   /** The id of the request, as in the log. */
   reference: string;
-  /** What is written on the page; by default what the messages have for the error. */
+  /** The text of the page; by default that of the messages for the error. */
   text?: ErrorText;
   /** Where the person can go on, and how the link is labelled; else to the application, or to the home page. */
   again?: { href: string; label?: string };
   application?: Application | undefined;
-  /** For integrators, in English. */
+  /** Description for integrators, in English. */
   description?: string;
   /** Name of the parameter in question. */
   parameter?: string;
-  /** How a callback differs from those registered; shown in the page's language in place of the description. */
+  /** How a callback differs from those registered; shown in the page's language instead of the description. */
   difference?: Difference;
-  /** No client has this client_id; shown in the page's language in place of the description. */
+  /** Whether no client has this client_id; shown in the page's language instead of the description. */
   unknownClient?: boolean;
   /** A sign-out was refused; `session` is the one that is still open, and the form that ends it. */
   signOut?: { session?: { action: string; xsrf: string } };
@@ -121,8 +121,8 @@ function describeDifference({ parts, registered, unreadable }: Difference, messa
 <p>${messages.exactly}</p>`;
 }
 
-// Descriptions of the provider's errors when a sign-in or a sign-out is over or was begun elsewhere. Its code is the one of every malformed
-// request, for which people would blame the application.
+// Matches the provider's descriptions of errors when a sign-in or a sign-out is over or was begun elsewhere. The code alone is that of every
+// malformed request, for which people would blame the application.
 const OVER = /session (id cookie )?not found|request has expired|mismatch|principal changed|xsrf|logout details/;
 
 function errorKey({ error, description = '', signOut }: ErrorPage): KnownError {

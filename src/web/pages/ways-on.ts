@@ -8,7 +8,7 @@ import { messagesIn } from '#web/messages.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 import type { Application } from './application-home.ts';
 
-/** The first that there is stands out. `account`: what the way to the account is called there. */
+/** Buttons to the application, the account and the home page; the first one stands out. `account` is the label of the way to the account. */
 export function waysOn(
   { site, language }: PageFrame,
   { application, account }: { application?: Application | undefined; account?: string | undefined },
@@ -20,7 +20,7 @@ export function waysOn(
     account !== undefined && { id: 'account', href: `${site.base}${ACCOUNT_PATH}`, label: account },
     { id: 'home', href: `${site.base}/`, label: waysOn.home },
   ].filter((way) => typeof way === 'object');
-  // The home page is for who has nowhere else to go.
+  // The home page is shown only where there is no other way.
   const shown = ways.length > 1 ? ways.slice(0, -1) : ways;
   return html`<p class="choices stacked">${shown.map(
     ({ id, href, label }, index) =>
@@ -28,7 +28,7 @@ export function waysOn(
   )}</p>`;
 }
 
-/** A sentence, and the link to the operator's help where there is one. */
+/** Whom to ask when a person cannot go on alone: the operator's own sentence or a general one, and the link to help where there is one. */
 export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language'>): Html {
   const { signIn, links } = messagesIn(language);
   const support = linkTarget(site.supportUrl);
@@ -36,7 +36,7 @@ export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language
   return html`${sentence} ${support && html`<a href="${support}">${signIn.helpLink}</a>`}`;
 }
 
-/** Nothing where mails are sent. */
+/** A note on pages that say a mail was sent: in development, the mail is on the outbox page. Undefined where mails are sent. */
 export function outboxNote(site: Pick<Site, 'base' | 'outbox'>, language: Language): Html | undefined {
   if (!site.outbox) return undefined;
   const { note, title } = messagesIn(language).mails.outbox;

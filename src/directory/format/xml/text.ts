@@ -1,10 +1,10 @@
 // Text in XML: escapes of attributes, and the XHTML of a narrative as it is when it is well-formed, as plain text otherwise, so that no
 // narrative can break the document around it.
 
-/** Stands for what XML cannot hold. */
+/** Replaces a character that XML cannot hold. */
 export const REPLACEMENT = '\uFFFD';
 
-/** Everything that cannot stand in an attribute as it is; with the u flag, single surrogates are among it. */
+/** Matches what cannot stand in an attribute as it is, single surrogates included (flag u). */
 const SPECIAL = /[^\u0020\u0021\u0023-\u0025\u0027-\u003b\u003d\u003f-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const SPECIALS = new RegExp(SPECIAL, 'gu');
 const ILLEGAL = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -14,13 +14,13 @@ const WRITTEN: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
-  // As they are, a parser would make blanks of them (XML 1.0 section 3.3.3).
+  // A parser would make blanks of these (XML 1.0 section 3.3.3).
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
 };
 
-/** Text as it stands between `"` and `"`. What XML cannot hold, such as U+0000, becomes U+FFFD: seen, not lost silently. */
+/** Escapes a text for a quoted attribute. A character that XML cannot hold, such as U+0000, becomes U+FFFD: it is seen, not lost silently. */
 export function attributeText(text: string): string {
   return SPECIAL.test(text) ? text.replace(SPECIALS, (sign) => WRITTEN[sign] ?? REPLACEMENT) : text;
 }
@@ -36,8 +36,8 @@ const NAME = String.raw`(?:xml:)?[A-Za-z_][\w.\-]*`;
 const REFERENCE = '&(?:amp|lt|gt|quot|apos|#\\d+|#x[\\dA-Fa-f]+);';
 const PLAIN = `[^<&]*(?:${REFERENCE}[^<&]*)*`;
 const ATTRIBUTE = String.raw`\s+${NAME}\s*=\s*(?:"(?:[^<&"]|${REFERENCE})*"|'(?:[^<&']|${REFERENCE})*')`;
-/** One piece of a document: text, a comment, an end tag or a start tag. */
-const PIECE = new RegExp(
+/** One markup token of a document: text, a comment, an end tag or a start tag. */
+const TOKEN = new RegExp(
   String.raw`(?:(?!<)${PLAIN})?(?:<!--(?:(?!--)[^])*-->|</(${NAME})\s*>|<(${NAME})((?:${ATTRIBUTE})*)\s*(/?)>|$)`,
   'y',
 );
@@ -55,11 +55,11 @@ function isOneDiv(text: string): boolean {
   const open: string[] = [];
   let at = 0;
   while (at < text.length) {
-    PIECE.lastIndex = at;
-    const piece = PIECE.exec(text);
-    if (!piece || piece[0] === '') return false;
-    at += piece[0].length;
-    const [, end, start, attributes = '', alone] = piece;
+    TOKEN.lastIndex = at;
+    const token = TOKEN.exec(text);
+    if (!token || token[0] === '') return false;
+    at += token[0].length;
+    const [, end, start, attributes = '', alone] = token;
     if (start !== undefined && (alone === '' ? open.push(start) > 0 : true) && repeats(attributes)) return false;
     if (end !== undefined && open.pop() !== end) return false;
     if (open.length === 0 && at < text.length) return false;

@@ -105,7 +105,7 @@ function attributesXml(value: Json, { attributes }: TypeDefinition): string {
   return text;
 }
 
-/** Values and what `_name` says of them, item by item; `null` fills the gaps of either. */
+/** Writes values with what `_name` says of them, item by item; `null` fills the gaps of either list. */
 function primitivesXml(name: string, value: unknown, more: unknown, pad: string): string {
   if (more === undefined && typeof value === 'string') return `${pad}<${name} value="${attributeText(value)}"/>`;
   if (!Array.isArray(value) && !Array.isArray(more)) return primitiveXml(name, value, more, pad);

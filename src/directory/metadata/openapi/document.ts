@@ -20,12 +20,12 @@ import { schemasOf } from './schemas.ts';
 export interface OpenapiOptions {
   /** Public base of the directory, without a trailing slash. */
   base: string;
-  /** Of the service. */
+  /** Version of the service. */
   version: string;
   authorizationServer: AuthorizationServer;
   /** Address of the reference page. */
   docs?: string;
-  /** Of the edition in service; fixed ones without it. */
+  /** Examples from the edition in service; fixed ones when absent. */
   examples?: Examples;
 }
 
@@ -141,7 +141,7 @@ function idParameter(name: string, type: string, example: string): object {
   };
 }
 
-/** What is open to everybody: capabilities, and discovery of the sign-in. */
+/** Paths that are open to everybody: capabilities, and discovery of the sign-in. */
 function discovery(): Record<string, object> {
   const json = (schema: object) => ({ 'application/json': { schema } });
   const open = { tags: ['Discovery'], security: [] };

@@ -24,7 +24,7 @@ export interface Described {
 const TYPED_ELEMENT = `^(${SERVED.map(({ type }) => type).join('|')})\\.[A-Za-z]+$`;
 const ID = '[A-Za-z0-9\\-.]{1,64}';
 
-/** What one sending of the parameter holds: alternatives, joined by commas. */
+/** The schema of one value of the parameter, which holds alternatives joined by commas. */
 function valueSchema(parameter: Parameter): Schema {
   const text = { type: 'string', minLength: 1 };
   switch (parameter.matching) {
@@ -95,7 +95,7 @@ const MODIFIERS: Readonly<Record<string, { meaning: string; items: Schema; examp
   text: { meaning: 'The label begins so; accents and case aside.', items: TEXT, example: 'med' },
 };
 
-/** With the type in the name, the value is the id alone; of entries that are all in force, none is left by `:not=true`. */
+/** An example with a modifier. After the name of a type, the value is the id alone. `:not=true` would find none, as all entries are in force. */
 function modifiedExample(parameter: Parameter, example: string, modifier: string): string {
   if (parameter.matching === 'boolean' && modifier === 'not') return 'false';
   return example.startsWith(`${modifier}/`) ? example.slice(modifier.length + 1) : example;
@@ -215,7 +215,7 @@ function inSearch(described: Described): Described {
   return { ...described, schema: { type: 'string', enum: ['true', 'text', 'data', 'count', 'false'] } };
 }
 
-/** As parameters of the query. */
+/** Describes parameters of the query. */
 export function inQuery(described: readonly Described[]): object[] {
   return described.map(({ name, description, schema, example }) => ({
     name,
@@ -227,7 +227,7 @@ export function inQuery(described: readonly Described[]): object[] {
   }));
 }
 
-/** As the form of a search by POST. */
+/** Describes the form of a search by POST. */
 export function inForm(described: readonly Described[]): object {
   const properties = described.map(({ name, description, schema }) => [name, { description, ...schema }] as const);
   return {
@@ -252,7 +252,7 @@ export const PREFER = {
   schema: { type: 'string', enum: ['handling=strict', 'handling=lenient'], default: 'handling=strict' },
 };
 
-/** What spares the client a body that it has already. */
+/** Headers of conditional requests, which spare the client a body that it already has. */
 export const CONDITIONS = [
   {
     name: 'If-None-Match',

@@ -17,7 +17,7 @@ const PRIMITIVES: Readonly<Record<string, Schema>> = {
   instant: { type: 'string', format: 'date-time' },
 };
 
-/** Elements whose types would bring half of FHIR along, and that this directory never fills. */
+/** Schemas of types that would bring in half of FHIR, and that this directory never fills. */
 const OPEN: Readonly<Record<string, Schema>> = {
   Extension: {
     type: 'object',
@@ -51,7 +51,7 @@ export function schemasOf(types: readonly string[], entries: readonly string[]):
   return Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** In STU3 an entry holds any resource; here it is one of some types. */
+/** Limits the resource of an entry, which may be any in STU3, to the types that this directory has. */
 function withResource(entry: Schema | undefined, types: readonly string[]): Schema {
   const refs = types.map((type) => [type, `#/components/schemas/${type}`] as const);
   const resource = {
