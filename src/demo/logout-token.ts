@@ -17,7 +17,7 @@ export interface LogoutToken {
 /** The token is not to be trusted: nothing may be ended for it. */
 export class InvalidLogoutToken extends Error {}
 
-export interface LogoutTokenIssuer {
+interface LogoutTokenIssuer {
   issuer: string;
   clientId: string;
   /** Address of the public keys, from the discovery document. */

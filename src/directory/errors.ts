@@ -50,6 +50,11 @@ export function fhirError(
   return new FhirError(status, [{ severity: 'error', code, diagnostics, ...location }], headers);
 }
 
+/** The refusal of a parameter (400); the message begins with its name. */
+export function parameterError(parameter: string, code: IssueCode, text: string): FhirError {
+  return fhirError(400, code, `${parameter} ${text}`, { parameter });
+}
+
 /** An OperationOutcome as JSON text. That of an error has the id of its request, by which operators find it in their log. */
 export function operationOutcomeJson(issues: readonly Issue[], id?: string): string {
   return JSON.stringify({ resourceType: 'OperationOutcome', id, issue: issues });

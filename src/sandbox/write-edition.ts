@@ -19,7 +19,7 @@ const FINESS_COLUMNS = {
   establishments: { finess: [1, 2], siren: [], siret: [22] },
 } as const;
 
-export interface WrittenEdition {
+interface WrittenEdition {
   /** `YYYY-MM-DD` */
   date: string;
   files: readonly { name: string; bytes: number; lines: number }[];

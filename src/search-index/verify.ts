@@ -15,7 +15,7 @@ import { decodeText } from './text-dictionary.ts';
  */
 export type FindingKind = 'file' | 'counts' | 'reference';
 
-export interface Finding {
+interface Finding {
   kind: FindingKind;
   count: number;
   examples: string[];

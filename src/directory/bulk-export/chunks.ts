@@ -38,7 +38,7 @@ export function createTurns(): OwnTurn {
 }
 
 /** Where chunks come from. */
-export interface ChunkSource {
+interface ChunkSource {
   /** Gives the snapshot; called for each chunk, so that the snapshot stays open however long the client takes. */
   open(): Promise<Snapshot>;
   ownTurn: OwnTurn;

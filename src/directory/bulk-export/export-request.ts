@@ -1,6 +1,6 @@
 // Parses the parameters of an export.
 
-import { type FhirError, fhirError, shownName } from '#directory/errors.ts';
+import { type FhirError, parameterError, shownName } from '#directory/errors.ts';
 import { encodeQuery, parseQuery } from '#directory/middleware/raw-query.ts';
 import { parseDateRanges } from '#directory/search/date-ranges.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
@@ -35,18 +35,19 @@ export function exportRequest(raw: string, ofType?: ResourceType): ExportRequest
   for (const [name, value] of parseQuery(raw)) {
     const again = sent.get(name);
     // Only `_type` may be repeated: R4's form of a list.
-    if (again !== undefined && name !== '_type') throw refusal(name, 'value', 'stands more than once: send it once.');
+    if (again !== undefined && name !== '_type')
+      throw parameterError(name, 'value', 'stands more than once: send it once.');
     sent.set(name, again === undefined ? value.trim() : `${again},${value.trim()}`);
   }
   for (const [name, value] of sent) {
     if (!['_type', '_since', '_outputFormat', '_format'].includes(name)) throw unknown(name);
-    if (value === '') throw refusal(name, 'value', 'has no value: give it one, or leave it out.');
+    if (value === '') throw parameterError(name, 'value', 'has no value: give it one, or leave it out.');
   }
   checkFormat(sent.get('_outputFormat'));
   const list = sent.get('_type');
   const types = list === undefined ? undefined : typesOf(list);
   if (ofType && types?.some((type) => type !== ofType))
-    throw refusal('_type', 'value', `is ${ofType} at this address: ask [base]/$export for other types.`);
+    throw parameterError('_type', 'value', `is ${ofType} at this address: ask [base]/$export for other types.`);
   const since = sinceOf(sent.get('_since'));
   const chosen = ofType ? [ofType] : types;
   const links: [string, string][] = [];
@@ -64,7 +65,11 @@ function typesOf(list: string): ResourceType[] {
   const names = list.split(',').map((name) => name.trim());
   for (const name of names) {
     if (!RESOURCE_TYPES.some((type) => type === name))
-      throw refusal('_type', 'not-supported', `is one or more of ${RESOURCE_TYPES.join(',')}, not ${shownName(name)}.`);
+      throw parameterError(
+        '_type',
+        'not-supported',
+        `is one or more of ${RESOURCE_TYPES.join(',')}, not ${shownName(name)}.`,
+      );
   }
   return RESOURCE_TYPES.filter((type) => names.includes(type));
 }
@@ -72,14 +77,18 @@ function typesOf(list: string): ResourceType[] {
 function checkFormat(format: string | undefined): void {
   // A + that was not percent-encoded has become a blank.
   if (format !== undefined && !OUTPUT_FORMATS.includes(format.replaceAll(' ', '+').toLowerCase()))
-    throw refusal('_outputFormat', 'not-supported', `is ${OUTPUT_FORMATS.join(', ')}: nothing else is exported.`);
+    throw parameterError(
+      '_outputFormat',
+      'not-supported',
+      `is ${OUTPUT_FORMATS.join(', ')}: nothing else is exported.`,
+    );
 }
 
 function sinceOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const from = parseDateRanges(`ge${text}`)?.[0]?.from;
   if (from === undefined)
-    throw refusal(
+    throw parameterError(
       '_since',
       'value',
       'is an instant: the transactionTime of an earlier export, as 2026-11-21T08:30:00.000Z.',
@@ -90,9 +99,5 @@ function sinceOf(text: string | undefined): number | undefined {
 function unknown(name: string): FhirError {
   const shown = shownName(name);
   const instead = NOT_OFFERED.get(name) ?? 'known are _type, _since and _outputFormat';
-  return refusal(shown, 'not-supported', `is not supported in an export: ${instead}.`);
-}
-
-function refusal(parameter: string, code: 'value' | 'not-supported', text: string): FhirError {
-  return fhirError(400, code, `${parameter} ${text}`, { parameter });
+  return parameterError(shown, 'not-supported', `is not supported in an export: ${instead}.`);
 }

@@ -1,6 +1,6 @@
 // Whether all changes since a time are known, so that a copy of an earlier edition can be brought up to date.
 
-import { fhirError } from '#directory/errors.ts';
+import { fhirError, parameterError } from '#directory/errors.ts';
 import type { Snapshot } from '#search-index/index.ts';
 
 /** Milliseconds by which the clocks of clients may be ahead. */
@@ -33,10 +33,9 @@ export async function checkHistory(
 
 /** Refuses a time in the future: with a wrong clock, the client would miss changes without noticing. */
 function toCome(latest: number) {
-  const problem = `_since is a time to come: is a clock wrong? The edition here is of ${new Date(latest).toISOString()}.`;
-  return fhirError(400, 'value', `${problem} Send the transactionTime of the export that the copy was made from.`, {
-    parameter: '_since',
-  });
+  const edition = `The edition here is of ${new Date(latest).toISOString()}.`;
+  const remedy = 'Send the transactionTime of the export that the copy was made from.';
+  return parameterError('_since', 'value', `is a time to come: is a clock wrong? ${edition} ${remedy}`);
 }
 
 function anew(reason: string) {

@@ -10,7 +10,7 @@ export const DATE_FORM =
   'a date such as 2026, 2026-11, 2026-11-21, 2026-11-21T08:30Z or 2026-11-21T08:30:00.000+01:00 (+ written %2B)';
 
 /** Codes of http://hl7.org/fhir/STU3/valueset-search-modifier-code.html that any parameter takes. */
-export type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';
+type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';
 
 interface Described {
   /** The name in the query. */
@@ -47,7 +47,7 @@ export type Parameter = Described &
   );
 
 /** One order of a type, rising; a `-` before each name turns it round. */
-export interface Sort {
+interface Sort {
   /** The parameters that the value of `_sort` names, in their order. */
   names: readonly string[];
   by: Order['by'];

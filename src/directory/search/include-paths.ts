@@ -1,6 +1,6 @@
 // Which references `_include` and `_revinclude` follow, read off the parameter tables, and how a value names them.
 
-import { type FhirError, fhirError, shownName } from '#directory/errors.ts';
+import { parameterError, shownName } from '#directory/errors.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import type { ResourceType } from '#search-index/index.ts';
 
@@ -84,11 +84,13 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   const found = INCLUDE_PATHS.find(
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
   );
-  if (!found) throw refusal(parameter, `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
+  if (!found)
+    throw parameterError(parameter, 'value', `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
   // Such a path would never include anything, and the client expects something.
   if (!recurse && start(found) !== type)
-    throw refusal(
+    throw parameterError(
       parameter,
+      'value',
       `${pathText(found)} begins at a ${start(found)}, and this search finds each ${type}: to follow what is included, write ${name}:recurse.`,
     );
   return [inclusion(found)];
@@ -105,10 +107,6 @@ function takes(type: ResourceType, name: string, { reverse, recurse }: { reverse
 
 function pathText({ source, name }: IncludePath): string {
   return `${source}:${name}`;
-}
-
-function refusal(parameter: string, text: string): FhirError {
-  return fhirError(400, 'value', `${parameter} ${text}`, { parameter });
 }
 
 /** The inclusions without duplicates; of two that differ by `recurse` alone, the recursing one. */

@@ -1,8 +1,9 @@
 // Modifiers of search parameters (STU3 search 3.1.1.4.4). The parameter table names those that a parameter takes.
 
+import { parameterError } from '#directory/errors.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
 import { type Clause, type ExactText, labelKey, tokenize } from '#search-index/index.ts';
-import { alternativesOf, type OwnAddresses, parseValue, refusal, unescaped, wordsFor } from './parse-value.ts';
+import { alternativesOf, type OwnAddresses, parseValue, unescaped, wordsFor } from './parse-value.ts';
 
 interface Criterion {
   clause: Clause;
@@ -29,7 +30,7 @@ export function parseModifiedValue(
   const named = { ...parameter, name: `${parameter.name}:${modifier}` };
   const { field } = parameter;
   if (modifier === 'missing') {
-    if (value !== 'true' && value !== 'false') throw refusal(named, 'value', 'is true or false.');
+    if (value !== 'true' && value !== 'false') throw parameterError(named.name, 'value', 'is true or false.');
     return { clause: { field, match: 'present', present: value === 'false' } };
   }
   if (modifier === 'exact' && named.matching === 'words') return exactly(named, value);
@@ -43,7 +44,7 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
   const texts = alternativesOf(parameter, value).map(unescaped);
   const anyOf = texts.map((text) => wordsFor(parameter, text).map(({ prefix = '' }) => ({ whole: [prefix] })));
   if (anyOf.some((words) => words.length === 0))
-    throw refusal(parameter, 'value', 'needs a letter or a digit in each value.');
+    throw parameterError(parameter.name, 'value', 'needs a letter or a digit in each value.');
   const { field } = parameter;
   return { clause: { field, match: 'words', anyOf }, exact: { field, texts } };
 }
@@ -51,7 +52,8 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
 function labelStarts(parameter: Parameter, value: string): string[] {
   return alternativesOf(parameter, value).map((alternative) => {
     const text = unescaped(alternative);
-    if (tokenize(text).length === 0) throw refusal(parameter, 'value', 'needs a letter or a digit in each value.');
+    if (tokenize(text).length === 0)
+      throw parameterError(parameter.name, 'value', 'needs a letter or a digit in each value.');
     return labelKey(text);
   });
 }

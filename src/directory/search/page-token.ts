@@ -1,7 +1,7 @@
 // The opaque `_page` of a link: snapshot, position, and hash of the search. Nothing in it is secret or trusted: it is checked like any
 // input.
 
-import { fhirError } from '#directory/errors.ts';
+import { parameterError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { digest } from '#shared/crypto/digest.ts';
 
@@ -40,24 +40,18 @@ export function encodePage(page: Page): string {
 export function decodePage(text: string): Page {
   const parts = FORM.exec(Buffer.from(text, 'base64url').toString('latin1'));
   if (!parts)
-    throw fhirError(
-      400,
+    throw parameterError(
+      '_page',
       'value',
-      '_page is not one of this directory: take it from the links of a Bundle, unchanged.',
-      {
-        parameter: '_page',
-      },
+      'is not one of this directory: take it from the links of a Bundle, unchanged.',
     );
   const [, snapshot = '', side, position, instant, pageNumber, query = ''] = parts;
   const number = Number(pageNumber);
   if (number > LIMITS.pages)
-    throw fhirError(
-      400,
+    throw parameterError(
+      '_page',
       'too-costly',
-      `_page goes beyond page ${LIMITS.pages}: take larger pages or narrow the search.`,
-      {
-        parameter: '_page',
-      },
+      `goes beyond page ${LIMITS.pages}: take larger pages or narrow the search.`,
     );
   return {
     snapshot,

@@ -121,7 +121,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
         list.push(...error.issues);
       }
     }
-    const results = resultParametersOf(resultPairs, issues);
+    const results = collectIssues(issues, () => parseResultParameters(resultPairs)) ?? DEFAULT_RESULT_PARAMETERS;
     checkWords(clauses, issues);
     const sorting = resultPairs.length === 0 ? resultPairs : resultPairs.filter(([name]) => name === '_sort');
     const order = sortOf(sorting, issues);
@@ -143,13 +143,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
   function sortOf([sent, again]: readonly Pair[], issues: Issue[]): Order | undefined {
     if (again)
       issues.push(issue('value', '_sort stands more than once: send it once, with commas in its value.', '_sort'));
-    try {
-      return sent && parseSort(table, sent[1]);
-    } catch (error) {
-      if (!(error instanceof FhirError)) throw error;
-      issues.push(...error.issues);
-      return undefined;
-    }
+    return sent && collectIssues(issues, () => parseSort(table, sent[1]));
   }
 
   function isUnknown(name: string): boolean {
@@ -169,13 +163,14 @@ function hasInstant({ after, before, instant }: Page): boolean {
   return (after ?? before) === undefined || instant !== undefined;
 }
 
-function resultParametersOf(resultPairs: readonly Pair[], issues: Issue[]): ResultParameters {
+/** The result of `parse`; undefined where it throws a FhirError, whose issues are collected. */
+function collectIssues<Result>(issues: Issue[], parse: () => Result): Result | undefined {
   try {
-    return parseResultParameters(resultPairs);
+    return parse();
   } catch (error) {
     if (!(error instanceof FhirError)) throw error;
     issues.push(...error.issues);
-    return DEFAULT_RESULT_PARAMETERS;
+    return undefined;
   }
 }
 

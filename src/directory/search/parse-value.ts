@@ -1,6 +1,6 @@
 // Parses the value of a search parameter to a clause for the index: OR-values, escapes, one function for each matching rule.
 
-import { type FhirError, fhirError, type IssueCode, shownName } from '#directory/errors.ts';
+import { parameterError, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
 import { DATE_FORM, DATE_PREFIXES } from '#directory/resources/parameters.ts';
@@ -21,7 +21,7 @@ import { parseDateRanges } from './date-ranges.ts';
 /** A FHIR id. */
 const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;
 
-export function isId(text: string): boolean {
+function isId(text: string): boolean {
   return ID_FORM.test(text);
 }
 
@@ -82,18 +82,18 @@ export function parseValue(parameter: Parameter, value: string, own: OwnAddresse
 export function alternativesOf(parameter: Parameter, value: string): string[] {
   const alternatives = splitUnescaped(value, ',').map((alternative) => alternative.trim());
   if (alternatives.length > LIMITS.alternatives)
-    throw refusal(parameter, 'too-costly', `takes ${LIMITS.alternatives} values at most: split the search.`);
+    throw parameterError(
+      parameter.name,
+      'too-costly',
+      `takes ${LIMITS.alternatives} values at most: split the search.`,
+    );
   for (const alternative of alternatives) {
-    if (alternative === '') throw refusal(parameter, 'value', 'has an empty value beside a comma: remove the comma.');
+    if (alternative === '')
+      throw parameterError(parameter.name, 'value', 'has an empty value beside a comma: remove the comma.');
     if (alternative.length > LIMITS.valueLength)
-      throw refusal(parameter, 'too-long', `takes values of ${LIMITS.valueLength} characters at most.`);
+      throw parameterError(parameter.name, 'too-long', `takes values of ${LIMITS.valueLength} characters at most.`);
   }
   return alternatives;
-}
-
-/** The refusal of a parameter's value: its name, then the text. */
-export function refusal(parameter: Parameter, code: IssueCode, text: string): FhirError {
-  return fhirError(400, code, `${parameter.name} ${text}`, { parameter: parameter.name });
 }
 
 /**
@@ -104,9 +104,13 @@ export function wordsFor(parameter: Parameter & { matching: 'words' }, text: str
   const words = tokenize(text);
   // Signs and accents narrow nothing: `a.` would find as many as `a`.
   if (parameter.minimum > 1 && [...words.join('')].length < parameter.minimum)
-    throw refusal(parameter, 'value', `needs at least ${parameter.minimum} characters that are letters or digits.`);
+    throw parameterError(
+      parameter.name,
+      'value',
+      `needs at least ${parameter.minimum} characters that are letters or digits.`,
+    );
   if (words.length > LIMITS.wordsOfValue)
-    throw refusal(parameter, 'too-costly', `takes ${LIMITS.wordsOfValue} words in one value at most.`);
+    throw parameterError(parameter.name, 'too-costly', `takes ${LIMITS.wordsOfValue} words in one value at most.`);
   return words.map((prefix) => ({ prefix, whole: parameter.equivalents ? synonymsOf(prefix) : [] }));
 }
 
@@ -114,8 +118,8 @@ function instantsFor(parameter: Parameter, value: string): readonly InstantRange
   const ranges = parseDateRanges(unescaped(value));
   if (ranges) return ranges;
   const shown = shownName(value);
-  throw refusal(
-    parameter,
+  throw parameterError(
+    parameter.name,
     'value',
     `is ${DATE_FORM}, perhaps with ${DATE_PREFIXES.join(', ')} before it, not "${shown}".`,
   );
@@ -131,10 +135,10 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
       return [...tokenKey(parameter, value, own), ...labelKeys(value)];
     case 'contact':
       if (splitUnescaped(value, '|').length > 1)
-        throw refusal(parameter, 'value', 'takes the address alone, without |.');
+        throw parameterError(parameter.name, 'value', 'takes the address alone, without |.');
       return [contactKey(unescaped(value))];
     case 'boolean':
-      if (value !== 'true' && value !== 'false') throw refusal(parameter, 'value', 'is true or false.');
+      if (value !== 'true' && value !== 'false') throw parameterError(parameter.name, 'value', 'is true or false.');
       return [value];
     case 'id':
       return idKey(parameter, value);
@@ -153,7 +157,7 @@ function idKey(parameter: Parameter, value: string): readonly string[] {
     at > 0 && isId(value.slice(at))
       ? `is an id, without ${shownName(value.slice(0, at))}: send ${value.slice(at)} alone.`
       : `is an id: 1 to 64 letters, digits, - and ., not "${shownName(value)}".`;
-  throw refusal(parameter, 'value', remedy);
+  throw parameterError(parameter.name, 'value', remedy);
 }
 
 /** `value`, `system|value`, `|value` or `system|`. */
@@ -161,7 +165,11 @@ function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresse
   const parts = splitUnescaped(text, '|');
   const [first = '', second] = parts.map((part) => unescaped(part));
   if (parts.length > 2 || (first === '' && second === ''))
-    throw refusal(parameter, 'value', 'is value, system|value, |value or system|. A literal | is written \\|.');
+    throw parameterError(
+      parameter.name,
+      'value',
+      'is value, system|value, |value or system|. A literal | is written \\|.',
+    );
   // The keys join system and value by `|`: a part that holds one itself would read as the key of something else.
   if (first.includes('|') || second?.includes('|')) return [];
   if (second === undefined) return [tokenKeys({ value: first })[0]];
@@ -197,5 +205,5 @@ function referenceKeys(
   const id = relative.startsWith(`${target}/`) ? relative.slice(target.length + 1) : relative;
   if (isId(id) && (id !== relative || relative === text)) return [referenceKey(target, id)];
   if (ABSOLUTE.test(relative)) return [];
-  throw refusal(parameter, 'value', `is a reference of the form ${target}/ID.`);
+  throw parameterError(parameter.name, 'value', `is a reference of the form ${target}/ID.`);
 }

@@ -105,7 +105,7 @@ const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | und
  * Whether a resource, given as JSON text, has any of the texts in that field, letter for letter. The encoding of a letter (é, or e and its
  * accent) and invisible characters do not count.
  */
-export function matchesText(field: string, texts: readonly string[], json: string): boolean {
+function matchesText(field: string, texts: readonly string[], json: string): boolean {
   // Parsing costs ten times as much, and a text that is not in the JSON is not in the resource.
   const plain = plainText(json);
   const possible = texts.map(plainText).filter((text) => plain.includes(JSON.stringify(text)));

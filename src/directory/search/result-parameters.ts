@@ -1,6 +1,6 @@
 // Parameters of search results (STU3 search 3.1.1.5), such as `_count`, `_summary` and `_sort`.
 
-import { fhirError } from '#directory/errors.ts';
+import { fhirError, parameterError } from '#directory/errors.ts';
 import type { WantedRepresentation } from '#directory/format/serialize.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { encodeQuery, type Pair } from '#directory/middleware/raw-query.ts';
@@ -66,8 +66,7 @@ export function parseResultParameters(pairs: readonly Pair[]): ResultParameters 
   for (const [name, value] of pairs) {
     const parser = PARSERS.get(name);
     if (!parser) continue;
-    if (seen.has(name))
-      throw fhirError(400, 'value', `${name} stands more than once: send it once.`, { parameter: name });
+    if (seen.has(name)) throw parameterError(name, 'value', 'stands more than once: send it once.');
     seen.add(name);
     const change = parser.parse(value);
     if (change.subset && results.subset)
@@ -85,9 +84,7 @@ export function parseResultParameters(pairs: readonly Pair[]): ResultParameters 
 /** The size of a page, at most the largest one; 0 asks for the total alone (STU3 search 3.1.1.5.5). */
 function count(value: string): Change {
   if (!/^\d{1,15}$/.test(value))
-    throw fhirError(400, 'value', `_count is a whole number from 0 to ${LIMITS.largestCount}.`, {
-      parameter: '_count',
-    });
+    throw parameterError('_count', 'value', `is a whole number from 0 to ${LIMITS.largestCount}.`);
   const number = Math.min(Number(value), LIMITS.largestCount);
   return number === 0 ? { count: 0, totalOnly: true } : { count: number };
 }
@@ -103,7 +100,7 @@ function summary(value: string): Change {
     case 'data':
       return { subset: { summary: value } };
   }
-  throw fhirError(400, 'value', '_summary is true, text, data, count or false.', { parameter: '_summary' });
+  throw parameterError('_summary', 'value', 'is true, text, data, count or false.');
 }
 
 /** An element, and the type that may stand in front of it. */
@@ -113,19 +110,16 @@ const ELEMENT = /^([A-Z][A-Za-z]*\.)?[A-Za-z]+$/;
 function elements(value: string): Change {
   const names = value.split(',').map((name) => name.trim());
   if (names.every((name) => ELEMENT.test(name))) return { subset: { elements: [...new Set(names)] } };
-  throw fhirError(
-    400,
+  throw parameterError(
+    '_elements',
     'value',
-    '_elements is a list of elements of the type itself, joined by commas, such as id,name or Practitioner.name.',
-    {
-      parameter: '_elements',
-    },
+    'is a list of elements of the type itself, joined by commas, such as id,name or Practitioner.name.',
   );
 }
 
 function pretty(value: string): Change {
   if (value === 'true' || value === 'false') return { pretty: value === 'true' };
-  throw fhirError(400, 'value', '_pretty is true or false.', { parameter: '_pretty' });
+  throw parameterError('_pretty', 'value', 'is true or false.');
 }
 
 /**
@@ -134,7 +128,7 @@ function pretty(value: string): Change {
 function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };
   if (['accurate', 'estimate', 'estimated'].includes(value)) return { total: true };
-  throw fhirError(400, 'value', `${parameter} is none, estimate or accurate.`, { parameter });
+  throw parameterError(parameter, 'value', 'is none, estimate or accurate.');
 }
 
 /** The values of `_sort` that a type takes. */

@@ -5,7 +5,7 @@ import { freemem } from 'node:os';
 import { join } from 'node:path';
 
 /** Reads a text file; gives an empty text for a file that cannot be read. */
-export type ReadText = (file: string) => string;
+type ReadText = (file: string) => string;
 
 const readText: ReadText = (file) => {
   try {

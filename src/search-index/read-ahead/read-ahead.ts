@@ -16,7 +16,7 @@ export type ReadAheadEvent =
   | { event: 'too-large'; bytes: number; available: number }
   | { event: 'failed'; error: string };
 
-export interface ReadAheadOptions {
+interface ReadAheadOptions {
   onEvent?(event: ReadAheadEvent): void;
   /** Milliseconds between two looks whether it is still in memory; 30 000 by default. */
   everyMs?: number;
@@ -26,7 +26,7 @@ export interface ReadAheadOptions {
   small?: number;
 }
 
-export interface ReadAhead {
+interface ReadAhead {
   /** Reads a file, and keeps it in memory from then on instead of the one before. Never rejects. */
   read(file: string): Promise<void>;
   /** Whether the file is the one that was read last, and is kept in memory. */

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Call } from './messages.ts';
 
 /** The caller of a snapshot: turns go round robin among groups, and in a group among its members. */
-export interface Caller {
+interface Caller {
   group: string;
   member: string;
 }
@@ -61,7 +61,7 @@ export function isCostly(call: Call): boolean {
   );
 }
 
-export interface JobQueue {
+interface JobQueue {
   /** Adds a job. Where too many wait, returns the one that is turned away: the newest of the member with most jobs in the group with most. */
   add(job: Job): Job | undefined;
   /** Takes the next job. */

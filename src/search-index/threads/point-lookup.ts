@@ -11,13 +11,13 @@ import type { Call } from './messages.ts';
 const [SLOW, REST] = [8, 10_000];
 const OWN_KEYS: ReadonlySet<string> = new Set(['id', 'identifier']);
 
-export interface PointLookups {
+interface PointLookups {
   /** Answers a call, or leaves it to a thread. */
   answer(call: Call): Promise<unknown> | undefined;
   close(): Promise<void>;
 }
 
-export function isPointLookup(call: Call): boolean {
+function isPointLookup(call: Call): boolean {
   if (call.method === 'read') return true;
   if (call.method !== 'search') return false;
   const [{ clauses, exactly, order }] = call.arguments;

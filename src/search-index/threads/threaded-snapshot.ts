@@ -4,7 +4,7 @@ import type { GoneResource, SearchPage, Snapshot, StoredResource } from '#search
 import type { Call, Description } from './messages.ts';
 
 /** Gives a call to a thread. It rejects as the call does, or with `Unavailable`. */
-export type Submit = (call: Call, abandoned?: () => boolean) => Promise<unknown>;
+type Submit = (call: Call, abandoned?: () => boolean) => Promise<unknown>;
 
 /** @param closed called once, when no call is under way and none can come */
 export function threadedSnapshot(

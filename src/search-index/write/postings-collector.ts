@@ -79,7 +79,7 @@ export function* portions(
 }
 
 /** The items of a field. */
-export interface Items {
+interface Items {
   /** How often each word comes, by key. */
   counts: Uint32Array;
   /** Calls back with the doc id of each item in rising order, and where in the spill its terms are: from, and end. */

@@ -19,7 +19,7 @@ export class UnusableForm extends Error {
   }
 }
 
-export interface Form<Name extends string> {
+interface Form<Name extends string> {
   /** The values by the names of the fields; absent fields are undefined. */
   fields: { [name in Name]?: string };
   /** The form does not carry a token of the browser's own pages: nothing in it may be acted on (SEC-32). */

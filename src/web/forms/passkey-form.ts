@@ -16,7 +16,7 @@ export interface PasskeyRequest {
   allow?: readonly PasskeyDescriptor[];
 }
 
-export interface PasskeyDescriptor {
+interface PasskeyDescriptor {
   credentialId: string;
   transports: readonly string[];
 }

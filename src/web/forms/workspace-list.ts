@@ -16,7 +16,7 @@ export interface RecordLabel {
 
 export type LabelInDirectory = (type: 'Practitioner' | 'Organization', id: string) => Promise<RecordLabel>;
 
-export interface LabelledWorkspace extends RecordLabel {
+interface LabelledWorkspace extends RecordLabel {
   id: string;
 }
 

@@ -2,7 +2,7 @@
 // narrative can break the document around it.
 
 /** Replaces a character that XML cannot hold. */
-export const REPLACEMENT = '\uFFFD';
+const REPLACEMENT = '\uFFFD';
 
 /** Matches what cannot stand in an attribute as it is, single surrogates included (flag u). */
 const SPECIAL = /[^\u0020\u0021\u0023-\u0025\u0027-\u003b\u003d\u003f-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
@@ -26,7 +26,7 @@ export function attributeText(text: string): string {
 }
 
 /** Text with U+FFFD for what XML cannot hold, and nothing else changed. */
-export function legalText(text: string): string {
+function legalText(text: string): string {
   return text.replace(ILLEGAL, REPLACEMENT);
 }
 
