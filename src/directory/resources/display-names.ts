@@ -5,10 +5,6 @@ import type { HumanName } from 'fhir/r3.js';
 import { LRUCache } from 'lru-cache';
 import type { Snapshot } from '#search-index/index.ts';
 
-interface Snapshots {
-  current(): Pick<Snapshot, 'id' | 'read'> | undefined;
-}
-
 /** The names as the directory publishes them. */
 interface PersonNames {
   given?: string;
@@ -26,7 +22,10 @@ const WITHIN = 200;
  * also when the directory cannot be read within `within` milliseconds. Names are read once for each edition and person, so that tokens and
  * userinfo do not wait for the disk; names that come late are there for the next request.
  */
-export function createPersonNames(snapshots: Snapshots, { most = MOST_REMEMBERED, within = WITHIN } = {}) {
+export function createPersonNames(
+  snapshots: { current(): Pick<Snapshot, 'id' | 'read'> | undefined },
+  { most = MOST_REMEMBERED, within = WITHIN } = {},
+) {
   const remembered = new LRUCache<string, { names?: PersonNames }>({ max: most });
   const underWay = new Map<string, ReturnType<typeof readPersonNames>>();
   let edition: string | undefined;

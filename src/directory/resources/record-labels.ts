@@ -4,16 +4,7 @@
 import type { Address, HumanName, Identifier } from 'fhir/r3.js';
 import type { Snapshot } from '#search-index/index.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
-
-export interface RecordLabel {
-  name?: string;
-  /** `FINESS 690000013`, `SIRET ...`, `RPPS ...`: the first of them that the record has. */
-  number?: string;
-  /** Postal code and town. */
-  place?: string;
-}
-
-type RecordType = 'Practitioner' | 'Organization';
+import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';
 
 interface Labelled {
   name?: string | HumanName[];
@@ -31,8 +22,8 @@ const NUMBERS: readonly (readonly [name: string, system: string, form?: RegExp])
 ];
 
 /** The label of a record in the current edition; an empty one where there is none, or while the directory cannot be read. */
-export function createRecordLabels(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }) {
-  return async (type: RecordType, id: string): Promise<RecordLabel> => {
+export function createRecordLabels(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }): LabelInDirectory {
+  return async (type, id) => {
     // A page shows other things as well, and does not fail for a missing name.
     const found = await snapshots
       .current()
@@ -45,8 +36,8 @@ export function createRecordLabels(snapshots: { current(): Pick<Snapshot, 'read'
 function labelOf({ name, identifier = [], address = [] }: Labelled): RecordLabel {
   const inFull = typeof name === 'string' ? name : name?.[0] && inWords(name[0]);
   const number = numberOf(identifier);
-  const place = [address[0]?.postalCode, address[0]?.city].filter(Boolean).join(' ');
-  return { ...(inFull && { name: inFull }), ...(number && { number }), ...(place && { place }) };
+  const town = [address[0]?.postalCode, address[0]?.city].filter(Boolean).join(' ');
+  return { ...(inFull && { name: inFull }), ...(number && { number }), ...(town && { town }) };
 }
 
 function numberOf(identifiers: readonly Identifier[]): string | undefined {

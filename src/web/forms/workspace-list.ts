@@ -8,10 +8,10 @@ import { fieldProblem } from './field.ts';
 /** How people know a record of the directory; all of it may be unknown. */
 export interface RecordLabel {
   name?: string;
-  /** The number with its kind: `FINESS 690000013`. */
+  /** The best known number that the record has, with its kind: `FINESS 690000013`, `SIRET ...`, `RPPS ...`. */
   number?: string;
   /** Postal code and town. */
-  place?: string;
+  town?: string;
 }
 
 export type LabelInDirectory = (type: 'Practitioner' | 'Organization', id: string) => Promise<RecordLabel>;
@@ -59,8 +59,8 @@ ${workspaces.map(
 }
 
 /** The label of a record: its name, and what distinguishes it from others of that name; its id where nothing else is known. */
-export function recordLabel(id: string, { name, number, place }: RecordLabel): Html {
-  const more = [number, place].filter((part) => part !== undefined);
+export function recordLabel(id: string, { name, number, town }: RecordLabel): Html {
+  const more = [number, town].filter((part) => part !== undefined);
   return html`<span class="record-name">${name ?? id}</span>${
     more.length > 0 && html` <span class="record-id">${more.join(' · ')}</span>`
   }`;

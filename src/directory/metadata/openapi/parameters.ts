@@ -10,8 +10,7 @@ import { SERVED } from '#directory/resources/resource-types.ts';
 import { includeValues, recurseValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { sortValues } from '#directory/search/result-parameters.ts';
-
-type Schema = Record<string, unknown>;
+import type { Schema } from './schemas.ts';
 
 /** One parameter of a query or of the form of a search by POST. */
 export interface Described {

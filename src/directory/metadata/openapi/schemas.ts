@@ -2,7 +2,7 @@
 
 import { definitionOf, type ElementDefinition } from '#shared/stu3/elements.ts';
 
-type Schema = Record<string, unknown>;
+export type Schema = Record<string, unknown>;
 
 /** STU3 datatypes 2.24.0.1; those that are not here are any text. */
 const PRIMITIVES: Readonly<Record<string, Schema>> = {
