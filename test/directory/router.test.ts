@@ -1,15 +1,18 @@
 // fhir-stu3, HTTP: addresses, methods, status codes, searches by POST, preferences; the request shapes of specification 4.5.
 
 import { once } from 'node:events';
-import { get as httpGet, type IncomingMessage } from 'node:http';
+import { get as httpGet, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { type SearchOptions, Unavailable } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
+import { ask } from '#support/directory/exporting.ts';
 import { linksOf } from '#support/directory/reading.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
-import { startDirectory } from '#support/directory/service.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '#support/directory/set-up.ts';
+import { until } from '#support/until.ts';
 
 const { address, agent, get } = behindPublicBase();
 
@@ -195,5 +198,41 @@ describe('fhir-stu3 HTTP: Prefer', () => {
   it('among other preferences', async () => {
     const answer = await get('/Practitioner?foo=bar').set('Prefer', 'return=representation; handling=lenient');
     expect(answer.status).toBe(200);
+  });
+});
+
+describe('a search that cannot be answered now (STU3 http 2.20.0.5; RFC 9110 section 15.6.4)', () => {
+  let directory: RunningDirectory;
+  let search: (options?: SearchOptions) => Promise<never>;
+  beforeAll(async () => {
+    const snapshot = scanSnapshot('busy', edition());
+    directory = await startDirectory({ ...snapshot, search: (_query, options) => search(options) });
+  });
+  afterAll(() => directory.stop());
+
+  it('is 503 with Retry-After and an OperationOutcome, and fills no log', async () => {
+    search = () => Promise.reject(new Unavailable('Too many searches are waiting.', 2));
+    const answer = await ask(`${directory.address}/Practitioner?name=du`, { token: 'both' });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await answer.json()).toMatchObject({
+      resourceType: 'OperationOutcome',
+      issue: [{ code: 'transient', diagnostics: 'Too many searches are waiting. Try again in 2 s.' }],
+    });
+    expect(directory.logged).toEqual([]);
+  });
+
+  it('is known to be abandoned once its client has left', async () => {
+    let options: SearchOptions | undefined;
+    search = (given) => {
+      options = given;
+      return new Promise<never>(() => {});
+    };
+    const headers = { authorization: 'Bearer both' };
+    const call = httpRequest(`${directory.address}/Practitioner?name=du`, { headers }).on('error', () => {});
+    call.end();
+    await until(() => options !== undefined, 'the search has begun');
+    expect(options?.abandoned?.()).toBe(false);
+    call.destroy();
+    await until(() => options?.abandoned?.() === true, 'the search is abandoned');
   });
 });

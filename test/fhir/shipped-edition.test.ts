@@ -1,5 +1,5 @@
-// fhir-stu3, `application/fhir+xml`: XML is valid by structure, and says what the JSON says: read back by npm `fhir`, it is the
-// same resource. For every kind of resource that the directory answers with.
+// fhir-stu3: every resource of the shipped edition is valid by the official definitions, once imported (`npm run validate:directory` does the
+// same for an edition of any size); and XML is valid by structure and says what the JSON says: read back by npm `fhir`, it is the same resource.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeXml } from '#directory/format/xml/write-xml.ts';
@@ -7,6 +7,8 @@ import { RESOURCE_TYPES, type Snapshot } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { counts as truth } from '#support/edition-truth.ts';
+import { snapshotErrors } from '#support/fhir/snapshot-errors.ts';
 import { xmlErrors } from '#support/fhir/xml-errors.ts';
 import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
@@ -19,6 +21,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await directory.stop();
   await shipped.close();
+});
+
+it('fhir-stu3 every resource of a snapshot is valid by the official definitions', async () => {
+  const { counts, errors } = await snapshotErrors(shipped);
+  expect(Object.fromEntries(errors)).toEqual({});
+  expect(counts.Practitioner).toBe(truth.practitioners);
+  expect(counts.Organization).toBe(truth.organizations.total);
+  expect(counts.PractitionerRole).toBeGreaterThan(truth.practitioners);
 });
 
 describe('fhir-stu3 XML', () => {

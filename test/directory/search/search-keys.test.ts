@@ -1,13 +1,13 @@
-// Specification 2.3 and 4.5, GET /Practitioner: each search key and its matching rule, by fhir-kit-client.
+// Specification 2.3, 2.4 and 4.5, and fhir-stu3 for PractitionerRole: each search key of each type and its matching rule, by fhir-kit-client.
 
 import { expect, it } from '@jest/globals';
-import { NATIONAL, PROFESSION, RPPS } from '#support/directory/edition.ts';
+import { FINESS, NATIONAL, PROFESSION, ROLE, RPPS, SPECIALTY } from '#support/directory/edition.ts';
 import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
 import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
 const PLAIN_RPPS = RPPS.replace('https:', 'http:');
 
-const FINDS: readonly Finds[] = [
+const PRACTITIONER_FINDS: readonly Finds[] = [
   ['name: the beginning of a word of the family name', { name: 'duv' }, ['prat-1']],
   ['name: a later word of a double name', { name: 'lebr' }, ['prat-1']],
   ['name: a given name', { name: 'mari' }, ['prat-1']],
@@ -87,7 +87,7 @@ const FINDS: readonly Finds[] = [
   ['a value of signs alone beside another one', { address: '--,nancy' }, ['prat-2']],
 ];
 
-const REFUSES: readonly Refuses[] = [
+const PRACTITIONER_REFUSES: readonly Refuses[] = [
   ['name: 1 character is too short', { name: 'd' }, 'http.name', /at least 2 characters/],
   ['name: counted after trimming', { name: ' d ' }, 'http.name', /at least 2 characters/],
   ['name: an accent is no character of its own', { name: 'e\u0301' }, 'http.name', /at least 2 characters/],
@@ -136,7 +136,12 @@ const REFUSES: readonly Refuses[] = [
 ];
 
 describeOnEveryEngine('2.3 Practitioner', (on) => {
-  itSearches(on, { section: '2.3', type: 'Practitioner', token: 'practitioners' }, FINDS, REFUSES);
+  itSearches(
+    on,
+    { section: '2.3', type: 'Practitioner', token: 'practitioners' },
+    PRACTITIONER_FINDS,
+    PRACTITIONER_REFUSES,
+  );
 
   it('4.5 GET /Practitioner without criteria gives everybody, in alphabetical order', async () => {
     const bundle = await on.directory.client().search({ resourceType: 'Practitioner' });
@@ -166,4 +171,88 @@ describeOnEveryEngine('2.3 Practitioner', (on) => {
       'http.identifier',
     ]);
   });
+});
+
+const ORGANIZATION_FINDS: readonly Finds[] = [
+  ['name: the beginning of a word', { name: 'ped' }, ['org-2']],
+  ['name: not the middle of a word', { name: 'diatrie' }, []],
+  ['name: the alias too', { name: 'ch st luc' }, ['org-1']],
+  ['name: st finds saint', { name: 'centre st luc' }, ['org-1']],
+  ['name: boulevard finds bd', { name: 'boulevard' }, ['org-4']],
+  ['name: words within one name', { name: 'luc centre' }, ['org-1']],
+  ['name: words of two names do not mix', { name: 'hospitalier ch-st' }, []],
+  ['name: the ligature', { name: 'oeillets' }, ['org-3']],
+  ['identifier: value', { identifier: '250000015' }, ['org-1']],
+  ['identifier: system|value', { identifier: `${FINESS}|250000023` }, ['org-2']],
+  ['identifier: exact only', { identifier: '25000001' }, []],
+  ['identifier: system|', { identifier: `${FINESS}|`, name: 'pharm' }, ['org-4']],
+  ['address: words by their beginning', { address: 'rue faubourg pont' }, ['org-1', 'org-2']],
+  ['address: only a whole abbreviation stands for its word', { address: 'rue faub pont' }, ['org-2']],
+  ['address: chemin finds che', { address: 'chemin nancy' }, ['org-3']],
+  ['part-of: Organization/<id>', { 'part-of': 'Organization/org-1' }, ['org-3', 'org-2']],
+  ['part-of: <id>', { 'part-of': 'org-1' }, ['org-3', 'org-2']],
+  ['part-of: a parent without children', { 'part-of': 'Organization/org-4' }, []],
+  ['part-of: an address elsewhere', { 'part-of': 'https://other.example/fhir/Organization/org-1' }, []],
+  ['part-of with name', { 'part-of': 'Organization/org-1', name: 'ehpad' }, ['org-3']],
+  ['part-of: the comma is OR', { 'part-of': 'Organization/org-4,Organization/org-1' }, ['org-3', 'org-2']],
+  ["partof, HL7's spelling", { partof: 'Organization/org-1' }, ['org-3', 'org-2']],
+  ['type', { type: '500' }, ['org-3']],
+  ['active', { active: 'true', name: 'ehpad' }, ['org-3']],
+  ['address-city', { 'address-city': 'pont' }, ['org-1', 'org-2']],
+  ['address-postalcode', { 'address-postalcode': '540' }, ['org-3']],
+  ['_id', { _id: 'org-2' }, ['org-2']],
+];
+
+const ORGANIZATION_REFUSES: readonly Refuses[] = [
+  ['name: 1 character', { name: 'p' }, 'http.name', /at least 2 characters/],
+  ['name: 1 character and a sign', { name: 'p.' }, 'http.name', /at least 2 characters/],
+  ['part-of: another type', { 'part-of': 'Practitioner/prat-1' }, 'http.part-of', /Organization\/ID/],
+  ['part-of: no reference', { 'part-of': 'Organization/' }, 'http.part-of', /Organization\/ID/],
+  ['part-of: a version', { 'part-of': 'Organization/org-1/_history/1' }, 'http.part-of', /Organization\/ID/],
+  ['a key of people', { qualification: '10' }, 'http.qualification', /no search parameter of Organization/],
+  ['a modifier', { 'part-of:above': 'org-1' }, 'http.part-of:above', /modifier/],
+];
+
+describeOnEveryEngine('2.4 Organization', (on) => {
+  itSearches(
+    on,
+    { section: '2.4', type: 'Organization', token: 'organizations' },
+    ORGANIZATION_FINDS,
+    ORGANIZATION_REFUSES,
+  );
+
+  it("2.4 part-of: the parent's absolute address here", async () => {
+    const searchParams = { 'part-of': `${on.directory.base}/Organization/org-1` };
+    const bundle = await on.directory.client().search({ resourceType: 'Organization', searchParams });
+    expect(idsOf(bundle)).toEqual(['org-3', 'org-2']);
+  });
+});
+
+const ROLE_FINDS: readonly Finds[] = [
+  ['practitioner: Practitioner/<id>', { practitioner: 'Practitioner/prat-1' }, ['prat-1-a', 'prat-1-b']],
+  ['practitioner: <id>', { practitioner: 'prat-2' }, ['prat-2-a']],
+  ['practitioner: one that is not there', { practitioner: 'gone' }, ['gone-a']],
+  ['practitioner: nobody', { practitioner: 'nobody' }, []],
+  ['practitioner: the comma is OR', { practitioner: 'prat-2,prat-3' }, ['prat-2-a', 'prat-3-a']],
+  ['organization: Organization/<id>', { organization: 'Organization/org-4' }, ['prat-2-a']],
+  ['organization with practitioner', { organization: 'org-3', practitioner: 'crowd-7' }, ['crowd-7-a']],
+  ['role: code', { role: 'FON-01', practitioner: 'prat-1' }, ['prat-1-a']],
+  ['role: system|code', { role: `${ROLE}|FON-02`, practitioner: 'prat-1' }, ['prat-1-b']],
+  ['role: another system', { role: `${SPECIALTY}|FON-02` }, []],
+  ['specialty', { specialty: 'SM40' }, ['prat-1-a', 'prat-3-a']],
+  ['specialty: system|', { specialty: `${SPECIALTY}|` }, ['prat-1-a', 'prat-3-a']],
+  ['active', { active: 'true', practitioner: 'prat-2' }, ['prat-2-a']],
+  ['_id', { _id: 'prat-1-b' }, ['prat-1-b']],
+  ['_id with several values', { _id: 'prat-1-b,nobody,prat-2-a' }, ['prat-1-b', 'prat-2-a']],
+  ['_lastUpdated', { _lastUpdated: 'ge2026-11-02', practitioner: 'prat-2' }, ['prat-2-a']],
+];
+
+const ROLE_REFUSES: readonly Refuses[] = [
+  ['practitioner: another type', { practitioner: 'Organization/org-1' }, 'http.practitioner', /Practitioner\/ID/],
+  ['organization: another type', { organization: 'Practitioner/prat-1' }, 'http.organization', /Organization\/ID/],
+  ['a key of people', { name: 'duval' }, 'http.name', /no search parameter of PractitionerRole/],
+];
+
+describeOnEveryEngine('fhir-stu3 PractitionerRole', (on) => {
+  itSearches(on, { section: 'fhir-stu3', type: 'PractitionerRole', token: 'both' }, ROLE_FINDS, ROLE_REFUSES);
 });
