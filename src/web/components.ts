@@ -34,7 +34,7 @@ export function iconEmblem(icon: Icon): Html {
   return html`<div class="emblem emblem-${icon}" aria-hidden="true"></div>`;
 }
 
-/** Who is signed in, with what can be done about it at the end. */
+/** A card of the signed-in person; `action` stands at its end. */
 export function personCard(person: { name: string; email?: string }, label: string, action: HtmlValue): Html {
   return html`<section class="person" aria-label="${label}">
 <span class="initial" aria-hidden="true">${initialsOf(person.name)[0]}</span>
