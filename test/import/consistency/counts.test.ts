@@ -1,22 +1,17 @@
 // Issue "registers are not compared with each other": which cases are counted, and which of them are odd.
 
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import { benchForEach } from '#support/import/bench.ts';
 import {
   activity,
-  type Bench,
   type Cells,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
-  openBench,
   registerText,
 } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 const NO_STRUCTURE = Object.fromEntries(Array.from({ length: 28 }, (_, index) => [index + 19, '']));
 const person = (cells: Cells): Cells => activity({ 23: '', 21: '690000013', 22: '690000021', ...cells });

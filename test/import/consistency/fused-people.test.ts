@@ -1,10 +1,11 @@
 // Directory import: two people under one national identifier are named and not made into one; issue "two people under one
 // id".
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { confirmedPerson, peopleIn } from '#import/consistency/fused-people.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { activity, type Bench, type Cells, openBench, registerText } from '#support/import/register-files.ts';
+import { benchForEach } from '#support/import/bench.ts';
+import { activity, type Cells, registerText } from '#support/import/register-files.ts';
 
 const ID = '819000000018';
 const JEANNE: Cells = { 7: 'MARTIN', 8: 'Jeanne' };
@@ -14,11 +15,7 @@ const OTHER: Cells = { 1: '19000000026', 7: 'ROY', 8: 'Anne', 23: 'R200000000000
 const diploma = (cells: Cells): Cells => ({ 0: '8', 1: '19000000018', 2: ID, 5: 'DE', 7: 'DE28', ...cells });
 const named = (family: string, given: string): Cells => ({ 3: family, 4: given });
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 const activities = (name: string, ...lines: Cells[]) =>
   bench.file(name, registerText('activities', [...lines, OTHER].map(activity)));

@@ -1,24 +1,19 @@
 // Directory import: different structures under one FINESS number are named and not made into one; issue "two people under
 // one id", the structures.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { benchForEach } from '#support/import/bench.ts';
 import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
   activity,
-  type Bench,
   type Cells,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
-  openBench,
   registerText,
 } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 const NORTH: Cells = {
   1: '690000013',

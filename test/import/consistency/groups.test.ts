@@ -1,11 +1,12 @@
 // Issue "registers are not compared with each other": a damage of one department or profession alone, which is a small share
 // of all.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type ComparisonKey, createTallies } from '#import/collect/consistency-tallies.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import { refusedConsistency } from '#support/import/refused-consistency.ts';
-import { activity, type Bench, type Cells, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
+import { activity, type Cells, registerText, SETTINGS } from '#support/import/register-files.ts';
 
 type Counted = Partial<Record<ComparisonKey, Record<string, [odd: number, checked: number]>>>;
 
@@ -59,11 +60,7 @@ describe('import: what does not agree in a group of people', () => {
 });
 
 describe('import: people of one department', () => {
-  let bench: Bench;
-  beforeEach(async () => {
-    bench = await openBench();
-  });
-  afterEach(() => bench.close());
+  const bench = benchForEach();
 
   it('whose names are in each other’s column are found in a country', async () => {
     const people = Array.from({ length: 500 }, (_, at) => ({

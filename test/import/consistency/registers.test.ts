@@ -4,13 +4,14 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { EXPECTED_REGISTERS } from '#config/service/guard-table.ts';
 import { type ComparisonKey, createTallies } from '#import/collect/consistency-tallies.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import { EDITION } from '#support/edition-truth.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import { refusedConsistency } from '#support/import/refused-consistency.ts';
-import { type Bench, openBench, SETTINGS } from '#support/import/register-files.ts';
+import { SETTINGS } from '#support/import/register-files.ts';
 
 type Counted = Partial<Record<ComparisonKey, [odd: number, checked: number]>>;
 
@@ -62,11 +63,7 @@ const directory = {
 };
 const [ACTIVITIES, DIPLOMAS, SKILLS] = ['Personne_activite', 'Dipl_AutExerc', 'SavoirFaire'] as const;
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 type Edit = (lines: string[]) => string[];
 

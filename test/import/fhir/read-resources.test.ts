@@ -4,24 +4,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { recognise } from '#import/registers/recognise.ts';
 import { zip } from '#support/import/archive.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import { ALL, bundle, clinic, exact, group, jeanne, load, ndjson, role } from '#support/import/fhir-resources.ts';
-import {
-  activity,
-  type Bench,
-  finessEstablishment,
-  finessFile,
-  openBench,
-  registerText,
-} from '#support/import/register-files.ts';
+import { activity, finessEstablishment, finessFile, registerText } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 describe('import: recognised by content', () => {
   it.each([

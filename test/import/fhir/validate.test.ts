@@ -1,16 +1,13 @@
 // Directory import: resources of FHIR sources are validated one by one: what is served must be valid STU3, and a
 // invalid one is left out with its line or entry and the reason.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import { bundle, clinic, exact, group, jeanne, load, ndjson, role } from '#support/import/fhir-resources.ts';
-import { type Bench, openBench } from '#support/import/register-files.ts';
+import { openBench } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 const practitioner = (elements: object) => ({ resourceType: 'Practitioner', id: 'x', ...elements });
 

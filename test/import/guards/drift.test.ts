@@ -1,15 +1,12 @@
 // Directory data, section 4: what stays below the limits of one edition every day does not pass for ever.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { rollBack } from '#store/snapshots/registry.ts';
-import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
+import { benchForEach } from '#support/import/bench.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 /** Loads people by number, `from` to `to`. */
 const load = (from: number, to: number, accept: string[] = []) => {

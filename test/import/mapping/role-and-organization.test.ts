@@ -1,19 +1,18 @@
 // Directory data, section 3: PractitionerRole from the activity lines; Organization from PA, FINESS and MSS together.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { structureId } from '#import/mapping/resource-ids.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import {
   activity,
-  type Bench,
   type Cells,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
   HEADERS,
-  openBench,
   registerText,
 } from '#support/import/register-files.ts';
 
@@ -77,11 +76,7 @@ describe('directory data 3: Organization id', () => {
 });
 
 describe('directory data 3: Organization', () => {
-  let bench: Bench;
-  beforeEach(async () => {
-    bench = await openBench();
-  });
-  afterEach(() => bench.close());
+  const bench = benchForEach();
 
   const hospital = {
     19: '99020264000019',

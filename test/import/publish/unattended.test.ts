@@ -2,19 +2,16 @@
 // by itself.
 
 import { appendFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { listInputs } from '#import/sources/inputs.ts';
 import { rollBack } from '#store/snapshots/registry.ts';
-import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
+import { benchForEach } from '#support/import/bench.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
 
 const PA = 'PS_LibreAcces_Personne_activite';
 
 describe('renewal: files that nobody chose', () => {
-  let bench: Bench;
-  beforeEach(async () => {
-    bench = await openBench();
-  });
-  afterEach(() => bench.close());
+  const bench = benchForEach();
 
   const edition = (name: string, given: string) =>
     bench.file(name, registerText('activities', [activity({ 8: given }), activity({ 1: '19000000026' })]));

@@ -4,20 +4,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { indexOfColumns } from '#import/collect/columns.ts';
 import { FINESS_TEXT_CELLS, splitFinessLine } from '#import/registers/finess-text.ts';
 import { zip } from '#support/import/archive.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import { finessAsJson } from '#support/import/finess-as-json.ts';
-import { type Bench, finessFile, openBench } from '#support/import/register-files.ts';
+import { finessFile } from '#support/import/register-files.ts';
 
 const [J, E] = [indexOfColumns(FINESS_TEXT_CELLS.structureej), indexOfColumns(FINESS_TEXT_CELLS.structureet)];
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 const organizations = async () => {
   const page = await (await bench.snapshot()).search({ type: 'Organization', clauses: [], limit: 2000, total: false });

@@ -1,15 +1,11 @@
 // Directory import: the names of FINESS JSON in other spellings, unknown ones, and values of another kind.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';
-import { type Bench, openBench } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 const load = (text: string, name = 'x') => bench.run([bench.file(name, text)]);
 const organizations = async () => [

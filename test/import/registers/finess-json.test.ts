@@ -1,23 +1,18 @@
 // Directory import: the FINESS JSON flow `finess-structures-1`, alone and beside other files. The names are those of the
 // published schema v1.0.0 and its sample; the structures are invented.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { benchForEach } from '#support/import/bench.ts';
 import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
   activity,
-  type Bench,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
-  openBench,
   registerText,
 } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 describe('import: FINESS JSON, name by name', () => {
   it('the schema’s names become an Organization', async () => {

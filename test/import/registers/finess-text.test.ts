@@ -1,13 +1,10 @@
 // Directory import: FINESS text files whose layout changes: they have no header that could say so.
 
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type Bench, type Cells, finessEstablishment, finessFile, openBench } from '#support/import/register-files.ts';
+import { expect, it } from '@jest/globals';
+import { benchForEach } from '#support/import/bench.ts';
+import { type Cells, finessEstablishment, finessFile } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 const lines = (count: number, cells: Cells = {}) =>
   Array.from({ length: count }, (_, index) =>

@@ -1,28 +1,23 @@
 // Directory import: whatever stands in a cell, what the directory serves is valid STU3; and what looks the same in a register is
 // kept and found as the same.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { errorsOf } from '#support/fhir/validate.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import { load } from '#support/import/fhir-resources.ts';
 import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
   activity,
-  type Bench,
   type Cells,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
   HEADERS,
-  openBench,
   type PipeRegister,
   registerText,
 } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 const all = async (type: 'Practitioner' | 'Organization' | 'PractitionerRole') =>
   (await (await bench.snapshot()).search({ type, clauses: [], limit: 2000, total: false })).matches.map(

@@ -4,18 +4,17 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { splitFinessLine } from '#import/registers/finess-text.ts';
 import { recognise } from '#import/registers/recognise.ts';
 import { zip } from '#support/import/archive.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import {
   activity,
-  type Bench,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
   HEADERS,
-  openBench,
   registerText,
 } from '#support/import/register-files.ts';
 
@@ -44,11 +43,7 @@ describe('directory data 2: kinds are recognised by content', () => {
 });
 
 describe('operations: import takes files and folders, plain, gzip or zip, in any combination and order', () => {
-  let bench: Bench;
-  beforeEach(async () => {
-    bench = await openBench();
-  });
-  afterEach(() => bench.close());
+  const bench = benchForEach();
 
   it('reads all packings to the same directory', async () => {
     const people = registerText('activities', [

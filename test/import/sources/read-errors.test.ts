@@ -3,17 +3,14 @@
 
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ImportError, MachineError, toReadError } from '#import/collect/import-error.ts';
 import { listInputs } from '#import/sources/inputs.ts';
 import { zip } from '#support/import/archive.ts';
-import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
+import { benchForEach } from '#support/import/bench.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = benchForEach();
 
 const content = registerText('activities', [activity()]);
 const messageOf = (work: Promise<unknown>): Promise<string> =>

@@ -1,22 +1,17 @@
 // Directory data, section 4: a file that was cut off is refused wherever its bytes show it, and a whole one is read, whether
 // or not its last line has a line break.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { benchForAll } from '#support/import/bench.ts';
 import {
   activity,
-  type Bench,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
-  openBench,
   registerText,
 } from '#support/import/register-files.ts';
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench();
-});
-afterAll(() => bench.close());
+const bench = benchForAll();
 
 /** `read`, or why not, without the path. */
 const reading = (name: string, content: string): Promise<string> =>
