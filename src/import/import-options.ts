@@ -1,4 +1,4 @@
-// What an import is asked to do.
+// The options of an import.
 
 import type { Settings } from '#config/settings.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -14,22 +14,22 @@ export interface ImportOptions {
     directory: Pick<Settings['directory'], 'guards' | 'keep' | 'largestUnpacked'>;
   };
   database: Database;
-  /** Everything but the switch. */
+  /** Does everything but the switch. */
   dryRun?: boolean;
-  /** What the operator accepts of this edition; `other-people`: it is judged like a first load. */
+  /** Acceptances for this edition. With `other-people` it is judged like a first load. */
   accept?: readonly Acceptance[];
   /**
-   * The watched folder in which the files were found: nobody chose them, so that they count as those of a folder; and the
-   * directory does not return to an edition that was rolled back.
+   * The watched folder that holds the files. Nobody chose them, so they count like files of a folder, and the directory
+   * does not return to an edition that was rolled back.
    */
   foundIn?: string;
-  /** A directory of other files stays as it is; the outcome is then `unchanged`. */
+  /** Loads only the files that the directory holds already. Others leave it as it is, and the outcome is `unchanged`. */
   onlySameFiles?: boolean;
-  /** Called before the switch, and when the directory holds the edition already. */
+  /** Called before the switch, and if the directory holds the edition already. */
   checkPeople?: PeopleCheck;
-  /** The sign-in accounts that are linked to the directory: compared with each edition that is judged. */
+  /** The sign-in accounts that are linked to the directory. They are compared with each edition that is judged. */
   linkedAccounts?: LinkedAccounts;
   onProgress?: (progress: Progress) => void;
-  /** For tests that want the threads of a large edition for a small one, see `PassesOptions`. */
+  /** Gives tests the threads of a large edition for a small one, see `PassesOptions`. */
   bucketBytes?: number;
 }

@@ -1,4 +1,4 @@
-// An import from paths to the switched directory: lists the files, takes the lock, loads the edition, clears up.
+// An import, from paths to the switched directory: lists the files, takes the lock, loads the edition and cleans up.
 
 import type { Database } from '#store/database/connection.ts';
 import { keepJudgement } from '#store/snapshots/judgements.ts';
@@ -13,8 +13,8 @@ import { openWorkspace, type Workspace } from './publish/workspace.ts';
 import { listInputs } from './sources/inputs.ts';
 
 /**
- * Loads an edition. Resolves with the report, `refused` included; throws an `ImportError` for input that cannot be
- * read. In both cases the current directory is untouched and nothing is left behind that the next import does not clear up.
+ * Loads an edition. Resolves with the report, also of a refused edition; throws an `ImportError` for input that cannot
+ * be read. In both cases the current directory is untouched, and the next import removes whatever is left behind.
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const clock = startPhaseClock();
@@ -40,7 +40,7 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
   }
 }
 
-/** Keeps that files could not be read; nothing where they are not at fault. */
+/** Records that files could not be read. Faults of the machine are not recorded. */
 async function keepUnreadable(database: Database, error: unknown): Promise<void> {
   if (!(error instanceof ImportError) || error instanceof MachineError || error instanceof ImportAlreadyRunning) return;
   const report = unreadableReport(error);

@@ -1,5 +1,5 @@
-// The way of an edition, from the files to the directory that is served. Each step stands in a folder of its own: registers,
-// passes, judgement, publish.
+// The way of an edition, from the files to the directory that is served. Each step is in the folder of its name:
+// registers, passes, judgement, publish.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { recogniseInputs } from './registers/recognise-inputs.ts';
 import { linesOf, sourcesChecksum } from './registers/source.ts';
 import type { Input } from './sources/input.ts';
 
-/** Raised when the same files must give other resources: an edition is then loaded again though it did not change. */
+/** Raised if the same files must give other resources. An unchanged edition is then loaded again. */
 const MAPPING_VERSION = 2;
 
 export interface ImportJob extends ImportOptions {
@@ -34,7 +34,7 @@ export interface ImportJob extends ImportOptions {
   onProgress: (progress: Progress) => void;
 }
 
-/** Resolves and throws as `importEdition` does. */
+/** Loads an edition. Resolves and throws as `importEdition` does. */
 export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   const { inputs, incoming, collector, workspace, clock, onProgress, database, settings, linkedAccounts } = job;
   const { accept = [], dryRun = false, onlySameFiles = false, checkPeople = async () => undefined } = job;

@@ -1,4 +1,4 @@
-// What is collected while an import runs: warnings by kind with examples, and lines that were left out.
+// Collects what is noticed while an import runs: warnings by kind with examples, lines that were left out, and tallies.
 
 import { printable, shorten } from '#shared/log/printable.ts';
 import { type ColumnTally, createColumnTallies } from './column-tally.ts';
@@ -19,18 +19,18 @@ export interface FileReport {
   edition?: string;
   lines: number;
   leftOut: number;
-  /** Names of the checksum files with which it was compared. */
+  /** Names of the checksum files that the file was compared with. */
   comparedWith?: readonly string[];
-  /** What is counted where it is not lines. */
+  /** The unit of `lines`, where it is not a line. */
   unit?: 'entry' | 'legal entity';
   /**
-   * Of a kind that holds several registers, each with its count: FHIR by type; FINESS by the first cell of a line in the text
-   * files, structures that no file before it held.
+   * Counts by part, for a kind that holds several registers: FHIR by type; FINESS by the first cell of a line in the
+   * text files, without structures that a file before it held.
    */
   parts?: Record<string, number>;
 }
 
-/** A line that was left out, or whatever else `unit` says. */
+/** A line (or other unit) that was left out. */
 interface LeftOut {
   file: string;
   line: number;
@@ -43,29 +43,29 @@ export interface LinesLeftOut {
   examples: LeftOut[];
 }
 
-/** A resource of which the edition does not say clearly what it is. */
+/** A resource whose nature the edition leaves in doubt. */
 export interface DoubtfulResource {
   /** `Practitioner/810000000001`. */
   reference: string;
-  /** Why, and what was made of it. */
+  /** The reason, and what was made of the resource. */
   reason: string;
   /** A sign-in account is linked to it. */
   linked?: true;
 }
 
 const EXAMPLES = 5;
-/** Characters of an example; what a file calls something may be as long as the file. */
+/** Most characters of an example: a name in a file may be as long as the file. */
 const LONGEST_EXAMPLE = 1000;
 const LINES_LISTED = 200;
 const DOUBTFUL_LISTED = 1000;
 
-/** What a collector has collected, for another one. */
+/** The notes of one thread's collector, for that of another thread. */
 export interface CollectorNotes {
   columns: ColumnTally[];
   departments: DepartmentCounts;
   warnings: [WarningKind, { count: number; examples: string[] }][];
   lines: LeftOut[];
-  /** Lines left out, by name of file. */
+  /** Number of lines left out, by name of file. */
   leftOut: [string, number][];
   consistency: Readonly<Record<ComparisonKey, Tally>>;
   nameVariety: NameVariety;
@@ -78,7 +78,7 @@ function shown(example: string): string {
 
 export type Collector = ReturnType<typeof createCollector>;
 
-/** Collects warnings, lines left out and what the values of columns look like while an import runs. */
+/** Collects warnings, lines left out and tallies of columns while an import runs. */
 export function createCollector() {
   const columns = createColumnTallies();
   const departments: DepartmentCounts = {};
@@ -101,12 +101,12 @@ export function createCollector() {
 
   return {
     columns,
-    /** How far the registers agree with each other. */
+    /** Tallies of how far the registers agree with each other. */
     consistency,
     nameVariety,
     departments,
     warn,
-    /** Warns of a resource that is doubtful, and lists it. */
+    /** Warns of a doubtful resource, and lists it. */
     doubt(kind: WarningKind, reference: string, reason: string): void {
       warn(kind, `${reference}: ${reason}`);
       if (doubtful.length < DOUBTFUL_LISTED) doubtful.push({ reference, reason: shown(reason) });
@@ -142,7 +142,7 @@ export function createCollector() {
       nameVariety: nameVariety.all(),
       doubtful,
     }),
-    /** Takes what another thread has collected about these files. */
+    /** Adds the notes that another thread has collected about these files. */
     add(notes: CollectorNotes, files: readonly FileReport[]): void {
       columns.add(notes.columns);
       consistency.add(notes.consistency);

@@ -1,19 +1,22 @@
-// What a column of the registers holds at least, whatever the day and however small the extract: what a first load is held
-// against, and which values a renewal must find again. Shares are from 0 to 1, and lie far below those of the published
-// registers (about a sixth of the people there has no structure, a structure here and there no street, many no civility).
+// What each column of the registers holds at least, on any day and in any extract. A first load is compared with this
+// table, and it says which values the next edition must hold again. Shares (0-1) lie far below those of the published
+// registers, where about a sixth of the people has no structure and many have no civility.
 
 export interface ColumnExpectation {
-  /** Least share of filled cells: of the lines, or of those with a value in the column `of`. */
+  /** Least share of filled cells, of all lines or of those with a value in the column `of`. */
   floor?: number;
   /** Key of another column of the same table. */
   of?: string;
-  /** Most of the values that may look unlike their column at a first load, where it is not half of them. */
+  /** Largest share of values that may look unlike their column at a first load. The default is half of them. */
   oddest?: number;
-  /** The commonest values of today are those of tomorrow: names of people, codes of nomenclatures and their labels. */
+  /**
+   * The commonest values of one edition are those of the next one: names of people, codes of nomenclatures and their
+   * labels.
+   */
   lasting?: true;
-  /** Least share of the values with accents: of labels that nobody may write otherwise, such as "Libéral". */
+  /** Least share of the values with accents, for labels that have one spelling only, such as "Libéral". */
   accents?: number;
-  /** No single value can be the one of most lines. */
+  /** No single value can stand in most lines. */
   varied?: true;
 }
 
@@ -42,7 +45,8 @@ const ACTIVITIES: Expectations = {
   skillLabel: labelOf('skill'),
   mode: { floor: 0.5, of: 'technicalId', lasting: true },
   modeLabel: { ...labelOf('mode'), accents: 0.2 },
-  // A number that lost its zeros at the left: one in ten of FINESS, hardly one in thirty of the trade register.
+  // Some numbers lose their zeros at the left in a spreadsheet: one in ten of FINESS, one in thirty of the trade
+  // register.
   siret: { oddest: 0.1 },
   siren: { oddest: 0.1 },
   finess: { oddest: 0.02 },
@@ -51,7 +55,7 @@ const ACTIVITIES: Expectations = {
   name: whereThereIs('technicalId', 0.3),
   streetTypeLabel: LASTING,
   street: { floor: 0.3, of: 'technicalId', lasting: true },
-  // Foreign codes have four digits, too, and are rare.
+  // Foreign codes, which are rare, have four digits too.
   postalCode: { oddest: 0.03, floor: 0.5, of: 'technicalId' },
   commune: { oddest: 0.03, floor: 0.3, of: 'technicalId' },
   city: { floor: 0.4, of: 'technicalId', lasting: true },
@@ -91,7 +95,7 @@ const MAILBOXES: Expectations = {
   routing: whereThereIs('structureId', 0.3),
 };
 
-/** Of the text files and of the JSON flow, whose columns bear the same keys; those of one form only say so by theirs. */
+/** The text files and the JSON flow have the same keys. A key that one form alone has tells which form is meant. */
 const STRUCTURES: Expectations = {
   finess: { floor: 0.98, oddest: 0.02 },
   shortName: { floor: 0.5 },
@@ -120,7 +124,7 @@ const ESTABLISHMENTS: Expectations = {
   publicServiceLabel: labelOf('publicService'),
 };
 
-/** By register, as the catalogue of snapshots names it, and key of the column. */
+/** Expectations by register, as the snapshot registry names it, and by key of the column. */
 const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   activities: ACTIVITIES,
   diplomas: DIPLOMAS,
@@ -128,7 +132,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   mailboxes: MAILBOXES,
   'finess structureej': LEGAL_ENTITIES,
   'finess structureet': ESTABLISHMENTS,
-  // Whose FHIR files these are, and what they leave out, nobody knows.
+  // FHIR files may come from anybody and leave out anything.
   'fhir Practitioner': { family: LASTING, given: LASTING },
 };
 

@@ -1,58 +1,61 @@
-// Counts what the columns of the registers hold: which cells are filled, and, in a sample of the lines, what their values
-// look like. A file with swapped, emptied or wrongly encoded columns has the right header and the right number of cells.
+// Counts which cells of a register are filled and, in a sample of the lines, what the values look like. A file with
+// swapped, emptied or wrongly encoded columns has the right header and the right number of cells.
 
 import { fold } from '#search-index/index.ts';
 import { expectationOf } from './column-expectations.ts';
 import type { Column, Row } from './columns.ts';
 import { damaged, foreignToAscii, hasAccents } from './doubtful-characters.ts';
 
-/** A value and where it stands. */
+/** A value and its line. */
 export interface Example {
   line: number;
   value: string;
 }
 
 /**
- * What was seen of one column of one file. Plain data: it comes from other threads. But for `rows` and `filled`, figures are
- * estimated from a sample.
+ * What was seen of one column of one file, as plain data for other threads. All figures but `rows` and `filled` are
+ * estimates from a sample.
  */
 export interface ColumnTally {
   file: string;
-  /** As the catalogue of snapshots names it. */
+  /** Name of the register in the snapshot registry. */
   register: string;
   column: Column;
-  /** Lines, and those with a value in this column. */
+  /** Number of lines, and of those with a value in this column. */
   rows: number;
   filled: number;
   /** Line of the first empty cell; 0 where there is none. */
   firstEmpty: number;
-  /** Values that were looked at, each for all those like it. */
+  /** Number of values in the sample, scaled to all lines. */
   seen: number;
-  /** Values that do not look like the column. */
+  /** Values that do not have the shape of the column. */
   odd: number;
   oddExample?: Example;
-  /** Values with characters that no register means. */
+  /** Values with characters that are damaged. */
   damaged: number;
   damagedExample?: Example;
   /** Values with accents. */
   accented: number;
-  /** How often each value was seen, folded once all are counted; of columns that are `lasting` only. */
+  /** How often each value was seen, folded; for columns whose values are lasting. */
   values: Map<string, number>;
 }
 
 interface Table {
   rows: number;
-  /** One line in so many is looked at. */
+  /** The sample takes one line in `step`. */
   step: number;
   looked: number;
   columns: { index: number; lasting: boolean; tally: ColumnTally }[];
 }
 
-/** Lines looked at before the sample is thinned out: each half of it, and from then on half as many lines, weigh alike. */
+/** Lines in the sample before it is thinned out: half of it is dropped, and from then on half as many lines are taken. */
 const SAMPLE = 4096;
-/** Different values that are counted of a column. */
+/** Most different values that are counted of a column. */
 const MOST_VALUES = 4096;
-/** Characters of those that are: labels and names have fewer, and all that are counted are held. */
+/**
+ * Longest value that is counted, in characters. Labels and names are shorter, and all counted values are held in
+ * memory.
+ */
 const LONGEST_VALUE = 300;
 
 export function createColumnTallies() {
@@ -85,7 +88,7 @@ export function createColumnTallies() {
   }
 
   return {
-    /** Counts a row of a file; `line` is where it stands. */
+    /** Counts a row of a file; `line` is its line number. */
     count(file: string, register: string, columns: readonly Column[], row: Row, line: number): void {
       const table = tableOf(file, register, columns);
       const looks = ++table.rows % table.step === 0;
@@ -100,12 +103,12 @@ export function createColumnTallies() {
       }
       if (looks && ++table.looked >= SAMPLE) thinOut(table);
     },
-    /** One for each column of each file, of this thread and of those whose tallies were added. */
+    /** One tally for each column of each file, from this thread and those that were added. */
     all: (): ColumnTally[] => [
       ...[...tables.values()].flatMap((byFile) => [...byFile.values()].flatMap(tallied)),
       ...others,
     ],
-    /** Takes what another thread has seen. */
+    /** Adds the tallies of another thread. */
     add(tallies: readonly ColumnTally[]): void {
       others.push(...tallies);
     },
@@ -140,7 +143,7 @@ function look(tally: ColumnTally, lasting: boolean, value: string, line: number)
   }
 }
 
-/** Halves the sample. What was seen less than once in it gives way to others. */
+/** Halves the sample. Values that were seen less than once in the rest are dropped. */
 function thinOut(table: Table): void {
   table.step *= 2;
   table.looked /= 2;
@@ -156,7 +159,7 @@ function thinOut(table: Table): void {
   }
 }
 
-/** Values sent to other threads: the rest is rare. */
+/** Most values that are sent to other threads; the rest is rare. */
 const MOST_SENT = 200;
 
 /** The tallies of a table, scaled to all its lines. */
@@ -177,7 +180,7 @@ function tallied({ rows, step, columns }: Table): ColumnTally[] {
   }));
 }
 
-/** Values folded, after counting: each once, and not at each line. */
+/** Folds the values after they were counted, which is cheaper than at each line. */
 function folded(values: ReadonlyMap<string, number>): Map<string, number> {
   const all = new Map<string, number>();
   for (const [value, count] of values) {
@@ -187,18 +190,18 @@ function folded(values: ReadonlyMap<string, number>): Map<string, number> {
   return all;
 }
 
-/** One tally for all tallies of a column that agree in `by`; its file is the names of all of theirs. */
+/** Merges the tallies of a column that agree in `by`. The file of the result is a list of all their files. */
 function mergeTallies(tallies: readonly ColumnTally[], by: (tally: ColumnTally) => string): ColumnTally[] {
   const groups = Map.groupBy(tallies, (tally) => `${tally.register}|${tally.column.label}|${by(tally)}`);
   return [...groups.values()].map((group) => group.reduce(merged));
 }
 
-/** One tally for each column of each register. */
+/** Merges the tallies to one for each column of each register. */
 export function byRegister(tallies: readonly ColumnTally[]): ColumnTally[] {
   return mergeTallies(tallies, () => '');
 }
 
-/** One tally for each column of each file. */
+/** Merges the tallies to one for each column of each file. */
 export function byFile(tallies: readonly ColumnTally[]): ColumnTally[] {
   return mergeTallies(tallies, ({ file }) => file);
 }

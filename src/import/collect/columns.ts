@@ -1,10 +1,10 @@
-// The columns and rows of registers, as the tables of `registers/` describe them.
+// The columns and rows of registers, as the tables in `registers/` describe them.
 
 export type RegisterKind = 'activities' | 'diplomas' | 'skills' | 'mailboxes' | 'finess' | 'fhir';
 
-/** One published column: where it goes, or why it is left out. Never both. */
+/** One published column: either the element that it fills, or why it fills none. */
 export interface Column {
-  /** Name in our code. */
+  /** Name of the column in this code. */
   readonly key: string;
   /** Header as published. */
   readonly label: string;
@@ -12,9 +12,9 @@ export interface Column {
   readonly aliases?: readonly string[];
   /** The FHIR element it fills. */
   readonly to?: string;
-  /** Why it fills none. */
+  /** Reason why it fills none. */
   readonly omitted?: string;
-  /** What non-empty values look like; a file in which most values do not is taken for one with swapped columns. */
+  /** Shape of non-empty values. If most values of a file do not have it, the columns are taken for swapped. */
   readonly shape?: RegExp;
 }
 
@@ -29,7 +29,7 @@ export function maps<Key extends string>(key: Key, label: string, to: string, sh
   return { key, label, to, ...(shape && { shape }) };
 }
 
-/** A column that fills none, and why. */
+/** A column that fills none, and the reason. */
 export function omits<Key extends string>(
   key: Key,
   label: string,
@@ -39,17 +39,17 @@ export function omits<Key extends string>(
   return { key, label, omitted, ...(shape && { shape }) };
 }
 
-/** A register file's line: its cells in published order, whatever the order in the file. */
+/** A line of a register file: its cells in published order, whatever the order in the file. */
 export type Row = readonly string[];
 
-/** Cell of a row without blanks around it; empty where there is none. */
+/** The cell of a row, trimmed; empty if there is none. */
 export function cell(row: Row, index: number): string {
   const text = row[index];
   if (text === undefined || text === '') return '';
   return text.charCodeAt(0) <= 32 || text.charCodeAt(text.length - 1) <= 32 ? text.trim() : text;
 }
 
-/** Index of every column by its key, so that code says `A.family` and not `row[7]`. */
+/** The index of every column by its key, so that code says `A.family` and not `row[7]`. */
 export function indexOfColumns<const C extends readonly Column[]>(
   columns: C,
 ): Readonly<Record<C[number]['key'], number>> {

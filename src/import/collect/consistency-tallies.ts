@@ -1,4 +1,4 @@
-// Counts how far the registers of one edition agree with each other, in the threads that map it.
+// Counts how far the registers of one edition agree with each other.
 
 import type { LimitedGuard } from '#config/service/guard-table.ts';
 import { printable, shorten } from '#shared/log/printable.ts';
@@ -8,14 +8,14 @@ export type ConsistencyGuard = Extract<
   'unknownPeople' | 'namesDiffer' | 'professionsDiffer' | 'labelsDiffer' | 'danglingStructures' | 'coverage' | 'fused'
 >;
 
-/** What is compared: `odd` says of which cases the share is, out of `checked`. */
+/** One comparison: the share of `odd` cases among those that are `checked`. */
 interface Comparison {
   guard: ConsistencyGuard;
-  /** The register in doubt, as the catalogue names it. */
+  /** Name in the snapshot registry of the register in doubt. */
   register: string;
   checked: string;
   odd: string;
-  /** Share (0-1) that is usual in the published registers; at a first load it stands for the edition before. */
+  /** Share (0-1) that is usual in the published registers. At a first load it takes the place of the edition before. */
   usual: number;
 }
 
@@ -61,7 +61,7 @@ export const COMPARISONS = {
   namesInMailboxes: ofPeople('namesDiffer', 'mailboxes', NAMES, 0.02),
   professionsInSkills: ofPeople('professionsDiffer', 'skills', PROFESSIONS, 0),
   professionsInMailboxes: ofPeople('professionsDiffer', 'mailboxes', PROFESSIONS, 0.02),
-  // The skill that is exercised is one of those that were acquired, unless it was never registered.
+  // The skill that a person exercises is one of those that were acquired, unless it was never registered.
   skillsInSkills: comparison('professionsDiffer', 'skills', WITH_SKILL, NO_SUCH_SKILL, 0.3),
   labelsInActivities: ofLabels('activities'),
   labelsInDiplomas: ofLabels('diplomas'),
@@ -101,21 +101,21 @@ export const COMPARISONS = {
 
 export type ComparisonKey = keyof typeof COMPARISONS;
 
-/** Cases, and those of them that are odd. */
+/** Number of cases, and of the odd ones among them. */
 export interface Cases {
   checked: number;
   odd: number;
 }
 
-/** Plain data: it comes from other threads. */
+/** A tally as plain data, for other threads. */
 export interface Tally extends Cases {
   examples: string[];
-  /** The same of each group of people, where they are told apart: `department 13`, `profession 50`. */
+  /** The same cases by group of people: `department 13`, `profession 50`. */
   groups: Record<string, Cases>;
 }
 
 const EXAMPLES = 3;
-/** Characters. */
+/** Most characters of an example. */
 const LONGEST_EXAMPLE = 1000;
 
 export type Tallies = ReturnType<typeof createTallies>;
@@ -126,7 +126,7 @@ export function createTallies() {
   ) as unknown as Record<ComparisonKey, Tally>;
   return {
     all: tallies as Readonly<Record<ComparisonKey, Tally>>,
-    /** Counts a case, in each of `groups`, too; `odd` describes one that does not agree. */
+    /** Counts a case, also in each of `groups`. `odd` describes a case that does not agree. */
     count(key: ComparisonKey, odd?: string, groups: readonly string[] = []): void {
       const tally = tallies[key];
       tally.checked++;
@@ -135,7 +135,7 @@ export function createTallies() {
       tally.odd++;
       if (tally.examples.length < EXAMPLES) tally.examples.push(printable(shorten(odd, LONGEST_EXAMPLE)));
     },
-    /** Takes what another thread has counted. */
+    /** Adds the tallies of another thread. */
     add(others: Readonly<Record<ComparisonKey, Tally>>): void {
       for (const [key, { checked, odd, examples, groups }] of Object.entries(others) as [ComparisonKey, Tally][]) {
         const tally = tallies[key];
@@ -156,17 +156,17 @@ function addCases(groups: Record<string, Cases>, group: string, { checked, odd }
   } else groups[group] = { checked, odd };
 }
 
-// How many different family and given names people have. Where all registers have them in each other's column, nothing
-// contradicts it, but given names then vary more.
+// Counts how many different family and given names people have. If all registers hold them in each other's column,
+// nothing contradicts it, but given names then vary more than family names.
 
-/** Plain data: it comes from other threads. */
+/** Plain data, for other threads. */
 export interface NameVariety {
   people: number;
   families: number;
   givens: number;
 }
 
-/** People looked at in each thread. */
+/** Number of people that are looked at in each thread. */
 const PEOPLE = 4096;
 
 export function createNameVariety() {
@@ -174,18 +174,18 @@ export function createNameVariety() {
   const others: NameVariety[] = [];
   let people = 0;
   return {
-    /** Looks at a person who has both names. */
+    /** Counts a person with both names. */
     look(family: string, given: string): void {
       if (people >= PEOPLE || family === '' || given === '') return;
       people++;
       families.add(family);
       givens.add(given);
     },
-    /** Takes what another thread has counted. */
+    /** Adds the counts of another thread. */
     add(other: NameVariety): void {
       others.push(other);
     },
-    /** Of all threads: each counts for itself, so that a name may count several times, of either kind. */
+    /** Sums up all threads. Each counts for itself, so a name may count several times. */
     all: (): NameVariety =>
       others.reduce(
         (sum, other) => ({

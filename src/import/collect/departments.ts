@@ -1,8 +1,8 @@
-// The departments of a resource, by the postal codes of its addresses.
+// Counts resources by department, from the postal codes of their addresses.
 
 import type { IndexedResource, ResourceType } from '#search-index/index.ts';
 
-/** Resources by department; `abroad`: with an address that is not French; `unknown`: without a postal code. */
+/** Number of resources by department; `abroad` for an address that is not French, `unknown` without a postal code. */
 export type DepartmentCounts = Record<string, Partial<Record<ResourceType, number>>>;
 
 export const ABROAD = 'abroad';
@@ -10,7 +10,7 @@ export const UNKNOWN = 'unknown';
 
 const FRENCH = /^(?!00)\d{5}$/;
 
-/** The department of a postal code: `01`, `2A`, `974`. The post office divides Corsica by the third digit. */
+/** The department of a postal code: `01`, `2A`, `974`. The third digit tells the two departments of Corsica apart. */
 export function departmentOf(postalCode: string): string {
   if (!FRENCH.test(postalCode)) return ABROAD;
   const two = postalCode.slice(0, 2);

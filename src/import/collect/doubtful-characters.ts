@@ -1,17 +1,17 @@
-// Characters that no register means: what is left of accents when a text was decoded or encoded wrongly.
+// Recognises damaged characters: remains of accents in a text that was decoded or encoded wrongly.
 
 const NOT_PLAIN_ASCII = /[^ -~]|[?&\\]/;
 const ACCENTS = /[\u00c0-\u017f]/;
 
 /**
- * In this order: the replacement character, private use and unassigned ends of planes; UTF-8 read as a single-byte encoding
- * (`Ã©`, `Ã‰`, `Å“`, `â€™`, `ï»¿`); code page 850 read as Windows-1252 (`Andr‚`); `?` in the place of a letter;
- * entities of HTML and escapes of JSON that nobody resolved.
+ * Forms of damage, in this order: the replacement character, private use and unassigned ends of planes; UTF-8 read as a
+ * single-byte encoding (`Ã©`, `Ã‰`, `Å“`, `â€™`, `ï»¿`); code page 850 read as Windows-1252 (`Andr‚`); `?` in the place
+ * of a letter; entities of HTML and escapes of JSON that nobody resolved.
  */
 const DAMAGED = new RegExp(
   [
     '[\\ufffd-\\uffff\\ue000-\\uf8ff]',
-    // After Ã and Â comes no letter here; a blank was a control character, or is the second half of à.
+    // No letter follows Ã and Â here. A blank was a control character, or is the second half of à.
     '[ÃÂ](?:[\\u0080-\\u00bf\\u02c6\\u02dc\\u2013-\\u2122 \\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192]|$)',
     'Å[\\u0080-\\u00bf\\u2018-\\u201e]',
     'â(?:€|\\u0080)|ï(?:¿½|»¿)',
@@ -23,17 +23,17 @@ const DAMAGED = new RegExp(
   'u',
 );
 
-/** Whether a value is worth a closer look; most are not. */
+/** Tells whether a value needs a closer look; most do not. */
 export function foreignToAscii(value: string): boolean {
   return NOT_PLAIN_ASCII.test(value);
 }
 
-/** Whether a value has letters with accents, or such as æ. */
+/** Tells whether a value has letters with accents, or ligatures such as æ. */
 export function hasAccents(value: string): boolean {
   return ACCENTS.test(value);
 }
 
-/** Whether characters of a value must have been something else. */
+/** Tells whether characters of a value are damaged. */
 export function damaged(value: string): boolean {
   return DAMAGED.test(value);
 }

@@ -1,4 +1,4 @@
-// Why an import refuses its input: what is wrong, in which file, line or column, and what to do about it.
+// Errors of an import: what is wrong, in which file, line or column, and what to do about it.
 
 import { printable } from '#shared/log/printable.ts';
 
@@ -10,8 +10,8 @@ export interface SourceLocation {
 }
 
 /**
- * The input cannot be used. `message` names file, line or column, the problem and the remedy, in this order; what it
- * quotes of the file is printable.
+ * The input cannot be used. `message` names the file, line or column, then the problem, then the remedy. Quotations
+ * from the file are printable.
  */
 export class ImportError extends Error {
   override name = 'ImportError';
@@ -28,7 +28,7 @@ export class ImportError extends Error {
   }
 }
 
-/** What a thread threw: an `ImportError` has lost its class on the way. */
+/** Gives an error that a thread threw its class again: an `ImportError` loses it on the way. */
 export function fromThread(error: unknown): unknown {
   return (error as Error).name === 'ImportError' ? Object.setPrototypeOf(error, ImportError.prototype) : error;
 }
@@ -38,21 +38,21 @@ export class ImportAlreadyRunning extends ImportError {
   override name = 'ImportAlreadyRunning';
   readonly holder: string;
 
-  /** `holder`: as `process 4711 on myhost`. */
+  /** @param holder such as `process 4711 on myhost` */
   constructor(holder: string) {
     super({}, `Another import is running (${holder}).`, 'Wait for it to end.');
     this.holder = holder;
   }
 }
 
-/** Nothing is wrong with the input: the machine failed, and may be able to do it later. */
+/** The machine failed, not the input. The same input may work later. */
 export class MachineError extends ImportError {
   override name = 'MachineError';
 }
 
 const ROOM = 'An import needs free space of about three times the size of its plain files; the directory is unchanged.';
 
-/** By code or message: the code may be lost on the way from a thread. */
+/** Sentences by code or message of the error. The code may be lost on the way from a thread. */
 const UNWRITABLE: readonly [RegExp, problem: string, remedy: string][] = [
   [/ENOSPC|SQLITE_FULL|database or disk is full/, 'the disk is full.', ROOM],
   [/EDQUOT|EFBIG/, 'the quota of the disk, or the limit of file sizes (ulimit -f), is reached.', ROOM],
@@ -68,7 +68,7 @@ const UNWRITABLE: readonly [RegExp, problem: string, remedy: string][] = [
   ],
 ];
 
-/** A `MachineError` with the remedy for an error of the disk; every other error as it is. */
+/** Turns an error of the disk into a `MachineError` with its remedy. Every other error stays as it is. */
 export function toMachineError(error: unknown, dataFolder: string): unknown {
   if (error instanceof ImportError) return error;
   const { code = '', path, message = '' } = error as NodeJS.ErrnoException;
@@ -79,7 +79,7 @@ export function toMachineError(error: unknown, dataFolder: string): unknown {
 
 // Errors of reading the files of an edition.
 
-/** Faults of what is there: they last until somebody changes it. */
+/** Faults of the files themselves, which last until somebody changes them. */
 const MISSING: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   ENOENT: [
     'is not there any more, or has a name that is not UTF-8.',
@@ -94,7 +94,7 @@ const MISSING: Readonly<Record<string, readonly [problem: string, remedy: string
 const RIGHTS = 'Give the user who runs Hygie the right to read it.';
 const TRY_AGAIN = 'Look at the disk or network folder and at the machine’s log, then import again.';
 
-/** Faults that go without the file being changed. */
+/** Faults that may go away without a change of the file. */
 const UNREADABLE: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   EACCES: ['may not be read.', RIGHTS],
   EPERM: ['may not be read.', RIGHTS],
@@ -104,14 +104,14 @@ const UNREADABLE: Readonly<Record<string, readonly [problem: string, remedy: str
   EIO: ['cannot be read: its disk fails.', TRY_AGAIN],
 };
 
-/** Whether an error comes from the file system, and not from what a file holds. */
+/** Tells whether an error comes from the file system, and not from the content of a file. */
 export function isFileSystemError(error: unknown): boolean {
   return typeof (error as NodeJS.ErrnoException | null)?.syscall === 'string';
 }
 
 /**
- * What an error of the file system means for a file: a `MachineError` when it may go without the file being changed. Every
- * other error as it is.
+ * Turns an error of the file system into a sentence about the file; a `MachineError` if it may go away by itself. Every
+ * other error stays as it is.
  */
 export function toReadError(error: unknown, file: string): unknown {
   if (error instanceof ImportError || !isFileSystemError(error)) return error;
@@ -121,7 +121,7 @@ export function toReadError(error: unknown, file: string): unknown {
   return new MachineError({ file }, ...(UNREADABLE[code] ?? ([`cannot be read (${code}).`, TRY_AGAIN] as const)));
 }
 
-/** The result of `work` on a file, whose errors of the file system are put into words. */
+/** Does `work` on a file and puts errors of the file system into words. */
 export async function readingFile<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

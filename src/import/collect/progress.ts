@@ -2,12 +2,12 @@
 
 import { notePhase } from '#shared/request-context.ts';
 
-/** `switching` comes once, when all is decided: an interruption comes too late from then on. */
+/** `switching` comes once, when everything is decided. From then on an interruption comes too late. */
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing' | 'switching';
 
 export interface Progress {
   phase: Phase;
-  /** Share of the phase that is done, 0-1; absent where it cannot be known. */
+  /** Share of the phase that is done, 0-1; absent if it cannot be known. */
   done?: number;
   lines: number;
   resources: number;

@@ -1,6 +1,6 @@
 // The kinds of warnings about an edition. A warning refuses nothing; it is counted, with examples, in the report.
 
-/** Oddities that are accepted, by kind. */
+/** Kinds of oddities that are accepted, with their meaning. */
 export const WARNINGS = {
   'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
   'duplicate-line': 'lines that repeat another one exactly (read once)',
@@ -55,7 +55,7 @@ export const WARNINGS = {
 
 export type WarningKind = keyof typeof WARNINGS;
 
-/** What every published edition holds some of: no reason to look at one twice. */
+/** Warnings that every published edition has some of, so that they are no reason to look at one twice. */
 const ORDINARY: ReadonlySet<WarningKind> = new Set([
   'bad-check-digit',
   'duplicate-line',
@@ -88,5 +88,5 @@ export function notable(warnings: readonly WarningSummary[]): string[] {
     .map(({ count, meaning, examples: [example] }) => `${count} ${meaning}, such as ${example}`);
 }
 
-/** Reports one oddity; the example names what and, where known, file and line. */
+/** Reports one oddity. The example names the thing and, if known, its file and line. */
 export type Warn = (kind: WarningKind, example: string) => void;

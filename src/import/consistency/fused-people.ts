@@ -1,4 +1,4 @@
-// Finds two people under one national id, who would become one Practitioner.
+// Finds two people under one national id, which would become one Practitioner.
 
 import type { Row } from '#import/collect/columns.ts';
 import { A } from '#import/registers/person-columns.ts';
@@ -7,16 +7,17 @@ import { type LinesOfId, nameColumnsOf, nameOf, type OtherRegister } from './peo
 
 const OTHERS: readonly OtherRegister[] = ['diplomas', 'skills', 'mailboxes'];
 
-/** Names from which an id is nobody's, however alike they are: each would be compared with all others. */
+/** Number of names from which an id belongs to nobody. Each name would be compared with all others. */
 const MOST_NAMES = 50;
 
 /**
- * The lines of activities of one id by the people that they name. One group, unless there are lines whose family and given
- * names both differ: a person may have a name for each of two professions, or one before and one after a marriage.
+ * Groups the lines of activities of one id by the people that they name. There is one group, unless family and given
+ * names both differ between lines: a person may have a name for each of two professions, or one before and one after a
+ * marriage.
  */
 export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[] {
   const first = activities[0] ?? [];
-  // Most are the same as text.
+  // The names of most lines are equal as text.
   if (activities.every((row) => row[A.family] === first[A.family] && row[A.given] === first[A.given]))
     return [activities];
   const named = activities.filter((row) => isComplete(nameOf(row, A)));
@@ -30,7 +31,10 @@ export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[
   return groups.length > 1 ? groups : [activities];
 }
 
-/** The lines of the only one of these people whose name other registers confirm; nothing where they confirm none, or several. */
+/**
+ * The lines of the one person among these whose name other registers confirm. Undefined if they confirm none, or
+ * several.
+ */
 export function confirmedPerson<Person extends LinesOfId>(
   person: Person,
   people: readonly (readonly Row[])[],

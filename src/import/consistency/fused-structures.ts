@@ -5,7 +5,7 @@ import { finessAddress, siteOf } from '#import/mapping/addresses.ts';
 import { F } from '#import/registers/finess-structure.ts';
 import { tokenize } from '#search-index/index.ts';
 
-/** What is known of one record, for comparison; empty where it says nothing. */
+/** Features of one record, for comparison; empty if the record does not say. */
 interface Features {
   line: string;
   name: string;
@@ -17,14 +17,15 @@ interface Features {
   postalCode: string;
 }
 
-/** Words shorter than that are in many names. */
+/** Shorter words are in many names. */
 const LONG_WORD = 4;
 
 /**
- * Names of two records that cannot be of one structure, if there are any; `rows` are all records of FINESS with one number.
- * An establishment is no legal entity. Within one form, two of name, SIREN and site must differ: one changes while a
- * structure stays the same. Between the text files and the JSON flow lie months in which each of them may change: there SIREN
- * and postal code must differ, and the names have no longer word in common.
+ * Finds two records that cannot be about one structure, and returns their names. `text` and `json` are all records of
+ * FINESS with one number. An establishment is no legal entity. Within one form, two of name, SIREN and site must
+ * differ, because one of them changes while a structure stays the same. Months lie between the text files and the JSON
+ * flow, in which each of them may change: here SIREN and postal code must differ, and the names must have no longer
+ * word in common.
  */
 export function fusedStructures(text: readonly Row[], json: readonly Row[]): [string, string] | undefined {
   const [ofText, ofJson] = [text.map(featuresOf), json.map(featuresOf)];

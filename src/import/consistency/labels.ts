@@ -1,10 +1,10 @@
-// Whether codes stand beside their own labels: a column that was shuffled holds nothing but codes that exist.
+// Checks whether codes stand beside their own labels. In a shuffled column every code is a valid one.
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import type { Tallies } from '#import/collect/consistency-tallies.ts';
 import { A, D, S } from '#import/registers/person-columns.ts';
 
-/** Places of a code and its label; `within`: of the column that says in which table the code stands. */
+/** Columns of a code and its label; `within` is the column that says to which table the code belongs. */
 interface Pair {
   code: number;
   label: number;
@@ -31,13 +31,13 @@ const PAIRS = {
   ],
 } as const satisfies Record<string, readonly Pair[]>;
 
-/** Lines looked at one by one; behind them one in 16. */
+/** Number of lines that are all looked at; after them, one in 16. */
 const FIRST_LINES = 4096;
 
 /** @param key of the comparison of one register */
 export function createLabelComparison(key: keyof typeof PAIRS, consistency: Pick<Tallies, 'count'>) {
   const pairs: readonly Pair[] = PAIRS[key];
-  // The label with which a code came first.
+  // The first label that was seen with each code.
   const known = pairs.map(() => new Map<string, string>());
   let lines = 0;
   return (row: Row): void => {

@@ -1,4 +1,5 @@
-// Compares what the registers say about one person with the register of activities, and takes lines of others away.
+// Compares what each register says about a person with the register of activities, and removes lines that name somebody
+// else.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -8,7 +9,7 @@ import { practitionerId } from '#import/mapping/practitioner.ts';
 import { A, D, M, S } from '#import/registers/person-columns.ts';
 import { otherPerson, type PersonName, sameName } from './names.ts';
 
-/** Lines of one id. */
+/** Lines of one id, by register. */
 export interface LinesOfId {
   nationalId: string;
   activities: readonly Row[];
@@ -51,18 +52,18 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
   const compared = COMPARED.filter(({ register }) => given.has(register));
   const groupsOf = rememberGroups();
   return {
-    /** Counts somebody whom the register of activities does not hold. */
+    /** Counts a person that the register of activities does not hold. */
     countUnknown(nationalId: string, lines: Readonly<Record<OtherRegister, { length: number }>>): void {
       for (const { register, unknown } of compared)
         if (lines[register].length > 0) consistency.count(unknown, nationalId);
     },
-    /** Counts how the registers agree; returns the person without the lines that name somebody else. */
+    /** Counts how far the registers agree. Returns the person without the lines that name somebody else. */
     compare<Person extends LinesOfId>(person: Person, placeOf: PlaceOf): Person {
       const { nationalId, activities } = person;
       let own = person;
       const groups = groupsOf(activities);
       nameVariety.look(activities[0]?.[A.family] ?? '', activities[0]?.[A.given] ?? '');
-      // Nothing is taken apart or made here that is not needed: this runs for each of millions of people.
+      // This runs for millions of people: nothing is split or created that is not needed.
       for (const { register, at, unknown, names, professions, without } of compared) {
         const rows = person[register];
         if (register !== 'skills' || isPhysician(activities))
@@ -102,14 +103,15 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
   };
 }
 
-/** Not what a damaged column holds: there would be as many groups as values. */
+/** Excludes values of a damaged column, which would make as many groups as values. */
 const PROFESSION = /^\d{2,3}$/;
 
 const MOST_REMEMBERED = 20_000;
 
 /**
- * Gives the groups that a damage may be confined to, in the words of a report: others may deliver a part of the registers.
- * They are remembered by postal code and profession, because millions of people share some ten thousand of them.
+ * Returns the groups of a person, in the words of a report: a damage may be confined to a department or a profession,
+ * which deliver their part of a register. They are remembered by postal code and profession, because millions of people
+ * share some ten thousand of them.
  */
 function rememberGroups(): (activities: readonly Row[]) => readonly string[] {
   const byPlace = new Map<string, Map<string, readonly string[]>>();
@@ -136,12 +138,12 @@ interface NameColumns {
   given: number;
 }
 
-/** Name of a row, of any register. */
+/** The name in a row of any register. */
 export function nameOf(row: Row, at: NameColumns): PersonName {
   return { family: cell(row, at.family), given: cell(row, at.given) };
 }
 
-/** Columns of the name in the registers that are compared with that of activities. */
+/** The name columns of a register that is compared with activities. */
 export function nameColumnsOf(register: OtherRegister): NameColumns {
   return (COMPARED.find((one) => one.register === register) as Compared).at;
 }
@@ -150,10 +152,10 @@ export function nameText({ family, given }: PersonName): string {
   return `"${`${family} ${given}`.trim()}"`;
 }
 
-/** A row without a name says nothing. */
+/** A row without a name agrees with every name. */
 function isNamedAlike(row: Row, at: NameColumns, activities: readonly Row[]): boolean {
   const first = activities[0] ?? [];
-  // Most are the same as text: two million people are compared.
+  // Most names are equal as text.
   if (row[at.family] === first[A.family] && row[at.given] === first[A.given]) return true;
   const name = nameOf(row, at);
   if (name.family === '' && name.given === '') return true;

@@ -7,8 +7,8 @@ import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 
 /**
  * Counts one structure.
- * @param facts what each line says of it
- * @param finess what the files of FINESS hold, by the first cell of their lines
+ * @param facts what each line says about it
+ * @param finess kinds of lines that the FINESS files hold, by their first cell
  */
 export function countStructure(
   id: string,

@@ -1,10 +1,10 @@
-// Keeps each FHIR resource of a bucket once: the latest by `meta.lastUpdated`, else the one that was read first.
+// Keeps one version of each FHIR resource of a bucket: the latest by `meta.lastUpdated`, else the first one read.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Warn } from '#import/collect/warnings.ts';
 import type { DirectoryResource } from './index-entries.ts';
 
-/** A resource as it comes from its bucket. `file` and `line`: where it came from. */
+/** A resource in its bucket; `file` and `line` say where it came from. */
 export interface SpilledResource {
   file: number;
   line: number;
@@ -16,8 +16,8 @@ interface Version extends SpilledResource {
 }
 
 /**
- * The resources by `Type/id`, as the directory keeps them: without `meta`, which the snapshot gives, and without
- * narrative. Further versions of a resource are warned of.
+ * Returns the resources by `Type/id`, as the directory keeps them: without narrative, and without `meta`, which the
+ * snapshot sets. Warns of further versions of a resource.
  */
 export function deduplicateResources(spilled: readonly SpilledResource[], warn: Warn): Map<string, DirectoryResource> {
   const kept = new Map<string, Version>();
@@ -41,14 +41,14 @@ function isBetter(one: Version, other: Version): boolean {
   return one.file !== other.file ? one.file < other.file : one.line < other.line;
 }
 
-/** Milliseconds; before everything where the resource does not have it. `meta` is not validated. */
+/** Time in milliseconds. A resource without `meta.lastUpdated` comes before all others; `meta` is not validated. */
 function updatedAt({ resource }: Version): number {
   const lastUpdated: unknown = resource.meta?.lastUpdated;
   const time = typeof lastUpdated === 'string' ? Date.parse(lastUpdated) : Number.NaN;
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
 }
 
-/** Whatever the order of their members. */
+/** Compares two versions, whatever the order of their members. */
 function same(one: Version, other: Version): boolean {
   return isDeepStrictEqual(withoutMeta(one.resource), withoutMeta(other.resource));
 }

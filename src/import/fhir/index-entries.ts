@@ -1,4 +1,4 @@
-// The index entries of a resource, taken from its elements: names, addresses, codes, contacts and references.
+// Takes the index entries of a resource from its elements: names, addresses, codes, contacts and references.
 
 import type {
   Address,
@@ -30,7 +30,7 @@ type Entries = Pick<IndexedResource, 'sortKey' | 'index'>;
 const NAMELESS = '\u{10ffff}';
 const NUMBERS = new Set<string | undefined>(['phone', 'fax', 'sms', 'pager']);
 
-/** The resource with the entries by which it is found. It must be valid (`validate.ts`). */
+/** Adds the index entries to a resource, which must be valid (`validate.ts`). */
 export function indexResource(resource: DirectoryResource): IndexedResource {
   const { resourceType: type, id } = resource;
   return { type, id, ...entriesOf(resource), resource: resource as unknown as IndexedResource['resource'] };
@@ -77,7 +77,7 @@ function organizationEntries(resource: Organization): Entries {
   };
 }
 
-/** The order of roles is that of their ids, which begin with the Practitioner's. */
+/** Roles are in the order of their ids, which begin with the Practitioner's. */
 function roleEntries(resource: PractitionerRole): Entries {
   return {
     sortKey: '',
@@ -91,7 +91,7 @@ function roleEntries(resource: PractitionerRole): Entries {
   };
 }
 
-/** Without repetitions, and without what is empty. */
+/** The texts without repetitions and empty ones. */
 function distinct(texts: readonly string[]): string[] {
   if (texts.length < 2) return texts[0] ? [texts[0]] : [];
   return [...new Set(texts)].filter((text) => text !== '');
@@ -101,7 +101,7 @@ function folded(text: string): string {
   return tokenize(text).join(' ');
 }
 
-/** Family and given names; the text as a whole only where there is neither, because it may hold a title. */
+/** Family and given names. `text` counts only if there are neither, because it may hold a title. */
 function nameText({ family, given = [], text }: HumanName): string {
   const parts = family === undefined ? given : [family, ...given];
   return parts.length > 0 ? parts.join(' ') : (text ?? '');
@@ -134,7 +134,7 @@ interface ConceptKeys {
   codesAndLabels: readonly string[];
 }
 
-/** Keys of concepts that many resources share: the mapping freezes them (`repeated`). */
+/** Keys of concepts that many resources share. The mapping freezes these concepts (`repeated`). */
 const shared = new WeakMap<CodeableConcept, ConceptKeys>();
 
 function conceptKeys(concepts: readonly CodeableConcept[] = [], which: keyof ConceptKeys): readonly string[] {
@@ -156,7 +156,7 @@ function keysOfConcept(concept: CodeableConcept): ConceptKeys {
   return keys;
 }
 
-/** Telephone numbers are found in their national form too. */
+/** Telephone numbers are found by their national form too. */
 function contactKeys(contacts: readonly ContactPoint[] = []): string[] {
   return distinct(
     contacts.flatMap(({ system, value }) => {
@@ -166,12 +166,12 @@ function contactKeys(contacts: readonly ContactPoint[] = []): string[] {
   );
 }
 
-/** None for a resource that does not say whether it is active. */
+/** A resource without `active` has no key. */
 function activeKeys(active: boolean | undefined): string[] {
   return active === undefined ? [] : [String(active)];
 }
 
-/** `Type/id` of a relative reference, without its version; an absolute one as it is. */
+/** `Type/id` of a relative reference, without its version; an absolute reference as it is. */
 function referenceKeys(value: Reference | undefined): string[] {
   const reference = value?.reference;
   if (reference === undefined) return [];

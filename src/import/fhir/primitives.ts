@@ -1,4 +1,4 @@
-// The form of the primitive types of STU3 (http://hl7.org/fhir/STU3/datatypes.html), and the codes of required bindings.
+// Forms of the primitive types of STU3 (http://hl7.org/fhir/STU3/datatypes.html), and codes of required bindings.
 
 import { isInvisible, withoutInvisible } from '#search-index/index.ts';
 
@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<string, RegExp>> = {
   time: new RegExp(`^${TIME}$`),
 };
 
-/** Why a JSON value is not of the primitive type, to stand behind its path; undefined where it is. */
+/** Says why a JSON value is not of the primitive type, in words that follow its path; undefined if it is. */
 export function typeIssueOf(value: unknown, type: string): string | undefined {
   const form = TEXTS[type];
   if (form === undefined) return isNumberOrBoolean(value, type) ? undefined : ` is not of type ${type}`;
@@ -47,20 +47,20 @@ function isNumberOrBoolean(value: unknown, type: string): boolean {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= 2147483647;
 }
 
-/** Whether a full date is in the calendar; a year or a month alone always is. */
+/** Tells whether a full date exists. A year or a month alone always does. */
 function isDay(date: string): boolean {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
-/** Texts that people read; in all others a character that nobody sees makes another value of what looks the same. */
+/** Types whose texts people read. In all others an invisible character makes another value that looks the same. */
 const READ: ReadonlySet<string> = new Set(['string', 'markdown']);
 const PERHAPS_FOREIGN = /[^ -~\u00a0-\u00ac\u00ae-\u02ff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR allows none but tab, line feed and carriage return
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 const NO_CHARACTER = /\p{Noncharacter_Code_Point}/u;
 
-/** Which characters a text of the type holds that it must not hold; XML, for one, has no form for some of them. */
+/** Names characters that a text of the type must not hold. XML, for one, has no form for some of them. */
 function characterIssue(text: string, type: string): string | undefined {
   if (!PERHAPS_FOREIGN.test(text)) return undefined;
   if (CONTROL.test(text)) return 'control characters';

@@ -1,4 +1,4 @@
-// Reads FHIR sources: each resource of a Bundle or NDJSON file is validated and goes into its bucket.
+// Reads FHIR sources: validates each resource of a Bundle or NDJSON file, and passes it on.
 
 import { isUtf8 } from 'node:buffer';
 import type { BundleEntry } from 'fhir/r3.js';
@@ -22,7 +22,7 @@ interface FhirTargets {
   onRead(resources: number): void;
 }
 
-/** Bytes of the largest resource. */
+/** Largest size of a resource, in bytes. */
 const LARGEST = 1 << 20;
 const TOO_LARGE = `larger than ${LARGEST >> 20} MiB`;
 const DOWNLOAD = 'Download or export it again.';
@@ -54,13 +54,13 @@ export async function readNdjson(
 interface Parsed {
   value: unknown;
   flaws: JsonFlaws;
-  /** Why there is no value. */
+  /** Reason why there is no value. */
   issue?: string;
 }
 
 const NOTHING = { value: undefined, flaws: {} };
 
-/** What stands in a line; nothing for an empty one. */
+/** Parses a line; undefined for an empty one. */
 function parseLine(bytes: Buffer): Parsed | undefined {
   if (bytes.length > LARGEST) return { ...NOTHING, issue: TOO_LARGE };
   if (!isUtf8(bytes)) return { ...NOTHING, issue: 'not UTF-8' };
@@ -99,7 +99,7 @@ function readEntry(
   targets: Omit<FhirTargets, 'onRead'>,
 ): void {
   const entry = value as BundleEntry | null;
-  // What a server says about its search is no part of the answer.
+  // The server's report about its search is no resource of the edition.
   if (entry?.search?.mode === 'outcome') return;
   source.report.lines++;
   let issue: string | undefined;
@@ -109,7 +109,7 @@ function readEntry(
   if (issue !== undefined) targets.collector.leaveOut(source.report, number, issue);
 }
 
-/** Keeps a resource; returns why it cannot be used, if so. */
+/** Passes a resource on, or returns why it cannot be used. */
 function keep(
   { value, flaws }: Parsed,
   number: number,
@@ -119,7 +119,7 @@ function keep(
   const issue = resourceIssue(value) ?? flawIssue(flaws);
   if (issue !== undefined) return issue;
   const { meta, text: _text, ...resource } = value as DirectoryResource;
-  // Neither is validated, and of `meta` one element is needed.
+  // `meta` and narrative are not validated. One element of `meta` is needed.
   const updated: unknown = meta?.lastUpdated;
   const text = JSON.stringify({ ...resource, ...(typeof updated === 'string' && { meta: { lastUpdated: updated } }) });
   if (text.length > LARGEST) return TOO_LARGE;
@@ -148,7 +148,7 @@ function flawIssue(flaws: JsonFlaws): string | undefined {
 
 const REFERENCES = ['partOf', 'practitioner', 'organization'];
 
-/** References to the server that the Bundle comes from, by its `fullUrl`, become relative: they lead here now. */
+/** Makes references to the server that the Bundle comes from, which its `fullUrl` names, relative: they lead here now. */
 function withOwnReferences({ fullUrl, resource }: BundleEntry): unknown {
   if (typeof fullUrl !== 'string' || typeof resource !== 'object' || resource === null) return resource;
   const { resourceType, id } = resource as { resourceType?: unknown; id?: unknown };
@@ -181,9 +181,9 @@ function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collec
   }
 }
 
-// What is valid in a FHIR resource, and still odd: it is kept as given, and the operator is told.
+// Oddities of a valid resource: it is kept as given, and reported.
 
-/** Years that a person on a register may be old. */
+/** Greatest age of a person on a register, in years. */
 const OLDEST = 130;
 
 /** The oddities of a valid resource; `text` is its JSON text. */
@@ -196,7 +196,7 @@ export function oddities(resource: DirectoryResource, text: string, { rewritten 
   return kinds;
 }
 
-/** STU3 says nothing about it. A day may have begun elsewhere: tomorrow is no future yet. */
+/** STU3 says nothing about plausible dates. Tomorrow is no future yet, because a day begins earlier elsewhere. */
 function isImplausible(birthDate: string | undefined): boolean {
   if (birthDate === undefined) return false;
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();

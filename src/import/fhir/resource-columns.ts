@@ -1,9 +1,9 @@
-// The elements of FHIR resources that are counted like the columns of a register.
+// The elements of FHIR resources that are counted like columns of a register.
 
 import type { Column } from '#import/collect/columns.ts';
 import type { DirectoryResource } from './index-entries.ts';
 
-/** An element: its label is the path to it; lists on the way are passed through. */
+/** An element, with the path to it as its label. Lists on the way are passed through. */
 function element(key: string, label = key): Column {
   return { key, label, to: label };
 }
@@ -38,7 +38,7 @@ export const RESOURCE_COLUMNS: Readonly<Record<DirectoryResource['resourceType']
   ],
 };
 
-/** The first value of each of these elements; empty where the resource has none. */
+/** The first value of each of these elements; empty if the resource has none. */
 export function cellsOf(resource: DirectoryResource): string[] {
   return RESOURCE_COLUMNS[resource.resourceType].map(({ label }) => firstAt(resource, label.split('.')));
 }

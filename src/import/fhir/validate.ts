@@ -1,4 +1,4 @@
-// Validates resources that others have made: what the directory serves must be valid STU3.
+// Validates resources that others have made. The directory must serve valid STU3.
 
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
@@ -7,10 +7,13 @@ import { bindingOf, isOfType, typeIssueOf } from './primitives.ts';
 
 type Json = Record<string, unknown>;
 
-/** Path and problem: `.name[1].family is not a text`. Put together from the inside out: valid resources cost no text. */
+/**
+ * Path and problem, such as `.name[1].family is not a text`. It is put together from the inside out, so that valid
+ * resources cost no text.
+ */
 type Issue = string | undefined;
 
-/** Replaced by the snapshot, or not kept. */
+/** Elements that the snapshot replaces, or that are not kept. */
 const NOT_VALIDATED: ReadonlySet<string> = new Set(['resourceType', 'meta', 'text']);
 /** Elements that can change the meaning of all others, or hold resources of any type. */
 const NOT_ACCEPTED: ReadonlyMap<string, string> = new Map([
@@ -22,7 +25,7 @@ const NONE: ReadonlySet<string> = new Set();
 const DEEPEST = 16;
 const MODIFIERS_OF_A_PRIMITIVE = definition('Element');
 
-/** What is wrong with a parsed resource, with the path of the element; undefined for a valid one. */
+/** Says what is wrong with a parsed resource, with the path of the element; undefined for a valid one. */
 export function resourceIssue(value: unknown): string | undefined {
   if (!isObject(value)) return 'not a JSON object';
   const { resourceType, id } = value;
@@ -73,7 +76,7 @@ function elementIssue(value: unknown, element: ElementDefinition, parent: string
   if (!element.repeats) return valueIssue(value, element, parent, depth);
   if (!Array.isArray(value) || value.length === 0) return ' is not an array with content';
   for (let index = 0; index < value.length; index++) {
-    // A null, which stands for a value with extensions only, is not accepted: there is nothing in it to be found.
+    // A null stands for a value with extensions only. It is not accepted, because nothing in it can be found.
     const issue = valueIssue(value[index], element, parent, depth);
     if (issue !== undefined) return value.length > 1 ? prefixed(index, issue) : issue;
   }
@@ -98,7 +101,7 @@ function primitiveIssue(value: unknown, type: string, codes: RegExp | undefined)
   return codes.test(value as string) ? undefined : ' is not one of the codes of STU3';
 }
 
-/** `_name` beside a primitive: its `id` and `extension`. */
+/** Checks `_name` beside a primitive: its `id` and `extension`. */
 function siblingIssue(object: Json, { elements }: TypeDefinition, name: string, depth: number): Issue {
   const value = object[name];
   const element = name.startsWith('_') ? elements.get(name.slice(1)) : undefined;
@@ -120,7 +123,7 @@ function modifiersIssue(value: unknown, depth: number): Issue {
   return contentIssue(value, MODIFIERS_OF_A_PRIMITIVE, depth + 1);
 }
 
-/** Invariants of data types: cpt-2, ext-1, per-1, and the form of references. */
+/** Checks invariants of data types (cpt-2, ext-1, per-1) and the form of references. */
 function typeIssue(value: Json, type: string, element: string): Issue {
   if (type === 'Period' && isAfter(value['start'], value['end'])) return ' ends before it starts';
   if (type === 'ContactPoint' && value['value'] !== undefined && value['system'] === undefined) {
@@ -135,7 +138,7 @@ function typeIssue(value: Json, type: string, element: string): Issue {
   return type === 'Reference' ? referenceIssue(element, value['reference']) : undefined;
 }
 
-/** Whether a date is later than another one, as far as both are precise; the day decides where one has no time. */
+/** Tells whether a date is later than another one, as far as both are precise. The day decides if one has no time. */
 function isAfter(one: unknown, other: unknown): boolean {
   if (typeof one !== 'string' || typeof other !== 'string') return false;
   if (one.includes('T') && other.includes('T')) return Date.parse(one) > Date.parse(other);
@@ -143,7 +146,7 @@ function isAfter(one: unknown, other: unknown): boolean {
   return one.slice(0, length) > other.slice(0, length);
 }
 
-/** org-1 to org-3. */
+/** Checks org-1 to org-3. */
 function invariantIssue(resource: DirectoryResource): string | undefined {
   if (resource.resourceType === 'Organization') {
     if (resource.identifier === undefined && resource.name === undefined) {
@@ -157,9 +160,9 @@ function invariantIssue(resource: DirectoryResource): string | undefined {
   return undefined;
 }
 
-// The form of references (STU3 references.html): relative, `Type/id`, or an absolute address; and what they may lead to.
+// References (STU3 references.html) are relative, `Type/id`, or absolute addresses, and each element has its target.
 
-/** Elements whose target the directory knows; others, such as those of extensions, may lead anywhere. */
+/** Target types of elements. Other elements, such as those of extensions, may lead anywhere. */
 const TARGETS: ReadonlyMap<string, string> = new Map([
   ['partOf', 'Organization'],
   ['practitioner', 'Practitioner'],
@@ -176,7 +179,7 @@ const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/;
 /** The end of an absolute address that has the form of a FHIR server's. */
 const ON_A_SERVER = /\/([A-Z][A-Za-z]+)\/[A-Za-z0-9.-]{1,64}(\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 
-/** What is wrong with `Reference.reference` in an element, to stand behind the path of the Reference. */
+/** Says what is wrong with `Reference.reference` in an element, in words that follow the path of the Reference. */
 function referenceIssue(element: string, reference: unknown): string | undefined {
   if (typeof reference !== 'string') return undefined;
   const shown = `.reference "${reference.slice(0, 80)}"`;

@@ -1,4 +1,4 @@
-// Guards on what changed in the resources that stayed.
+// Guards on changes in the resources that stayed.
 
 import { guardName } from '#config/service/guard-table.ts';
 import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
@@ -8,7 +8,10 @@ import { RESETTING_ACCEPTANCES, sinceAccepted } from './drift.ts';
 import type { BuiltEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** Resources below which a share of changed ones means nothing: an edit of a small directory may concern all of it. */
+/**
+ * Number of changed resources below which their share means nothing: one edit of a small directory may concern all of
+ * it.
+ */
 const LEAST_CHANGED = 200;
 const LEAST_NAMES = 50;
 
@@ -17,7 +20,10 @@ export function changeText({ elements, from, to }: ChangeSamples['changed'][numb
   return `${elements[0]}: ${from || 'nothing'} -> ${to || 'nothing'}`;
 }
 
-/** Share of each type that changed; of FINESS in its other form every structure does, and is not counted. */
+/**
+ * Compares the share of each type that changed with the limit. Every structure changes when FINESS comes in its other
+ * form; these changes are not counted.
+ */
 export function guardChanged(edition: BuiltEdition): Verdict[] {
   const { changes, samples, before, limits } = edition;
   if (!before) return [];
@@ -38,7 +44,7 @@ export function guardChanged(edition: BuiltEdition): Verdict[] {
   });
 }
 
-/** Whether FINESS is JSON now and was text before, or the reverse: the two differ in labels and parts of addresses. */
+/** Tells whether FINESS changed from text to JSON, or the reverse. The two differ in labels and parts of addresses. */
 function hasOtherForm({ statistics, before }: BuiltEdition): boolean {
   const [now, earlier] = [statistics, before?.statistics].map((one) => one?.columns['finess structureet']);
   if (!now || !earlier) return false;
@@ -51,12 +57,12 @@ function finessStructures({ sources }: BuiltEdition): number {
   return finess.reduce((sum, [, { lines }]) => sum + lines, 0);
 }
 
-/** Types of which a name says who or what they are. */
+/** Types whose resources have a name of their own. */
 const NAMED = ['Practitioner', 'Organization'] as const;
-/** How many times the limit of one edition may be reached in 30 days. */
+/** How often the limit of one edition may be reached in 30 days. */
 const IN_30_DAYS = 2;
 
-/** How many of each type have another name than before, as the sample of changed ones has it. */
+/** Estimates how many resources of each type have another name than before, from the sample of changed ones. */
 export function renamedIn({ changes, samples }: Pick<BuiltEdition, 'changes' | 'samples'>): Record<string, number> {
   return Object.fromEntries(
     NAMED.map((type) => {
@@ -66,12 +72,15 @@ export function renamedIn({ changes, samples }: Pick<BuiltEdition, 'changes' | '
   );
 }
 
-/** Share of people and of structures whose name changed, in this edition and in all of the last 30 days. */
+/**
+ * Compares the share of people and structures with another name, in this edition and in the last 30 days, with the
+ * limits.
+ */
 export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   const { samples, before, history, limits } = edition;
   if (!before) return [];
   const now = renamedIn(edition);
-  // What changed with the oldest of them was accepted, or is not of these days.
+  // The changes of the oldest edition were accepted, or are older than 30 days.
   const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, guardName('namesChanged')]).slice(0, -1);
   return NAMED.map((type) => {
     const renamed = now[type] ?? 0;

@@ -1,4 +1,4 @@
-// Guards on how far the registers of one edition agree with each other: the best there are at a first load.
+// Guards on how far the registers of one edition agree with each other. They are the best guards of a first load.
 
 import {
   type Cases,
@@ -12,7 +12,7 @@ import { LEAST_CASES } from './decline.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** Cases beyond what was to be expected that may be chance. */
+/** Number of unexpected cases that may be chance. */
 const CHANCE = 10;
 
 const REMEDIES: Readonly<Record<ConsistencyGuard, string>> = {
@@ -25,12 +25,12 @@ const REMEDIES: Readonly<Record<ConsistencyGuard, string>> = {
   fused: 'Are the identifiers of a file shifted? Take it as published',
 };
 
-/** One comparison that there were cases of. */
+/** One comparison with at least one case. */
 export interface MeasuredComparison extends Tally {
   key: ComparisonKey;
   guard: ConsistencyGuard;
   register: string;
-  /** Which cases are counted, and what is odd about some: in words. */
+  /** The cases that are counted, and what is odd about some of them, in words. */
   whole: string;
   what: string;
   share: number;
@@ -43,7 +43,7 @@ const WITH_ACTIVITIES: readonly ConsistencyGuard[] = ['unknownPeople', 'namesDif
 
 type Measured = Pick<MappedEdition, 'collector' | 'before'>;
 
-/** How far the registers agree, comparison by comparison. */
+/** Measures how far the registers agree, comparison by comparison. */
 export function measureConsistency({ collector, before }: Measured): MeasuredComparison[] {
   return (Object.keys(COMPARISONS) as ComparisonKey[]).flatMap((key) => {
     const tally = collector.consistency.all[key];
@@ -55,12 +55,15 @@ export function measureConsistency({ collector, before }: Measured): MeasuredCom
   });
 }
 
-/** Shares of what does not agree, for the next edition. */
+/** Shares of odd cases, for the comparison with the next edition. */
 export function consistencyShares(edition: Measured): Record<string, number> {
   return Object.fromEntries(measureConsistency(edition).map(({ key, share }) => [key, share]));
 }
 
-/** Shares that are larger than in the edition before, or at a first load than usual: of all, or of most in one group. */
+/**
+ * Compares the odd share of all cases, and of each group, with the edition before, or with the usual share at a first
+ * load.
+ */
 export function guardConsistency({ limits, ...edition }: MappedEdition): Verdict[] {
   const measured = measureConsistency(edition).map((one) => {
     const { key, guard, odd, checked, whole, what, share, before, register, examples, groups } = one;
@@ -82,7 +85,7 @@ export function guardConsistency({ limits, ...edition }: MappedEdition): Verdict
   });
   return [...Map.groupBy(measured, ({ guard }) => guard)].flatMap(([guard, group]) => {
     const failed = group.filter(({ passed }) => !passed);
-    // Where all others contradict the register of activities, that one is at fault.
+    // If all other registers contradict the register of activities, the fault is there.
     const contradicting = group.filter(({ key }) => key !== 'skillsInSkills');
     if (WITH_ACTIVITIES.includes(guard) && isContradictedByAll(contradicting)) {
       const figures = failed.map(({ short }) => short).join('; ');
@@ -100,7 +103,7 @@ interface Compared {
   places: readonly string[];
 }
 
-/** Groups of people most of whom are odd, whatever is expected of the whole. */
+/** Groups in which most people are odd, whatever is expected of all. */
 function placesOf(groups: Readonly<Record<string, Cases>>): string[] {
   return Object.keys(groups).filter((group) => (groups[group]?.odd ?? 0) >= LEAST_CASES && isMostlyOdd(groups[group]));
 }
@@ -109,7 +112,10 @@ function isMostlyOdd({ checked, odd }: Cases = { checked: 0, odd: 0 }): boolean 
   return odd > checked / 2;
 }
 
-/** Whether several registers fail; of one that has hardly anybody in the places where others do, whether it does so there. */
+/**
+ * Tells whether several registers fail. A register that has hardly anybody in the failing groups counts only if it
+ * fails there.
+ */
 function isContradictedByAll(group: readonly Compared[]): boolean {
   const places = group.flatMap((one) => one.places);
   const contradicts = ({ passed, groups }: Compared) => !passed || places.some((place) => isMostlyOdd(groups[place]));

@@ -1,4 +1,4 @@
-// Guards on numbers of lines and resources, most of them against those of the edition before.
+// Guards on numbers of lines and resources, most of them compared with the edition before.
 
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
@@ -9,7 +9,7 @@ import { whereabouts } from './editions.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** Least number of resources. */
+/** Checks the least number of resources. */
 export function guardMinimum({ counts, limits }: MappedEdition): Verdict[] {
   return (['Practitioner', 'Organization'] as const).map((type) =>
     verdict('minimum', {
@@ -21,7 +21,7 @@ export function guardMinimum({ counts, limits }: MappedEdition): Verdict[] {
   );
 }
 
-/** Lines of each register against those of the edition before; an absent one has shrunk by all. */
+/** Compares the lines of each register with the edition before. A missing register has lost all its lines. */
 export function guardRegisters({ sources, incoming, collector, before, limits }: MappedEdition): Verdict[] {
   const now = editionsOf(sources);
   return Object.entries(comparableEditions(before?.editions, now)).map(([register, { lines }]) => {
@@ -40,8 +40,8 @@ export function guardRegisters({ sources, incoming, collector, before, limits }:
 type Editions = LoadedEdition['editions'];
 
 /**
- * The registers of the edition before that can be held against those of now. Earlier releases counted lines of FINESS, which has
- * several for a structure: all that they say is whether one is missing, and nothing of coordinates, which are no structures.
+ * The registers of the edition before that can be compared. Earlier releases counted lines of FINESS, of which a
+ * structure has several: their counts tell only whether a register is missing, and nothing about coordinates.
  */
 export function comparableEditions(before: Editions = {}, now: Editions): Editions {
   return Object.fromEntries(
@@ -52,7 +52,7 @@ export function comparableEditions(before: Editions = {}, now: Editions): Editio
   );
 }
 
-/** Shrinkage of each type against the edition before. */
+/** Compares the number of resources of each type with the edition before. */
 export function guardShrinkage({ counts, before, limits }: MappedEdition): Verdict[] {
   if (!before) return [];
   return RESOURCE_TYPES.map((type) => {
@@ -66,7 +66,9 @@ export function guardShrinkage({ counts, before, limits }: MappedEdition): Verdi
   });
 }
 
-/** Resources of the edition before that are gone: as many others in their place do not make up for them. */
+/**
+ * Compares the number of resources that are gone with the limit. As many others in their place do not make up for them.
+ */
 export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict[] {
   if (!before) return [];
   return RESOURCE_TYPES.map((type) => {
@@ -81,12 +83,12 @@ export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict
   });
 }
 
-// What a first load must hold: nothing before it says which registers are expected.
+// A first load must hold these registers, because no edition before says which are expected.
 
-/** The two registers of FINESS: one is of no use without the other. */
+/** The two registers of FINESS, which are of no use without each other. */
 const FINESS = ['finess structureej', 'finess structureet'];
 
-/** The registers that are missing at a first load; an edition of FHIR resources alone needs none. */
+/** Checks for registers that are missing at a first load. An edition of FHIR resources alone needs none. */
 export function guardPartial({ sources, incoming, collector, before, limits }: MappedEdition): Verdict[] {
   const kinds = new Set(sources.map(({ recognised }) => recognised.kind));
   if (before || (kinds.size === 1 && kinds.has('fhir'))) return [];

@@ -13,8 +13,8 @@ interface Department {
 }
 
 /**
- * Departments that have lost people or structures against the edition before, more than the country has: what all have lost
- * alike is said by other guards. Small departments count together where they are gone altogether.
+ * Finds departments that have lost more people or structures than the whole country, compared with the edition before.
+ * Other guards report what all have lost alike. Small departments that are gone altogether count together.
  */
 export function guardDepartments({ statistics, before, limits }: MappedEdition): Verdict[] {
   const earlier = before?.statistics?.departments ?? {};
@@ -42,7 +42,10 @@ export function guardDepartments({ statistics, before, limits }: MappedEdition):
   });
 }
 
-/** Departments that have lost more than `limit` (share, 0-1) of their resources beyond what all have lost; and all that have a name. */
+/**
+ * Returns the departments that have lost more than `limit` (share, 0-1) beyond the loss of all, and all departments
+ * that have a name.
+ */
 export function declined(
   type: ResourceType,
   { now, before }: Record<'now' | 'before', MappedEdition['statistics']['departments']>,

@@ -1,4 +1,4 @@
-// Guards on what many editions did together: each of them stayed below the limits of one.
+// Guards on the sum of many editions, each of which stayed below the limits of one.
 
 import { byRegister } from '#import/collect/column-tally.ts';
 import { editionsOf } from '#import/registers/source.ts';
@@ -10,10 +10,13 @@ import { declined } from './departments.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** Acceptances that reset the comparison: the operator accepts for the days to come that the directory became smaller or another one. */
+/**
+ * Acceptances that reset the comparison. With them the operator accepts that the directory became smaller or another
+ * one.
+ */
 export const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
 
-/** Editions back to the last one with which an operator accepted another size; that one included. */
+/** Editions back to the last one with such an acceptance, which is included. */
 export function sinceAccepted(
   history: readonly LoadedEdition[],
   reasons: readonly string[] = RESETTING_ACCEPTANCES,
@@ -22,13 +25,13 @@ export function sinceAccepted(
   return at < 0 ? history : history.slice(0, at + 1);
 }
 
-/** What the guards of one edition refuse already: whoever accepts it there accepts it for the 30 days, too. */
+/** Tells which registers the guards of one edition refuse already. An acceptance there holds for the 30 days too. */
 function refusedBy(...verdicts: readonly Verdict[]): (register: string) => boolean {
   const refused = new Set(verdicts.flatMap(({ passed, register }) => (passed ? [] : [register])));
   return (register) => refused.has(register);
 }
 
-/** Each type and register against the most that there was of it. */
+/** Compares each type and register with its largest count in the 30 days. */
 export function guardDrift(edition: MappedEdition): Verdict[] {
   const { sources, counts, history, limits } = edition;
   const known = refusedBy(...guardRegisters(edition), ...guardShrinkage(edition));
@@ -45,7 +48,7 @@ export function guardDrift(edition: MappedEdition): Verdict[] {
   return [...most].flatMap(([register, { size, on }]) => {
     if (known(register)) return [];
     const share = Math.max(0, size - (now[register] ?? 0)) / size;
-    // Whoever lets one edition shrink by more means all of them.
+    // A higher limit for one edition is a limit for all of them.
     const limit = Math.max(limits.drift, register in counts ? limits.shrinkage : limits.registers);
     return verdict('drift', {
       register,
@@ -56,13 +59,13 @@ export function guardDrift(edition: MappedEdition): Verdict[] {
   });
 }
 
-/** What went of each type in all editions, this one included, against what there was before the first of them. */
+/** Compares the resources that went in all editions, this one included, with what there was before the first of them. */
 export function guardTurnover(edition: BuiltEdition): Verdict[] {
   const { changes, before, history, limits } = edition;
   if (!before) return [];
   const known = refusedBy(...guardRemoved(edition));
   const earlier = sinceAccepted(history);
-  // What went with the oldest of them was accepted, or is not of these days.
+  // The loss of the oldest edition was accepted, or is older than 30 days.
   const counted = earlier.slice(0, -1);
   return RESOURCE_TYPES.filter((type) => !known(type)).map((type: ResourceType) => {
     const removed = counted.reduce((sum, one) => sum + one.removed[type], changes[type].removed);
@@ -78,13 +81,12 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
   });
 }
 
-// Drift within: what many editions took from one column or one department. The guards of one edition say what a single one
-// takes too much of.
+// Drift within a register: the guards of one edition report what a single edition takes from a column or a department.
 
-/** Named in one verdict. */
+/** Most columns or departments that one verdict names. */
 const NAMED = 5;
 
-/** Columns and departments against each edition of the last 30 days but the one before. */
+/** Compares columns and departments with each edition of the last 30 days but the one before. */
 export function guardDriftWithin(edition: MappedEdition): Verdict[] {
   return [...columns(edition), ...departments(edition)];
 }
@@ -97,7 +99,7 @@ function columns({ collector, before, history, limits }: MappedEdition): Verdict
   const emptied = byRegister(collector.columns.all()).flatMap(({ register, column: { label, to }, rows, filled }) => {
     const share = shareIn(before?.statistics, register, label);
     if (to === undefined || hasDeclined(share * rows, filled, limits.fillRates)) return [];
-    // Filled cells: where lines without them came, nothing was lost.
+    // Filled cells are compared, so that new lines without a value are no loss.
     const most = Math.max(
       0,
       ...earlier.map(

@@ -1,4 +1,4 @@
-// Guards on what files say about themselves: the dates of the registers, against those of the edition before and against one
+// Guards on what files say about themselves: the dates of the registers, compared with the edition before and with one
 // another, and the names of the files.
 
 import { promisedRegister, REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
@@ -10,12 +10,12 @@ import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts'
 import type { MappedEdition } from './measured-edition.ts';
 import { orPassed, type Verdict, verdict } from './verdict.ts';
 
-/** No register is older than the one that is served, whoever loads it. */
+/** Checks that no register is older than the one that is served, whoever loads it. */
 export function guardOlderEdition({ sources, before }: MappedEdition): Verdict[] {
   if (!before) return [];
   const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
     const served = before.editions[register]?.date;
-    // Releases before this one took any date.
+    // Earlier releases took any date.
     if (date === undefined || served === undefined || !isPlausible(served)) return [];
     if (compareDates(date, served) >= 0) return [];
     const figures = `of ${date}, and the directory holds that of ${served}`;
@@ -30,8 +30,8 @@ interface DatedRegister {
 }
 
 /**
- * The registers that are published every day are of about one day. Those of structures may be older: FINESS text is not
- * renewed any more, and its JSON is also published once a month; its text files belong together all the same.
+ * Checks that the registers that are published every day are about one day. Registers of structures may be older:
+ * FINESS text is no longer renewed, and its JSON is published once a month. The text files must still belong together.
  */
 export function guardRegistersApart({ sources, limits, collector }: MappedEdition): Verdict[] {
   const text = datesOf(sources, isFinessText);
@@ -73,7 +73,7 @@ function newestOf(registers: readonly DatedRegister[]): DatedRegister | undefine
   return registers.toSorted((a, b) => compareDates(b.date, a.date))[0];
 }
 
-// The guard on files that bear the name of another register.
+// Checks for files with the name of another register.
 
 export function guardMisnamed({ sources }: MappedEdition): Verdict[] {
   return misnamedSources(sources).map(({ source: { input, recognised }, promised }) =>
@@ -86,7 +86,7 @@ export function guardMisnamed({ sources }: MappedEdition): Verdict[] {
   );
 }
 
-/** Files that hold another register than their name promises; FHIR files may bear any name. */
+/** Files that hold another register than their name promises. FHIR files may have any name. */
 function misnamedSources(sources: readonly Source[]): { source: Source; promised: string }[] {
   return sources.flatMap((source) => {
     const promised = promisedRegister(source.input.name);
@@ -98,11 +98,11 @@ function misnamedSources(sources: readonly Source[]): { source: Source; promised
 function holds({ recognised, report }: Source, register: string): boolean {
   const [kind, part] = register.split(' ');
   if (recognised.kind !== kind) return false;
-  // A file without a single line is refused as such; structures that another file held before count there, and none here.
+  // A file without a single line is refused as such. Its structures may all count for an earlier file.
   return part === undefined || report.lines === 0 || report.parts?.[part] !== undefined;
 }
 
-/** Where a register that is missing may be, as the end of a sentence; empty where no name tells. */
+/** Says where a missing register may be, as the end of a sentence; empty if no name tells. */
 export function whereabouts(
   register: string,
   { sources, incoming, collector }: Pick<MappedEdition, 'sources' | 'incoming' | 'collector'>,
@@ -121,7 +121,7 @@ export function whereabouts(
 
 // The guard on files that nobody chose, as in a watched folder.
 
-/** Nothing that a rollback left. */
+/** Checks that the edition is not one that a rollback left. */
 export async function guardUnattended(
   checksum: string,
   current: SnapshotEntry | undefined,

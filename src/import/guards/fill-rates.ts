@@ -1,4 +1,4 @@
-// Guards on how many cells of a column are filled: against the edition before, and against what a first load must hold.
+// Guards on the filled cells of a column, compared with the edition before and with what a first load must hold.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
@@ -8,7 +8,7 @@ import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
 const RELOAD = 'Take the file as published, again if need be';
 
-/** Columns in which fewer cells are filled than in the edition before. */
+/** Finds columns in which fewer cells are filled than in the edition before. */
 export function guardFillRates({ sources, collector, before, limits }: MappedEdition): Verdict[] {
   const compared = mapped(collector.columns.all()).filter((tally) => shareBefore(before, tally) !== undefined);
   if (compared.length === 0) return [];
@@ -26,7 +26,9 @@ export function guardFillRates({ sources, collector, before, limits }: MappedEdi
   return orPassed('fillRates', failed, `${compared.length} columns are filled as before`);
 }
 
-/** Columns that hold less than any edition; where the edition before did not hold it either, it is accepted already. */
+/**
+ * Finds columns that hold less than any edition. A column that was as empty in the edition before is accepted already.
+ */
 export function guardFillFloors({ sources, collector, before }: MappedEdition): Verdict[] {
   const tallies = mapped(collector.columns.all());
   if (tallies.length === 0) return [];
@@ -46,7 +48,7 @@ export function guardFillFloors({ sources, collector, before }: MappedEdition): 
   return orPassed('fillFloors', low, 'no column is emptier than ever');
 }
 
-/** Columns that the directory takes something from. */
+/** Columns that fill an element of the directory. */
 function mapped(tallies: readonly ColumnTally[]): ColumnTally[] {
   return byRegister(tallies).filter(({ column }) => column.to !== undefined);
 }

@@ -1,23 +1,23 @@
-// Guards on FINESS: names that its JSON flow must have, states that it may have, and numbers that stand for one structure each.
+// Guards on FINESS: needed names and known states in its JSON flow, and numbers that stand for one structure each.
 
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** Structures below which it says nothing that few of them have a name, or that some share a number. */
+/** Number of structures below which a missing name or a shared number says nothing. */
 const ENOUGH = 20;
-/** Least share of the structures that have a needed name. */
+/** Least share of structures with a needed name. */
 const LEAST_FILLED = 0.1;
-/** Share of the structures with unknown names that lack a needed one, from which that is what an unknown one stands for. */
+/** If more of the structures with unknown names lack a needed one, the needed name was renamed. */
 const RENAMED = 0.9;
-/** Most of them with a value of another kind there, such as a number, which has lost its zeros. */
+/** Largest share of values of another kind, such as a number, which has lost its zeros. */
 const MOST_MISFITS = 0.01;
-/** Most structures that are open although their closing date has passed, of all that have one. */
+/** Largest share of open structures among those whose closing date has passed. */
 const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 
-/** Names without which structures would lose their name, address or category. */
+/** Checks the names without which structures would lose their name, address or category. */
 export function guardNeededKeys({ sources }: MappedEdition): Verdict[] {
   return jsonFiles(sources).flatMap(({ file, notes }) =>
     (['structureej', 'structureet'] as const).map((part) => {
@@ -47,7 +47,10 @@ function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
   });
 }
 
-/** Structures that are neither open nor closed: whichever they are taken for, some would be wrong. Or open, but closed long ago. */
+/**
+ * Checks for structures that are neither open nor closed, of which some would be taken for the wrong one, and for
+ * structures that are open although they closed long ago.
+ */
 export function guardUnknownState({ sources }: MappedEdition): Verdict[] {
   return jsonFiles(sources).map(({ file, notes: { oddStates, closed } }) => {
     const odd = [...oddStates].map(([code, { count, first }]) => {
@@ -66,7 +69,7 @@ export function guardUnknownState({ sources }: MappedEdition): Verdict[] {
   });
 }
 
-/** Structures that share their number with another one. */
+/** Checks for structures that share their number with another one. */
 export function guardFusedStructures({ sources, collector, limits }: MappedEdition): Verdict[] {
   const editions = Object.entries(editionsOf(sources)).filter(([register]) => register.startsWith('finess '));
   const structures = editions.reduce((sum, [, { lines }]) => sum + lines, 0);

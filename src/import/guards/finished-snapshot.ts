@@ -1,9 +1,9 @@
-// Guards on a finished snapshot: it answers, and its people may be served.
+// Guards on a finished snapshot: it answers searches, and its people may be served.
 
 import { type IndexedResource, openSnapshot, type Snapshot, tokenize } from '#search-index/index.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** Some resources of the edition, looked up in the finished snapshot by id, identifier and name. */
+/** Looks some resources of the edition up in the finished snapshot by id, identifier and name. */
 export async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResource[]): Promise<Verdict> {
   const lost: string[] = [];
   for (const { type, id, index } of canaries) {
@@ -15,7 +15,7 @@ export async function guardCanaries(snapshot: Snapshot, canaries: readonly Index
     const found = await snapshot.search({
       type,
       clauses: [
-        // Beside the id, because others may share the name and even the identifier of a resource that came as FHIR.
+        // The id is asked for too, because resources that came as FHIR may share a name and even an identifier.
         { field: 'id', match: 'exact', anyOf: [id] },
         ...(identifiers.length > 0 ? [{ field: 'identifier', match: 'exact', anyOf: identifiers } as const] : []),
         ...(names.length > 0 ? [{ field: 'name', match: 'words', anyOf: names } as const] : []),
@@ -32,10 +32,10 @@ export async function guardCanaries(snapshot: Snapshot, canaries: readonly Index
   });
 }
 
-/** Says why the people of a directory must not be served; undefined where nothing speaks against them. */
+/** Says why the people of a directory must not be served; undefined if nothing speaks against them. */
 export type PeopleCheck = (snapshot: Snapshot) => Promise<string | undefined>;
 
-/** No verdict where nothing speaks against the people. */
+/** Gives a verdict only if something speaks against the people. */
 export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck): Promise<Verdict[]> {
   const figures = await checkPeople(snapshot);
   return figures === undefined ? [] : [verdict('people', { passed: false, figures })];
@@ -53,7 +53,7 @@ export async function checkFinished(
   ]);
 }
 
-/** Does `look` with an open snapshot, and closes it. */
+/** Opens a snapshot for `look`, and closes it afterwards. */
 export async function withSnapshot<Result>(
   file: string,
   look: (snapshot: Snapshot) => Promise<Result>,

@@ -1,4 +1,4 @@
-// What the guards look at: an edition that was read and mapped, beside the one before it.
+// The input of the guards: an edition that was read and mapped, and the one before it.
 
 import type { Settings } from '#config/settings.ts';
 import type { Collector } from '#import/collect/collector.ts';
@@ -12,7 +12,7 @@ export type Limits = Settings['directory']['guards'];
 
 /** The edition that is served. */
 export interface EditionBefore extends Pick<SnapshotEntry, 'id' | 'editions' | 'counts'> {
-  /** Absent where it was loaded by a release that took none. */
+  /** Absent if a release loaded it that took no statistics. */
   statistics?: EditionStatistics;
 }
 
@@ -21,16 +21,16 @@ export interface MappedEdition {
   sources: readonly Source[];
   /** Names of files that were left out because they are still being written. */
   incoming: readonly string[];
-  /** What was noticed in all threads. */
+  /** The notes of all threads. */
   collector: Collector;
   counts: Readonly<Record<ResourceType, number>>;
   statistics: EditionStatistics;
   limits: Limits;
-  /** What the operator accepts. */
+  /** Acceptances of the operator. */
   accept: readonly Acceptance[];
-  /** Absent at a first load, and where other people are meant: nothing is compared then. */
+  /** Absent at a first load, and if the operator accepts other people. Nothing is compared then. */
   before?: EditionBefore;
-  /** What was loaded in the last 30 days, the newest first; as `before`. */
+  /** Editions loaded in the last 30 days, the newest first; empty if `before` is absent. */
   history: readonly LoadedEdition[];
 }
 
@@ -40,7 +40,7 @@ export interface BuiltEdition extends MappedEdition {
   samples: SnapshotSummary['samples'];
 }
 
-/** What is counted in the file of a tally: `line`, where it is not something else. */
+/** The unit of the file of a tally, which is a line unless the report says otherwise. */
 export function unitOf(sources: readonly Source[], { file }: { file: string }): string {
   return sources.find(({ report }) => report.name === file)?.report.unit ?? 'line';
 }

@@ -1,4 +1,4 @@
-// Guards on what values look like: of another column, of another encoding, or not those that the column always held.
+// Guards on the values of a column: those of another column, of another encoding, or not the lasting ones.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byFile, byRegister, type ColumnTally, type Example } from '#import/collect/column-tally.ts';
@@ -9,18 +9,18 @@ import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD } from './decline.ts';
 import { type MappedEdition, unitOf } from './measured-edition.ts';
 import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
-/** Share of the values that may look unlike their column where nothing is known of it. */
+/** Share of values without the shape of their column, if no edition before is known. */
 const ODDEST = 0.5;
-/** Of the values with accents, how many may have lost them. */
+/** Share of the values with accents that may have lost them. */
 const ACCENTS_LOST = 0.5;
-/** Share of the values that one of them may have in a column of names. */
+/** Largest share of one value in a column of names. */
 const MOST_OF_ONE = 0.5;
-/** Lines from which on people bear different names; a trial with a few lines of one's own may repeat one. */
+/** Number of lines from which on people must have different names. A small trial may repeat one. */
 const LEAST_NAMES = 2000;
 const SWAPPED = 'Are columns swapped, or were numbers changed by a spreadsheet? Take the file as published';
 const ENCODING = 'The file was converted from one encoding to another: take it as published, in UTF-8';
 
-/** Columns whose values look like those of another one. */
+/** Finds columns whose values look like those of another one. */
 export function guardColumns({ sources, collector, before, limits }: MappedEdition): Verdict[] {
   const failed = byFile(collector.columns.all()).flatMap((tally) => {
     const { register, column, seen, odd } = tally;
@@ -39,7 +39,7 @@ export function guardColumns({ sources, collector, before, limits }: MappedEditi
   return orPassed('columns', failed, 'values look like their columns');
 }
 
-/** Columns with characters that nobody means, and columns that have lost their accents. */
+/** Finds columns with damaged characters, and columns that have lost their accents. */
 export function guardCharacters({ sources, collector, before, limits }: MappedEdition): Verdict[] {
   const failed = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, seen, damaged, accented } = tally;
@@ -62,7 +62,7 @@ export function guardCharacters({ sources, collector, before, limits }: MappedEd
   return orPassed('characters', failed, 'no column has more doubtful characters than before');
 }
 
-/** Columns whose commonest values are others than before, or of which one value has taken hold. */
+/** Finds columns whose commonest values have changed, or in which one value has taken over. */
 export function guardCommonValues({ collector, before, limits }: MappedEdition): Verdict[] {
   const failed = byRegister(collector.columns.all()).flatMap((tally) => {
     const common = Object.entries(valuesBefore(before, tally)?.common ?? {});
@@ -85,7 +85,7 @@ function otherThanBefore(
   before: readonly [value: string, share: number][],
   limit: number,
 ): string | undefined {
-  // An edition in which everybody bore one name was a trial: nothing of it is lasting.
+  // An edition in which everybody has one name was a trial: its values do not last.
   if (expectationOf(tally.register, tally.column.key).varied && (before[0]?.[1] ?? 0) > MOST_OF_ONE) return undefined;
   const share = before.reduce((sum, [, one]) => sum + one, 0);
   const found = before.reduce((sum, [value]) => sum + (tally.values.get(value) ?? 0), 0);
@@ -98,7 +98,7 @@ function otherThanBefore(
   return `${about(tally, found)} are those that were the commonest before (${names(before)}, ${percent(share)} in all); the commonest are ${names(commonest(tally, 3)) || 'none'} now`;
 }
 
-/** The commonest values of a column with their number, the commonest first. */
+/** The commonest values of a column with their number. */
 export function commonest({ values }: ColumnTally, most: number): [value: string, count: number][] {
   return [...values].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, most);
 }
@@ -121,9 +121,11 @@ function such(sources: MappedEdition['sources'], tally: ColumnTally, example: Ex
   return `, such as "${printable(example.value.slice(0, 60))}" in ${unitOf(sources, tally)} ${example.line}`;
 }
 
-// Guards on single files: lines that cannot be used.
+// Guards on lines that cannot be used.
 
-/** Share of unusable lines, file by file: rubbish in a small file must not drown in the lines of a large one. */
+/**
+ * Checks the share of unusable lines file by file: rubbish in a small file must not drown in the lines of a large one.
+ */
 export function guardUnusableLines({ sources, limits, collector }: MappedEdition): Verdict[] {
   return sources.map(({ report }) => {
     const { name, kind, lines, leftOut, unit } = report;
@@ -140,16 +142,17 @@ export function guardUnusableLines({ sources, limits, collector }: MappedEdition
   });
 }
 
-/** Lines that cannot be used in all files: a share of a country is many people. */
+/** Checks the number of unusable lines in all files: a small share of a country is many people. */
 export function guardUnusableLinesInAll({ sources, limits }: MappedEdition): Verdict[] {
   const leftOut = sources.reduce((sum, { report }) => sum + report.leftOut, 0);
   const passed = leftOut <= limits.unusableLinesInAll;
   return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
 }
 
-// The guard on family and given names in each other's column in all registers, where none contradicts the others.
+// The guard on family and given names that stand in each other's column in all registers, so that none contradicts
+// another.
 
-/** People below which given names may happen to vary as much. */
+/** Number of people below which given names may vary as much by chance. */
 const ENOUGH = 500;
 /** France has some 1.4 million family names and uses a hundredth of them as given names. */
 const MORE = 1.2;

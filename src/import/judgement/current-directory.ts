@@ -1,4 +1,4 @@
-// The directory that is served while an edition is imported, and with which the edition is compared.
+// The directory that is served during an import. The edition is compared with it.
 
 import { join } from 'node:path';
 import { MachineError } from '#import/collect/import-error.ts';
@@ -16,13 +16,13 @@ import {
 /** The directory that is served. */
 export interface CurrentDirectory {
   entry: SnapshotEntry;
-  /** Its file; absent when it is lost or of another release, which must not stop the next import. */
+  /** The file of its snapshot. Absent if it is lost or of another release, which must not stop the next import. */
   file?: string;
-  /** Whether other snapshots were made later, as after a rollback. */
+  /** Other snapshots were made later, as after a rollback. */
   overtaken: boolean;
 }
 
-/** The current directory, or nothing before the first import. `folder` holds the snapshots' files. */
+/** Finds the current directory; undefined before the first import. `folder` holds the snapshots' files. */
 export async function currentDirectory(
   database: Database,
   folder: string,
@@ -48,8 +48,8 @@ export async function currentDirectory(
 }
 
 /**
- * When the current snapshot turns out to be damaged while a new one is compared with it, that is noted, and the next import
- * does without; the error then says so. Every other error as it is.
+ * Notes that the current snapshot turned out to be damaged while the edition was compared with it, so that the next
+ * import does without. Returns an error that says so; every other error stays as it is.
  */
 export async function noteDamage(
   error: unknown,
@@ -65,7 +65,7 @@ export async function noteDamage(
   );
 }
 
-/** Also by its text: the code may be lost on the way from a thread. */
+/** The text of the error counts too: the code may be lost on the way from a thread. */
 function meansDamaged(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (

@@ -1,4 +1,4 @@
-// The report of an import, in every ending of it.
+// The report of an import, for each of its endings.
 
 import type { FileReport, LinesLeftOut } from '#import/collect/collector.ts';
 import type { PhaseClock } from '#import/collect/progress.ts';
@@ -16,18 +16,18 @@ import type { LinkedAccountsReport } from './linked-accounts.ts';
 export interface ImportReport {
   /**
    * `imported`: the directory was switched; `unchanged`: it holds this edition already; `checked`: a dry run found
-   * nothing against it; `refused`: a guard did.
+   * nothing against it; `refused`: a guard failed.
    */
   outcome: 'imported' | 'unchanged' | 'checked' | 'refused';
   judgement: Judgement;
   snapshot?: string;
   files: FileReport[];
-  /** Lines with data, in all files. */
+  /** Number of lines with data in all files. */
   lines: number;
   resources: Record<ResourceType, number>;
-  /** Against the directory before; known once the snapshot was built. */
+  /** Changes against the directory before; known once the snapshot was built. */
   changes?: SnapshotSummary['changes'];
-  /** What has become of the links of sign-in accounts; also of an edition that is refused. */
+  /** Changes in the links of sign-in accounts, also for a refused edition. */
   linkedAccounts?: LinkedAccountsReport;
   warnings: WarningSummary[];
   linesLeftOut: LinesLeftOut;
@@ -63,7 +63,7 @@ export function importReport(
   };
 }
 
-/** What is kept of a judgement, for the next edition to be compared with and for `directory status`. */
+/** The part of a judgement that is stored, for the next edition and for `directory status`. */
 export function keptJudgement(
   { edition, verdicts, summary }: JudgedEdition & { summary: SnapshotSummary },
   report: ImportReport,
@@ -83,7 +83,7 @@ export function keptJudgement(
   };
 }
 
-/** The report of an import that ended by an error, as on files that cannot be read. */
+/** The report of an import that ended with an error, as on unreadable files. */
 export function unreadableReport({ message }: Error): ImportReport {
   return {
     outcome: 'refused',
@@ -100,8 +100,8 @@ export function unreadableReport({ message }: Error): ImportReport {
 }
 
 /**
- * The report of an edition that the directory holds already: judged as it was when it was loaded. `stored`: JSON of the report
- * of then; earlier releases kept none.
+ * The report of an edition that the directory holds already, with the judgement of its first load. `stored` is the JSON
+ * of the report of that load; earlier releases kept none.
  */
 export function judgedBefore(
   report: ImportReport,

@@ -1,5 +1,5 @@
-// Judges an edition beside the one that is served: what all guards say, in the order of the report, and what the operator
-// accepts of it.
+// Judges an edition against the one that is served: all guards, in the order of the report, and the acceptances of the
+// operator.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import { guardChanged, guardNamesChanged, renamedIn } from '#import/guards/changes.ts';
@@ -29,7 +29,7 @@ import type { CurrentDirectory } from './current-directory.ts';
 import { markLinkedResources } from './linked-accounts.ts';
 import { noStatistics, statisticsOf } from './statistics.ts';
 
-/** For how long back an edition is compared with those that were loaded. */
+/** Editions of this period are compared with a new one. */
 const HISTORY_MS = 30 * 86_400_000;
 
 const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
@@ -64,7 +64,10 @@ const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
   guardTurnover,
 ];
 
-/** An edition that was read, with what it is compared with: nothing at a first load, or where other people are meant. */
+/**
+ * Adds to an edition that was read what it is compared with. Nothing is compared at a first load, or if the operator
+ * accepts other people.
+ */
 export async function compareWithCurrent(
   edition: Omit<MappedEdition, 'before' | 'history' | 'counts' | 'statistics'>,
   current: CurrentDirectory | undefined,
@@ -81,7 +84,7 @@ export interface JudgedEdition {
   edition: MappedEdition;
   verdicts: readonly Verdict[];
   refused: boolean;
-  /** Absent where no snapshot was built. */
+  /** Absent if no snapshot was built. */
   summary?: SnapshotSummary;
 }
 
@@ -123,7 +126,7 @@ export async function judgeEdition(
   return { edition, verdicts, refused: verdicts.some(refuses), summary };
 }
 
-/** Judges an edition that the directory holds already: only its people may be at fault. */
+/** Judges an edition that the directory holds already: only its people can be at fault. */
 export async function judgeServedEdition(
   edition: MappedEdition,
   file: string,
@@ -133,7 +136,10 @@ export async function judgeServedEdition(
   return { edition, verdicts, refused: verdicts.some(refuses) };
 }
 
-/** A first load in the place of an edition before: an accepted reason like others, so that it is named wherever they are. */
+/**
+ * An edition that replaces other people is judged like a first load. This counts as an accepted reason, so that it is
+ * shown with the others.
+ */
 function notCompared({ accept }: MappedEdition, current: CurrentDirectory | undefined): Verdict[] {
   if (!current || !acceptsOtherPeople(accept)) return [];
   const figures = `nothing was compared with snapshot ${current.entry.id} before`;

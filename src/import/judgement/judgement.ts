@@ -1,4 +1,4 @@
-// The judgement of an edition: what it holds beside the edition before, and whether it is accepted.
+// The judgement of an edition: its figures beside those of the edition before, and whether it is accepted.
 
 import { guardName } from '#config/service/guard-table.ts';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
@@ -10,7 +10,7 @@ import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
 
-/** Two figures of one thing; `before` is absent where nothing is compared, or nothing was there. */
+/** Two figures of one thing. `before` is absent if nothing is compared, or nothing was there. */
 interface Beside<Figure> {
   now: Figure;
   before?: Figure;
@@ -18,25 +18,25 @@ interface Beside<Figure> {
 
 export interface Judgement {
   verdict: 'accepted' | 'accepted with warnings' | 'refused';
-  /** Sentences: why it is refused; else what the operator accepted, and what is worth a look. */
+  /** Sentences: why the edition is refused, or else what the operator accepted and what is worth a look. */
   reasons: string[];
-  /** The option with which it would be loaded as it is; absent where nothing stands in the way, or nothing helps. */
+  /** The option with which it would be loaded as it is. Absent if nothing refuses it, or nothing helps. */
   acceptedBy?: string;
   /** Registers of this edition and of the one before. */
   registers: ({ register: string; title: string } & Beside<{ lines: number; date?: string }>)[];
   /** Share (0-1) of filled cells. */
   columns: ({ register: string; column: string } & Beside<number>)[];
-  /** Some of what changed, once the snapshot was built; and how often each element differs among what was compared. */
+  /** Some of the changes, once the snapshot was built, and how often each element differs among them. */
   samples?: SnapshotSummary['samples'];
   departments: ({ department: string } & Beside<Partial<Record<ResourceType, number>>>)[];
-  /** How far the registers agree with each other: shares (0-1) of what is odd. */
+  /** Shares (0-1) of odd cases, which say how far the registers agree. */
   consistency: ConsistencyFigures[];
-  /** Resources of which the edition does not say clearly what they are; those that sign-in accounts are linked to first. */
+  /** Doubtful resources, those with linked sign-in accounts first. */
   doubtful: DoubtfulResource[];
 }
 
 interface ConsistencyFigures extends Beside<number> {
-  /** The guard that looks at it. */
+  /** Name of the guard. */
   guard: string;
   /** The register in doubt. */
   register: string;
@@ -47,10 +47,13 @@ interface ConsistencyFigures extends Beside<number> {
   examples: string[];
 }
 
-/** Of those that no sign-in account is linked to. */
+/** Most doubtful resources without a linked account. */
 const DOUBTFUL_LISTED = 20;
 
-/** A judgement by the verdicts of all guards and the notable warnings; of an edition that could not be read, `edition` is absent. */
+/**
+ * Makes the judgement of an edition from the verdicts of all guards and the notable warnings. `edition` is absent if it
+ * could not be read.
+ */
 export function judgementFrom(
   verdicts: readonly Verdict[],
   warnings: readonly string[],
@@ -96,7 +99,7 @@ function columnsOf({ statistics, before }: Compared): Judgement['columns'] {
 }
 
 function departmentsOf({ statistics, before }: Compared): Judgement['departments'] {
-  // Nothing was counted where an edition was not mapped.
+  // Nothing was counted for an edition that was not mapped.
   if (Object.keys(statistics.departments).length === 0) return [];
   return besides(statistics.departments, before?.statistics?.departments, {}).map(([department, figures]) => ({
     department,
@@ -123,7 +126,7 @@ function doubtfulOf({ collector }: Compared): Judgement['doubtful'] {
   return [...linked, ...others.slice(0, DOUBTFUL_LISTED)];
 }
 
-/** Each key of either side, in order. */
+/** Pairs the figures by key, in the order of the keys. */
 function besides<Figure>(
   now: Readonly<Record<string, Figure>>,
   before: Readonly<Record<string, Figure>> | undefined,

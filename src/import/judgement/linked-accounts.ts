@@ -1,4 +1,4 @@
-// When an import has the sign-in accounts that are linked to the directory compared with an edition.
+// Compares the sign-in accounts that are linked to the directory with an edition.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { withSnapshot } from '#import/guards/finished-snapshot.ts';
@@ -6,7 +6,7 @@ import type { Snapshot } from '#search-index/index.ts';
 import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import type { Database } from '#store/database/connection.ts';
 
-/** What has become of the links of accounts in an edition. */
+/** State of the links of accounts in an edition. */
 export interface LinkedAccountsReport {
   /** Accounts that are linked to something. */
   accounts: number;
@@ -14,24 +14,27 @@ export interface LinkedAccountsReport {
   left: number;
   other: number;
   missing: number;
-  /** Of these, those that this edition changes; `held`: links that hold again. */
+  /** How many of these links this edition changes; `held` counts links that hold again. */
   changed: { left: number; other: number; held: number };
 }
 
 export interface LinkedAccounts {
   /**
-   * Compares all accounts with an edition, and with the one in force where it is another one. Unless it is only looked at, what is found
-   * is stored and counts from the moment at which the edition is in force.
+   * Compares all accounts with an edition, and with the edition in force if it is another one. With `store` the result
+   * is stored, and counts as soon as the edition is in force.
    */
   compare(
     edition: { snapshot: Snapshot; before?: { id: string; snapshot?: Snapshot } },
     options: { store: boolean },
   ): Promise<LinkedAccountsReport>;
-  /** Ends the comparison once the edition is in force: with accounts that somebody changed meanwhile, and in the audit trail. */
+  /**
+   * Completes the comparison once the edition is in force: for accounts that somebody changed meanwhile, and in the
+   * audit trail.
+   */
   inForce(snapshot: Snapshot): Promise<void>;
 }
 
-/** Compares linked accounts with a finished snapshot. Nothing where nobody asks for it. */
+/** Compares linked accounts with a finished snapshot, if `linkedAccounts` is given. */
 export async function compareLinkedAccounts(
   linkedAccounts: LinkedAccounts | undefined,
   file: string,
@@ -47,7 +50,7 @@ export async function compareLinkedAccounts(
   return current?.file === undefined ? compare() : withSnapshot(current.file, compare);
 }
 
-/** Compares linked accounts with the edition in force, as after an upgrade: a release before may have loaded it. */
+/** Compares linked accounts with the edition in force, as after an upgrade: an earlier release may have loaded it. */
 export async function compareWithServed(
   linkedAccounts: LinkedAccounts | undefined,
   file: string,

@@ -1,4 +1,4 @@
-// The figures of an edition that are kept for the next one to be compared with.
+// The figures of an edition that are stored for the comparison with the next one.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { expectationOf } from '#import/collect/column-expectations.ts';
@@ -7,10 +7,10 @@ import { consistencyShares } from '#import/guards/consistency.ts';
 import { commonest } from '#import/guards/values.ts';
 import type { EditionStatistics, ValueShares } from '#store/snapshots/judgements.ts';
 
-/** Values of a column that are kept. */
+/** Number of values of a column that are stored. */
 const COMMONEST = 8;
 
-/** Of an edition that was not read. */
+/** The statistics of an edition that was not read. */
 export function noStatistics(): EditionStatistics {
   return { columns: {}, values: {}, departments: {} };
 }
@@ -47,7 +47,7 @@ function sharesOf(tally: ColumnTally): ValueShares {
   };
 }
 
-/** To five digits behind the point. */
+/** A share, rounded to five decimal places. */
 function share(count: number, all: number): number {
   return Math.round((count / Math.max(1, all)) * 1e5) / 1e5;
 }

@@ -27,7 +27,7 @@ export interface MappedAddress {
   parts: AddressParts;
 }
 
-/** Builds the element; nothing when every part is empty. */
+/** Builds the element; undefined if every part is empty. */
 function mapAddress(parts: AddressParts): MappedAddress | undefined {
   const { above, street, mention, cedex, city, postalCode, commune, district, country } = parts;
   const line = [...above];
@@ -50,13 +50,13 @@ function mapAddress(parts: AddressParts): MappedAddress | undefined {
   return { element, parts };
 }
 
-/** Two addresses with the same one are the same. */
+/** Key by which two addresses are the same. */
 export function identityOf(address: MappedAddress): string {
   const { above, commune, district, country } = address.parts;
   return `${above.join('|')}|${siteOf(address)}|${commune}|${district}|${country}`;
 }
 
-/** The same without the lines above the street: services of one hospital share it. */
+/** The same key without the lines above the street, which services of one hospital differ by. */
 export function siteOf({ parts: { street, mention, cedex, postalCode, city } }: MappedAddress): string {
   return `${street}|${mention}|${cedex}|${postalCode}|${city}`;
 }
@@ -65,7 +65,7 @@ function joined(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** PA.26-39 and 45. */
+/** Maps PA.26-39 and 45. */
 export function activityAddress(row: Row): MappedAddress | undefined {
   return mapAddress({
     above: [cell(row, A.addressee), cell(row, A.locality)].filter((text) => text !== ''),
@@ -80,7 +80,7 @@ export function activityAddress(row: Row): MappedAddress | undefined {
   });
 }
 
-/** Address of a structure of FINESS. */
+/** Maps the address of a structure of FINESS. */
 export function finessAddress(row: Row): MappedAddress | undefined {
   const routing = cell(row, F.routing);
   const postalCode = cell(row, F.postalCode) || (/^\d{5}(?=\s|$)/.exec(routing)?.[0] ?? '');
@@ -102,7 +102,7 @@ function townOf(routing: string): string {
   return routing.replace(/^\d{5}\s*/, '').replace(/\s+CEDEX(\s+\d+)?$/i, '');
 }
 
-/** Address of a line of the mail register. */
+/** Maps the address of a line of the mail register. */
 export function mailboxAddress(row: Row): MappedAddress | undefined {
   const routing = cell(row, M.routing);
   return mapAddress({
@@ -119,8 +119,8 @@ export function mailboxAddress(row: Row): MappedAddress | undefined {
 }
 
 /**
- * INSEE code of a commune from FINESS: department (`69`, `2A`, overseas `9A`-`9F` or `971`-`978`) and the last three
- * digits of the code; in its JSON flow the whole code, without department.
+ * INSEE code of a commune from FINESS. The text files give the department (`69`, `2A`, overseas `9A`-`9F` or
+ * `971`-`978`) and the last three digits of the code; the JSON flow gives the whole code, without department.
  */
 export function communeCode(department: string, commune: string): string {
   if (department === '') return /^(\d\d|2[AB])\d{3}$/.test(commune) ? commune : '';
@@ -129,7 +129,7 @@ export function communeCode(department: string, commune: string): string {
   return /^9([A-F]|[78]\d)$/.test(department) ? `97${commune}` : '';
 }
 
-/** Addresses without repetition, in the order of their identities, so that the order of lines does not matter. */
+/** The addresses without repetition, in the order of their identities, so that the order of lines does not matter. */
 export function distinctAddresses(
   addresses: readonly (MappedAddress | undefined)[],
   by: (address: MappedAddress) => string,

@@ -1,5 +1,5 @@
-// Builds CodeableConcepts, each combination of codes and labels once: an edition repeats a few thousand of them millions
-// of times.
+// Builds CodeableConcepts, each combination of codes and labels once: an edition repeats a few thousand of them
+// millions of times.
 
 import type { CodeableConcept } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -9,16 +9,17 @@ import { CODE_SYSTEMS, DIPLOMA_SYSTEMS, SKILL_SYSTEMS } from './code-systems.ts'
 
 export interface Concept {
   element: CodeableConcept;
-  /** Codes and labels: the order of concepts in a resource. */
+  /** Codes and labels, which give the order of concepts in a resource. */
   order: string;
 }
 
-/** The concept of one or two codes with their labels; nothing when all are empty. */
+/** Gives the concept of one or two codes with their labels; undefined if all are empty. */
 type ConceptKind = (code: string, label: string, code2?: string, label2?: string) => Concept | undefined;
 
-/** A kind of concept: `systems` names the code systems of its one or two codes. */
+/** Makes a kind of concept. `systems` names the code systems of its one or two codes. */
 function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
-  // By first code, then compared text by text: hashing the long labels would cost more than all else here.
+  // Concepts are found by their first code and compared text by text: hashing the long labels would cost more than all
+  // else.
   const known = new Map<string, { label: string; code2: string; label2: string; concept: Concept }[]>();
   return (code, label, code2 = '', label2 = '') => {
     if (code === '' && label === '' && code2 === '' && label2 === '') return undefined;
@@ -62,9 +63,9 @@ export function createConcepts() {
   };
 }
 
-/** What the mapping needs beside the rows. */
+/** The input of the mapping beside the rows. */
 export interface MappingContext {
-  /** {claim_ns} */
+  /** The configured namespace, {claim_ns}. */
   namespace: string;
   concepts: Concepts;
   warn: Warn;
@@ -83,12 +84,12 @@ export function conceptOf(
   return kind(cell(row, code), cell(row, label), cell(row, code2), cell(row, label2));
 }
 
-/** A cell as a FHIR code, within which one blank may stand at a time. */
+/** A cell as a FHIR code, which may have single blanks only. */
 export function codeOf(cell: string): string {
   return cell.replace(/ {2,}/g, ' ');
 }
 
-/** A code system that is not known is left out; a label without code becomes the text. */
+/** Builds the element. A code system that is not known is left out; a label without code becomes the text. */
 function elementOf(codes: readonly { system: string | undefined; code: string; label: string }[]): CodeableConcept {
   const coding = codes
     .filter(({ code }) => code !== '')
@@ -101,7 +102,7 @@ function elementOf(codes: readonly { system: string | undefined; code: string; l
   return { ...(coding.length > 0 && { coding }), ...(text !== undefined && { text }) };
 }
 
-/** Concepts without repetition, in an order that does not depend on that of the lines. */
+/** The concepts without repetition, in an order that does not depend on that of the lines. */
 export function distinctConcepts(list: readonly (Concept | undefined)[]): CodeableConcept[] {
   const distinct: Concept[] = [];
   for (const concept of list) if (concept && !distinct.includes(concept)) distinct.push(concept);

@@ -1,5 +1,5 @@
-// Maps ContactPoints: telephone, fax, ordinary mail, secure mail. Secure mail is never filtered by domain: any domain may
-// take part in MSSanté.
+// Maps ContactPoints: telephone, fax, ordinary mail and secure mail. Any domain may take part in MSSanté, so secure
+// mail is never filtered by domain.
 
 import type { ContactPoint, Extension } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -9,11 +9,11 @@ import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
 export interface Contact {
   element: ContactPoint;
-  /** Two contacts with the same one are the same. */
+  /** Key by which two contacts are the same. */
   identity: string;
 }
 
-/** A telephone or fax number as published; nothing when it is empty or, like `0000`, means nothing. */
+/** A telephone or fax number as published; undefined if it is empty, `meaningless` if it is like `0000`. */
 export function numberContact(system: 'phone' | 'fax', value: string): Contact | 'meaningless' | undefined {
   if (value === '') return undefined;
   const national = nationalNumber(value);
@@ -30,8 +30,8 @@ export function mailContact(value: string): Contact | undefined {
 }
 
 /**
- * Secure mail addresses of the lines of one owner, each once whatever its case, in alphabetical order: the register
- * has no preference among the addresses of one owner, and its lines have no order.
+ * Maps the secure mail addresses of one owner, each once whatever its case, in alphabetical order: the register has no
+ * preference among them, and its lines have no order.
  */
 export function secureMail(rows: readonly Row[]): Contact[] {
   if (rows.length === 0) return [];
@@ -51,7 +51,10 @@ export function secureMail(rows: readonly Row[]): Contact[] {
 
 const SECURE: Extension = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.mailType, code: 'MSSANTE' } };
 
-/** Extensions without a service, which nearly all mailboxes of persons share: frozen, so that their text is made once. */
+/**
+ * Extensions without a service, which nearly all mailboxes of persons share. They are frozen, so that their text is
+ * made once.
+ */
 const WITHOUT_SERVICE: ReadonlyMap<string, Extension[]> = new Map([
   ['O', repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: true }]))],
   ['N', repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: false }]))],

@@ -1,4 +1,4 @@
-// Maps everything that the registers say about one structure to one Organization.
+// Maps all facts of the registers about one structure to one Organization.
 
 import type { Identifier, Organization } from 'fhir/r3.js';
 import type { Row } from '#import/collect/columns.ts';
@@ -11,7 +11,7 @@ import { type Contact, secureMail } from './contact-points.ts';
 import { luhnValid } from './resource-ids.ts';
 import type { StructureFacts } from './structure-facts.ts';
 
-/** Which register is believed first; for names, addresses and the legal entity. */
+/** Registers in the order in which they are believed, for names, addresses and the legal entity. */
 const PRECEDENCE: readonly StructureFacts['source'][] = [
   'activities',
   'establishment',
@@ -21,8 +21,8 @@ const PRECEDENCE: readonly StructureFacts['source'][] = [
 ];
 
 /**
- * Maps a structure. `facts`: at least one, sorted, so that the order of lines does not matter; `mailboxes`: its lines
- * of the mail register.
+ * Maps a structure. `facts` holds at least one fact and is sorted, so that the order of lines does not matter;
+ * `mailboxes` are its lines of the mail register.
  */
 export function mapOrganization(
   id: string,
@@ -52,7 +52,7 @@ export function mapOrganization(
   return resource;
 }
 
-/** The first register's name; every other name, unless it differs by case and signs only, is an alias. */
+/** The name comes from the first register. Every other name is an alias, unless it differs by case and signs only. */
 function namesOf(facts: readonly StructureFacts[]): { name: string; aliases: string[] } {
   const byWords = new Map<string, string>();
   for (const text of facts.flatMap((fact) => [fact.name, ...fact.aliases])) {
@@ -85,7 +85,10 @@ function identifiersOf(
   return identifiers;
 }
 
-/** Addresses of the first register that has any; of those at one site, differing by the lines above the street, one. */
+/**
+ * The addresses of the first register that has any. If some differ by the lines above the street only, one of them is
+ * taken.
+ */
 function addressesOf(facts: readonly StructureFacts[]): MappedAddress[] {
   const source = facts.find((fact) => fact.address !== undefined)?.source;
   const addresses = facts.filter((fact) => fact.source === source).map((fact) => fact.address);

@@ -10,10 +10,10 @@ import { type Concept, type Concepts, conceptOf, distinctConcepts, type MappingC
 import { secureMail } from './contact-points.ts';
 import { idFrom, luhnValid } from './resource-ids.ts';
 
-/** Lines of one person, each kind sorted and without repetition, so that the order of the files does not matter. */
+/** The lines of one person, each kind sorted and without repetition, so that the order of the files does not matter. */
 interface PersonLines {
   nationalId: string;
-  /** At least one. */
+  /** At least one line. */
   activities: readonly Row[];
   diplomas: readonly Row[];
   skills: readonly Row[];
@@ -22,7 +22,7 @@ interface PersonLines {
 
 const RPPS = '8';
 
-/** FHIR id of a person: derived from the national identifier, for ever. */
+/** The FHIR id of a person, which derives from the national identifier and never changes. */
 export function practitionerId(nationalId: string): string {
   return idFrom(nationalId, 'p-');
 }
@@ -35,7 +35,7 @@ export function mapPractitioner(lines: PersonLines, context: MappingContext): Pr
   const contacts = secureMail(lines.mailboxes);
   const addresses = distinctAddresses(lines.activities.map(activityAddress), identityOf);
   const qualifications = qualificationsOf(lines, context.concepts);
-  // Assigned one by one: this is made millions of times, and spreading empty objects is slow.
+  // Members are assigned one by one: this runs millions of times, and spreading empty objects is slow.
   const resource: Practitioner & { id: string } = {
     resourceType: 'Practitioner',
     id,
@@ -60,7 +60,9 @@ function identifiersOf(nationalId: string, row: Row, { namespace, warn }: Mappin
   return identifiers;
 }
 
-/** The title of practice (DR, PR) goes before the civility (M, MME); a gender is never derived from either. */
+/**
+ * Maps the name. The title of practice (DR, PR) precedes the civility (M, MME); a gender is never derived from either.
+ */
 function nameOf(row: Row): HumanName | undefined {
   const family = cell(row, A.family);
   const given = cell(row, A.given);

@@ -8,23 +8,23 @@ const { imul } = Math;
 
 const LEGAL_ID = /^[A-Za-z0-9.-]{1,64}$/;
 
-/** The value itself when FHIR allows it as an id, else a hash of it behind the prefix. */
+/** The value itself if FHIR allows it as an id, else a hash of it after the prefix. */
 export function idFrom(value: string, prefix: string): string {
   return LEGAL_ID.test(value) ? value : hashedId(value, prefix);
 }
 
-/** 128 bits of SHA-256 behind a prefix. */
+/** 128 bits of SHA-256 after a prefix. */
 function hashedId(value: string, prefix: string): string {
   return prefix + hash('sha256', value, 'hex').slice(0, 32);
 }
 
-/** 64 bits in base 36: enough to tell the few roles of one person apart, and cheap. */
+/** A hash of 64 bits in base 36. It is cheap, and enough to tell the few roles of one person apart. */
 export function shortHash(text: string): string {
   const [high, low] = mixed([text], 0, 0, -1);
   return high.toString(36).padStart(7, '0') + low.toString(36).padStart(7, '0');
 }
 
-/** Hash of 53 bits, which fits a number exactly, of the cells `from` to `to`, but for the cell `without`. */
+/** A hash of the cells `from` to `to`, except the cell `without`. It has 53 bits, which fit a number exactly. */
 export function fingerprintOf(cells: readonly string[], from: number, to: number, without = -1): number {
   const [high, low] = mixed(cells, from, to, without);
   return 4294967296 * (high & 2097151) + low;
@@ -50,8 +50,8 @@ function mixed(cells: readonly string[], from: number, to: number, without: numb
 }
 
 /**
- * Id of the structure of an activity line: its technical identifier, else built as the register builds it from FINESS
- * (F) or SIRET (C), else a hash of name and address. Nothing when the line names no structure.
+ * The id of the structure of an activity line: its technical identifier, or built as the register builds it from FINESS
+ * (F) or SIRET (C), or a hash of name and address. Undefined if the line names no structure.
  */
 export function structureId(row: Row): string | undefined {
   const technical = cell(row, A.technicalId);
@@ -72,7 +72,7 @@ function textOf(row: Row, from: number, to: number): string {
     .join('|');
 }
 
-/** Whether any of the columns PA.19-46 of the structure is filled. */
+/** Tells whether any of the columns PA.19-46 of the structure is filled. */
 function namesStructure(row: Row): boolean {
   for (let column = A.siret; column <= A.formerId; column++) if (cell(row, column) !== '') return true;
   return false;
@@ -89,8 +89,8 @@ export function siretId(siret: string): string {
 const LA_POSTE = '356000000';
 
 /**
- * Whether the Luhn key of an RPPS, FINESS, SIREN or SIRET number is right. The letters of Corsican FINESS numbers
- * count A = 1, B = 2; the SIRET numbers of La Poste follow a rule of their own.
+ * Checks the Luhn key of an RPPS, FINESS, SIREN or SIRET number. The letters of Corsican FINESS numbers count A = 1, B
+ * = 2. The SIRET numbers of La Poste follow a rule of their own.
  */
 export function luhnValid(number: string): boolean {
   let sum = 0;

@@ -1,4 +1,4 @@
-// What one line of one register says about a structure.
+// Facts about a structure from one line of one register.
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
@@ -16,7 +16,7 @@ export interface StructureFacts {
   finess: string;
   siret: string;
   siren: string;
-  /** National identifier of structures: 0 ADELI, 1 FINESS, 2 SIREN, 3 SIRET or 4 RPPS before a number. */
+  /** National identifier of structures: 0 ADELI, 1 FINESS, 2 SIREN, 3 SIRET or 4 RPPS, then a number. */
   nationalId: string;
   types: readonly (Concept | undefined)[];
   address: MappedAddress | undefined;
@@ -25,7 +25,7 @@ export interface StructureFacts {
   partOf: string;
 }
 
-/** Facts of a structure of which nothing is known. */
+/** The facts of a structure that nothing is known of. */
 const NOTHING: Omit<StructureFacts, 'source'> = {
   name: '',
   aliases: [],
@@ -39,7 +39,7 @@ const NOTHING: Omit<StructureFacts, 'source'> = {
   partOf: '',
 };
 
-/** PA.19-46, 48 and 49. */
+/** Facts from PA.19-46, 48 and 49. */
 export function factsOfActivity(row: Row, { concepts, warn }: MappingContext): StructureFacts {
   const legal = cell(row, A.legalFiness);
   return {
@@ -60,7 +60,7 @@ export function factsOfActivity(row: Row, { concepts, warn }: MappingContext): S
   };
 }
 
-/** A structure of FINESS. Labels and departments are in the text files only. */
+/** Facts from a line of FINESS. Labels and departments are in the text files only. */
 export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): StructureFacts {
   const legal = cell(row, F.legalFiness);
   const texts = (column: number) => cell(row, column).split(REPEATED);
@@ -85,7 +85,7 @@ export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): Str
   };
 }
 
-/** The structure of a line of the mail register, for when no other register knows it. */
+/** Facts from a line of the mail register, for a structure that no other register knows. */
 export function factsOfMailbox(row: Row): StructureFacts {
   const type = cell(row, M.structureIdType).toUpperCase();
   const id = cell(row, M.structureId);
@@ -102,7 +102,7 @@ export function factsOfMailbox(row: Row): StructureFacts {
   };
 }
 
-/** First digit of the national identifier of a structure by the type that the mail register names. */
+/** First digit of the national identifier of a structure, by the type in the mail register. */
 export const NATIONAL_PREFIX: ReadonlyMap<string, string> = new Map([
   ['ADELI_RANG', '0'],
   ['FINESS', '1'],
@@ -111,12 +111,12 @@ export const NATIONAL_PREFIX: ReadonlyMap<string, string> = new Map([
   ['RPPS_RANG', '4'],
 ]);
 
-/** A legal entity of which another line gives the FINESS number. */
+/** Facts about a legal entity that is known only from its FINESS number in another line. */
 export function factsOfReference(finess: string): StructureFacts {
   return { ...NOTHING, source: 'reference', finess, nationalId: `1${finess}` };
 }
 
-/** Contacts of a line; empty texts are none. */
+/** Maps the contacts of a line; empty texts give none. */
 function contactsOf(texts: Record<'phone' | 'fax' | 'mail', readonly string[]>, warn: Warn): Contact[] {
   const contacts: Contact[] = [];
   for (const system of ['phone', 'fax'] as const) {

@@ -1,4 +1,5 @@
-// Second and third pass: maps all people, then all structures, of an edition that was read, and indexes them in a snapshot.
+// Second and third pass: maps all people, then all structures, of an edition that was read, and indexes them in a
+// snapshot.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { type PhaseClock, type Progress, showProgressDuring } from '#import/collect/progress.ts';
@@ -33,7 +34,7 @@ export interface BuiltSnapshot {
   canaries: IndexedResource[];
 }
 
-/** Builds the snapshot; what is there of it when this throws is deleted. */
+/** Builds the snapshot. If this throws, the unfinished snapshot is deleted. */
 export async function buildSnapshot(
   passes: Passes,
   snapshot: Parameters<typeof createSnapshotWriter>[0],

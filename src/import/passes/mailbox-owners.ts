@@ -1,5 +1,5 @@
-// Finds the owner of a secure mail address of an organization: the register names it by FINESS, SIRET or another number,
-// and one SIRET number can stand under several structures.
+// Finds the owners of secure mail addresses of organizations. The register names an owner by FINESS, SIRET or another
+// number, and one SIRET number can stand under several structures.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell } from '#import/collect/columns.ts';
@@ -13,7 +13,7 @@ import { tokenize } from '#search-index/index.ts';
 import { eachRecord, type SpillFiles } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
-/** What identifies a structure to the mail register. */
+/** Identifiers of a structure in the mail register. */
 interface StructureIdentity {
   siret: string;
   name: string;
@@ -21,7 +21,7 @@ interface StructureIdentity {
   nationalId?: string;
 }
 
-/** A structure that the mail register may mean by a key; `name` in folded words. Plain data: it comes from other threads. */
+/** A structure that the mail register may mean by a key, as plain data for other threads. `name` is in folded words. */
 export interface MailboxCandidate {
   key: string;
   id: string;
@@ -30,11 +30,11 @@ export interface MailboxCandidate {
 
 export type MailboxCandidates = ReturnType<typeof createMailboxCandidates>;
 
-/** Collects structures that have one of the keys by which the mail register names structures. */
+/** Collects the structures with one of the keys by which the mail register names structures. */
 export function createMailboxCandidates(keys: ReadonlySet<string>) {
   const candidates: MailboxCandidate[] = [];
   return {
-    /** A structure that a line names. */
+    /** Adds a structure that a line names. */
     add(id: string, { siret, name, nationalId }: StructureIdentity): void {
       for (const key of [`id:${id}`, `siret:${siret}`, `national:${nationalId}`]) {
         if (keys.has(key)) candidates.push({ key, id, name: folded(name) });
@@ -48,21 +48,21 @@ const CELL = '\u0001';
 
 export type MailboxRegister = ReturnType<typeof createMailboxRegister>;
 
-/** @param waiting a spill of one bucket for lines whose owner is not known before all structures are known */
+/** @param waiting a spill of one bucket, for lines whose owner is known only when all structures are known */
 export function createMailboxRegister(waiting: SpillFiles, collector: Collector) {
   const keys = new Set<string>();
   const counted = new Set<number>();
   return {
-    /** The keys of all lines: complete once the mail register was read, and therefore it is read first. */
+    /** The keys of all lines. They are complete once the mail register was read, so it is read first. */
     keys: keys as ReadonlySet<string>,
-    /** Takes a line that is not personal; returns why it cannot be used, if so. */
+    /** Takes a line that is not personal. Returns why it cannot be used, if so. */
     read(published: string, binding: Binding, { report, file }: Source, line: number): string | undefined {
       const text = cleanText(published, (kind) => collector.warn(kind, `${report.name}, line ${line}`));
       const cells = text.split('|');
       const row = rowOf(binding, cells);
       if (!row) return cellCountIssue(binding, cells);
       const print = fingerprintOf(row, 0, row.length - 1);
-      // Personal lines that are repeated count once, too: of a file that is there twice, the shares stay the same.
+      // Repeated personal lines count once too, so that the shares stay the same if a file is there twice.
       if (counted.has(print)) collector.warn('duplicate-line', `${report.name}, line ${line}`);
       else collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);
       counted.add(print);
@@ -73,7 +73,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       waiting.addText(0, STRUCTURE_RECORD.mailbox, file, line, row.join(CELL));
       return undefined;
     },
-    /** Gives the waiting lines to their owners among all structures that have one of the keys. */
+    /** Gives the waiting lines to their owners among all structures with one of the keys. */
     assign(candidates: readonly MailboxCandidate[], structures: StructureSpill): void {
       const byKey = Map.groupBy(candidates, ({ key }) => key);
       waiting.seal();
@@ -94,7 +94,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
   };
 }
 
-/** A name as it is compared. */
+/** A name in the form in which names are compared. */
 function folded(name: string): string {
   return tokenize(name).join(' ');
 }

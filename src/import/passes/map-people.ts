@@ -1,5 +1,5 @@
-// Second pass: groups the lines of one bucket by person and maps them to Practitioners and PractitionerRoles; the
-// structures that they name are passed on to the third pass.
+// Second pass: groups the lines of one bucket by person and maps them to Practitioners and PractitionerRoles. The
+// structures that they name go on to the third pass.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -31,7 +31,7 @@ import type { Doubtful } from './previous-resources.ts';
 import { eachRecord, MOST_LINES, type SpillRecord, tooManyLines } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
-/** A source as its records need it, in any thread. */
+/** The part of a source that its records need, in any thread. */
 export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
 
 interface PeopleContext {
@@ -48,10 +48,10 @@ interface Line {
   number: number;
 }
 
-/** Lines of one person, by kind of record (`PERSON_RECORD`, from 1). */
+/** The lines of one person by kind of record (`PERSON_RECORD`, from 1). */
 type Group = [Line[], Line[], Line[], Line[]];
 
-/** The cell of a line in which its person's national identifier stands. */
+/** The cell with the national identifier of the person. */
 function idCellOf({ binding }: KnownSource['recognised'], kind: number): number {
   return binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
 }
@@ -70,8 +70,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   };
 
   /**
-   * The records of a bucket by person, as their numbers in `records`, and what came as FHIR. Lines stay bytes for now: as
-   * text they would live as long as the bucket.
+   * Groups the records of a bucket by person, as their numbers in `records`, and collects those that came as FHIR.
+   * Lines stay bytes for now: as text they would live as long as the bucket.
    */
   function group(content: Buffer): {
     people: Map<string, number[]>;
@@ -98,7 +98,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return { people, records, waiting };
   }
 
-  /** Lines of one person. */
+  /** The lines of one person. */
   function linesOf(content: Buffer, records: readonly SpillRecord[], numbers: readonly number[]): Group {
     const lines: Group = [[], [], [], []];
     refuseTooMany(content, records, numbers);
@@ -111,7 +111,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return lines;
   }
 
-  /** Before they become text. */
+  /** Refuses a person with too many lines, before the lines become text. */
   function refuseTooMany(content: Buffer, records: readonly SpillRecord[], numbers: readonly number[]): void {
     const beyond = numbers[MOST_LINES];
     if (beyond === undefined) return;
@@ -125,7 +125,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return cleanText(text, (kind) => collector.warn(kind, `${source.report.name}, line ${line}`));
   }
 
-  /** Cells of the lines of one kind: sorted, each line once, so that the order of the files does not matter. */
+  /** The rows of one kind, sorted and each line once, so that the order of the files does not matter. */
   function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): Row[] {
     if (lines.length > 1) lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
     const rows: Row[] = [];
@@ -154,7 +154,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return rows;
   }
 
-  /** Passes a structure on, once for each wording of it in the edition; returns whether there is one. */
+  /** Passes a structure on, once for each wording of it in the edition. Returns whether there is one. */
   function passOn(row: Row): boolean {
     const id = structureId(row);
     if (id === undefined) return false;
@@ -169,7 +169,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return true;
   }
 
-  /** Where the rows of a person stand. */
+  /** Says where the rows of a person stand. */
   function placesOf(group: Group): PlaceOf {
     return (register, row) => {
       const lines = group[PERSON_RECORD[register] - 1] ?? [];
@@ -186,7 +186,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return [practitioner, ...mapRoles(practitioner.id, person.activities, mapping.concepts)];
   }
 
-  /** Two people under one id: neither the one nor the other, and least of all both. */
+  /** Two people under one id must not become one. Without a name that other registers confirm, neither is written. */
   function fused(
     person: LinesOfId,
     people: readonly (readonly Row[])[],
@@ -208,7 +208,10 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   return {
-    /** Resources of one bucket, in the order of people's numbers: a renewal finds them in the order of the edition before. */
+    /**
+     * The resources of one bucket in the order of people's numbers, so that the next edition finds them in the same
+     * order.
+     */
     *resources(content: Buffer): Generator<IndexedResource | Doubtful> {
       const { people, records, waiting } = group(content);
       const given = deduplicateResources(waiting, collector.warn);

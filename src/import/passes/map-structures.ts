@@ -22,7 +22,7 @@ import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 
 interface StructuresContext {
   mapping: MappingContext;
-  /** What the files of FINESS hold, by the first cell of their lines: a number that they lack is worth a warning. */
+  /** Kinds of lines that the FINESS files hold, by their first cell. A number that they lack is worth a warning. */
   finess: ReadonlySet<string>;
   collector: Collector;
 }
@@ -34,7 +34,7 @@ const FACTS: ReadonlyMap<number, (row: Row, context: MappingContext) => Structur
   [STRUCTURE_RECORD.reference, (row: Row) => factsOfReference(row[0] ?? '')],
 ]);
 
-/** The Organization of one structure's records: sorted first, so that the order of the files does not matter. */
+/** Maps the records of one structure, sorted first so that the order of the files does not matter. */
 export function organizationOf(
   id: string,
   records: StructureRecord[],
@@ -61,7 +61,7 @@ export function organizationOf(
   };
 }
 
-/** One that only resources name which are left as they were. */
+/** A structure that is known only from resources that stay as they were. */
 function asItWas(id: string): Doubtful {
   return { doubtful: { type: 'Organization', id }, fallback: [], fallbackText: '' };
 }
@@ -75,13 +75,13 @@ function fusedIn(records: readonly StructureRecord[]): [string, string] | undefi
   return fusedStructures(rowsOf(STRUCTURE_RECORD.finessText), rowsOf(STRUCTURE_RECORD.finessJson));
 }
 
-/** At a first load one of them is taken, rather than one Organization made of all. */
+/** At a first load one of the fused structures is taken, rather than one Organization made of all. */
 function withOneOfFiness(records: readonly StructureRecord[]): StructureRecord[] {
   const one = records.findLast(({ kind }) => FINESS_KINDS.includes(kind));
   return records.filter((record) => record === one || !FINESS_KINDS.includes(record.kind));
 }
 
-/** A resource that came as FHIR stands as it is; lines of registers about the same structure give way. */
+/** A resource that came as FHIR stays as it is. Lines of registers about the same structure are left out. */
 function resourceOf(
   id: string,
   given: readonly StructureRecord[],
@@ -95,7 +95,9 @@ function resourceOf(
   return indexResource(resource as DirectoryResource);
 }
 
-/** FINESS as text and as JSON: the text files, which are no longer renewed, give way. */
+/**
+ * Leaves out the FINESS text records of a structure that its JSON flow holds too: the text files are no longer renewed.
+ */
 function withoutOldForm(records: StructureRecord[], id: string, warn: Warn): StructureRecord[] {
   if (!records.some(({ kind }) => kind === STRUCTURE_RECORD.finessJson)) return records;
   const kept = records.filter(({ kind }) => kind !== STRUCTURE_RECORD.finessText);

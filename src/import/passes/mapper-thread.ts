@@ -6,13 +6,13 @@ import { openWriterQueue } from '#search-index/index.ts';
 import { createMapper } from './mapper.ts';
 import type { FromMapper, MapperStart, ToMapper } from './worker-pool.ts';
 
-/** Steps of niceness. */
+/** Niceness that is added. */
 const STEP_BACK = 9;
 
 if (parentPort === null) throw new Error('this file runs as a thread of an import');
 const port = parentPort;
 const send = (message: FromMapper) => port.postMessage(message);
-// The snapshot's threads have more to do, and the import waits for them. Elsewhere it would slow all threads.
+// The snapshot's threads have more to do, and the import waits for them. Other systems would slow down all threads.
 if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
 const { job, number, handle } = workerData as MapperStart;
 const mapper = createMapper(job, number);

@@ -1,4 +1,4 @@
-// Maps the buckets that one thread is given: people first, then structures.
+// Maps the buckets of one thread: people first, then structures.
 
 import { type CollectorNotes, createCollector } from '#import/collect/collector.ts';
 import { countDepartments } from '#import/collect/departments.ts';
@@ -11,22 +11,22 @@ import { createPreviousResources, type Doubtful } from './previous-resources.ts'
 import { createBucketMemory, createSpillFiles } from './spill-file.ts';
 import { createStructureSpill, groupStructures } from './structure-spill.ts';
 
-/** What all mappers of an import must know. Plain data, for it goes to other threads. */
+/** The input of all mappers of an import, as plain data for other threads. */
 export interface MapperJob {
-  /** Folder of the spills. */
+  /** Folder of the spill files. */
   folder: string;
   sources: readonly KnownSource[];
   namespace: string;
   buckets: { people: number; structures: number };
-  /** Whether what a phase leaves behind in memory is worth collecting. */
+  /** Whether the memory that a phase leaves behind is worth collecting. */
   large: boolean;
   /** The keys by which the mail register names structures. */
   mailboxKeys: ReadonlySet<string>;
-  /** What the files of FINESS hold, by the first cell of their lines. */
+  /** Kinds of lines that the FINESS files hold, by their first cell. */
   finess: ReadonlySet<string>;
-  /** File of the snapshot that is served, where the edition is compared with it. */
+  /** File of the served snapshot, if the edition is compared with it. */
   previous?: string;
-  /** How many mappers share the work; mapper n has the buckets n, n + mappers, ... */
+  /** Number of mappers that share the work. Mapper n has the buckets n, n + mappers, ... */
   mappers: number;
 }
 
@@ -35,11 +35,11 @@ export type Phase = 'people' | 'structures';
 /** A bucket that is done. */
 export interface BucketDone {
   counts: Record<ResourceType, number>;
-  /** One of its resources, of the type that the phase is about. */
+  /** One of its resources, of the type of the phase. */
   sample?: IndexedResource;
 }
 
-/** Names of the spills of structures: of what was read, and of what each mapper found in lines of people. */
+/** Names of the spill files of structures: those that were read, and those that each mapper found in lines of people. */
 export const STRUCTURES = { read: 'structures', of: (mapper: number) => `structures-${mapper}` } as const;
 export const PEOPLE = 'people';
 
@@ -64,7 +64,7 @@ export function createMapper(job: MapperJob, number: number) {
       groupStructures(memory.take(folder, spills, bucket)).map(([id, records]) => organizationOf(id, records, context)),
   };
 
-  /** What is written of something doubtful. */
+  /** Decides what is written of something doubtful. */
   async function settle(one: Doubtful): Promise<readonly IndexedResource[]> {
     const { doubtful, fallback, fallbackText, warning } = one;
     const before = await previous.of(one);
@@ -72,17 +72,17 @@ export function createMapper(job: MapperJob, number: number) {
       const outcome = before ? 'left as it was' : fallbackText;
       collector.doubt(warning.kind, `${doubtful.type}/${doubtful.id}`, `${warning.text}; ${outcome}`);
     }
-    // Their organizations may be in no line of this edition, and references must resolve.
+    // Their organizations may be in no line of this edition, but references must resolve.
     for (const role of before?.filter(({ type }) => type === 'PractitionerRole') ?? [])
       for (const id of await previous.organizationsOf(role)) structures.addKept(id);
     return before ?? fallback;
   }
 
   return {
-    /** Buckets of this mapper. */
+    /** The buckets of this mapper. */
     share: (phase: Phase): number[] =>
       Array.from({ length: buckets[phase] }, (_, bucket) => bucket).filter((bucket) => bucket % mappers === number),
-    /** Maps one bucket; `add` takes each resource, and is waited for when it returns a promise. */
+    /** Maps one bucket. `add` takes each resource; a promise that it returns is waited for. */
     async map(
       phase: Phase,
       bucket: number,
@@ -106,10 +106,10 @@ export function createMapper(job: MapperJob, number: number) {
       }
       return done;
     },
-    /** To be called once all its buckets of people are done; returns the structures that may own mailboxes. */
+    /** Ends the phase of people. Returns the structures that may own mailboxes. */
     endPeople(): readonly MailboxCandidate[] {
       structures.seal();
-      // What it remembers of the people is not needed any more, and they are indexed now, which needs memory.
+      // Frees the state of the people, which is not needed any more: they are indexed now, which needs memory.
       people = undefined;
       if (mappers > 1 && job.large) releaseMemory();
       return mail.all();

@@ -1,4 +1,4 @@
-// What the passes over an edition share: the spill files, and the owners of mailboxes.
+// The shared state of the passes over an edition: its spill files and the owners of mailboxes.
 
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,27 +15,27 @@ import { createStructureSpill } from './structure-spill.ts';
 import type { PoolJob } from './worker-pool.ts';
 
 export interface PassesOptions {
-  /** Temporary folder. */
+  /** Folder for temporary files. */
   folder: string;
   sources: readonly Source[];
   namespace: string;
   collector: Collector;
-  /** Most bytes that the sources may hold in all, unpacked. */
+  /** Most bytes of all sources together, unpacked. */
   largestUnpacked: number;
-  /** File of the snapshot that is served, where the edition is compared with it. */
+  /** File of the served snapshot, if the edition is compared with it. */
   previous?: string;
-  /** Most plain bytes that one bucket of persons should hold; what fits well into memory several times by default. */
+  /** Target size of one bucket of persons in plain bytes. The default fits into memory several times. */
   bucketBytes?: number;
 }
 
 const BUCKET_BYTES = 6 << 20;
 const MOST_BUCKETS = 256;
-/** Plain bytes from which what a phase leaves behind in memory is worth collecting: it takes up to a second. */
+/** From so many plain bytes on, the memory that a phase leaves behind is collected, which takes up to a second. */
 const LARGE = 64 << 20;
 
 /**
- * A power of two, so that the next edition, which is a little larger or smaller, is dealt out alike: people then come in the
- * order of the edition before, and a renewal needs not look each one up in it.
+ * Number of buckets, as a power of two. The next edition, which is a little larger or smaller, then has the same
+ * buckets: its people come in the same order, and need not be looked up one by one.
  */
 function bucketsFor(full: number): number {
   return Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(1, full))));
@@ -60,7 +60,7 @@ export function openPasses(options: PassesOptions) {
   const mail = createMailboxCandidates(mailboxes.keys);
 
   return {
-    /** First pass: every line into its bucket. */
+    /** First pass: puts every line into its bucket. */
     async read(onProgress: (progress: Progress) => void): Promise<void> {
       let bytes = 0;
       let lines = 0;
@@ -83,10 +83,10 @@ export function openPasses(options: PassesOptions) {
       people.seal();
     },
 
-    /** What the mappers must know, once everything was read. */
+    /** The input of the mappers, once everything was read. */
     job: (): PoolJob => ({
       folder,
-      // Copies: what mappers note there comes back with their notes.
+      // These are copies: the mappers return what they count here with their notes.
       sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
       namespace,
       buckets,
@@ -100,7 +100,7 @@ export function openPasses(options: PassesOptions) {
       ...(previous !== undefined && { previous }),
     }),
 
-    /** Gives mailboxes to their owners, once all people are mapped: only then is it known which structures there are. */
+    /** Gives mailboxes to their owners. This must wait until all people are mapped, when all structures are known. */
     assignMailboxes(candidates: readonly MailboxCandidate[]): void {
       mailboxes.assign([...mail.all(), ...candidates], structures);
       structures.seal();
@@ -114,15 +114,15 @@ export function openPasses(options: PassesOptions) {
   };
 }
 
-// Sees that an import leaves room on the volume of the data folder, where the accounts may be as well.
+// Makes sure that an import leaves room on the volume of the data folder, which may also hold the accounts.
 
-/** Bytes that stay free for the accounts, or a tenth of a small volume. */
+/** Bytes that stay free for the accounts; on a small volume, a tenth of it. */
 const RESERVE = 256 << 20;
-/** Bytes on the disk, for one byte of plain files: their lines in buckets, and the snapshot made of them. */
+/** Bytes on the disk for one byte of plain files: their lines in buckets, and the snapshot. */
 const NEEDED = 1.5;
 
 /**
- * Throws a `MachineError` when the volume of the temporary folder has no room for an import.
+ * Throws a `MachineError` if the volume of the temporary folder has no room for an import.
  * @param plain bytes of the plain files that are still to be read
  */
 export async function requireSpace(folder: string, plain: number): Promise<void> {

@@ -1,5 +1,5 @@
-// Which bucket a record about a person goes to: all that can become resources of one type and id must meet in one
-// bucket, whether they come from a register or as FHIR.
+// Chooses the bucket of a record about a person. All records that can become resources of one type and id must meet in
+// one bucket, whether they come from a register or as FHIR.
 
 import { practitionerId } from '#import/mapping/practitioner.ts';
 import { ROLE_ID } from '#import/mapping/practitioner-role.ts';
@@ -7,14 +7,14 @@ import { bucketOf, bucketOfText } from './spill-file.ts';
 
 /** Kinds of records about persons: lines of the registers. */
 export const PERSON_RECORD = { activities: 1, diplomas: 2, skills: 3, mailboxes: 4 } as const;
-/** The kind of a FHIR resource among them. */
+/** Kind of record of a FHIR resource. */
 export const RESOURCE_RECORD = 5;
 
 const SLASH = 47;
-/** Characters of a Practitioner's id that the ids of its roles begin with. */
+/** Length of the beginning of a Practitioner's id that the ids of its roles share. */
 const SHARED = ROLE_ID.practitionerLength;
 
-/** Bucket of a line of a register: by the id that its person will have. */
+/** Bucket of a line of a register, by the id that its person will have. */
 export function bucketOfPerson(bytes: Buffer, start: number, end: number, buckets: number): number {
   let isId = end - start <= SHARED;
   for (let at = start; isId && at < end; at++) isId = bytes[at] !== SLASH;
@@ -22,7 +22,7 @@ export function bucketOfPerson(bytes: Buffer, start: number, end: number, bucket
   return bucketOfText(practitionerId(bytes.toString('latin1', start, end)).slice(0, SHARED), buckets);
 }
 
-/** Bucket of a FHIR Practitioner or PractitionerRole; a role with an id of our own making goes with its person. */
+/** Bucket of a FHIR Practitioner or PractitionerRole. A role with an id of our own making goes with its person. */
 export function bucketOfResource(type: 'Practitioner' | 'PractitionerRole', id: string, buckets: number): number {
   const owner = type === 'PractitionerRole' ? ROLE_ID.form.exec(id)?.[1] : undefined;
   return bucketOfText(owner ?? id.slice(0, SHARED), buckets);

@@ -1,26 +1,26 @@
-// Resources of the directory that is served, for those of which the new edition does not say clearly enough what they are.
+// Finds resources of the served directory again, for those that the new edition leaves in doubt.
 
 import type { WarningKind } from '#import/collect/warnings.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import { ROLE_ID } from '#import/mapping/practitioner-role.ts';
 import { type IndexedResource, openSnapshot, type ResourceType, type Snapshot } from '#search-index/index.ts';
 
-/** What is better left as it was: its lines are those of several people or structures. */
+/** A resource that is better left as it was, because its lines describe several people or structures. */
 export interface Doubtful {
   doubtful: { type: 'Practitioner' | 'Organization'; id: string };
-  /** What is written where it was not there before, and that in words. */
+  /** Resources that are written if it was not there before, and a description of them. */
   fallback: readonly IndexedResource[];
   fallbackText: string;
-  /** Why it is doubtful; absent where nothing is to be reported. */
+  /** Reason of the doubt; absent if nothing is to be reported. */
   warning?: { kind: WarningKind; text: string };
-  /** Whether a resource of it came as FHIR, which is kept as it is. */
+  /** Tells whether a resource came as FHIR. It is then kept as it is. */
   isGiven?(resource: DirectoryResource): boolean;
 }
 
 /** Most roles of one person. */
 const MOST_ROLES = 1000;
 
-/** @param file of its snapshot, which is opened when first asked; nothing where there is none to compare with */
+/** @param file file of its snapshot, which is opened at the first question; absent if there is none to compare with */
 export function createPreviousResources(file: string | undefined) {
   let opened: Promise<Snapshot> | undefined;
   const snapshot = (): Promise<Snapshot> | undefined => {
@@ -33,7 +33,7 @@ export function createPreviousResources(file: string | undefined) {
     return stored && withoutMeta(stored.json);
   }
 
-  /** Roles that were made of the lines of a person; not those that came as FHIR, which do so again. */
+  /** Roles that were made of the lines of a person. Roles that came as FHIR come again by themselves. */
   async function rolesOf(id: string): Promise<DirectoryResource[]> {
     const reference = `Practitioner/${id}`;
     const clauses = [{ field: 'practitioner', match: 'exact', anyOf: [reference] }] as const;
@@ -50,7 +50,10 @@ export function createPreviousResources(file: string | undefined) {
   }
 
   return {
-    /** The resources as they were, ready to be written again; a person's roles with the person. Nothing where there were none. */
+    /**
+     * The resources as they were, ready to be written again; a Practitioner with its roles. Undefined if there were
+     * none.
+     */
     async of({ doubtful: { type, id }, isGiven = () => false }: Doubtful): Promise<IndexedResource[] | undefined> {
       const before = await read(type, id);
       if (!before) return undefined;

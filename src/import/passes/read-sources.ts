@@ -1,4 +1,4 @@
-// First pass: deals every line of every input out, still as bytes, to the bucket of the person or structure it is about.
+// First pass: puts every line of every input, still as bytes, into the bucket of its person or structure.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
@@ -30,7 +30,7 @@ interface ReadTargets {
   structures: StructureSpill;
   mailboxes: MailboxRegister;
   mail: MailboxCandidates;
-  /** Structures of FINESS that were read. */
+  /** FINESS structures that were read. */
   counted: Set<string>;
   collector: Collector;
   meter: ContentMeter;
@@ -63,7 +63,7 @@ function jsonTargets(targets: ReadTargets): Parameters<typeof readBundle>[2] & P
   };
 }
 
-/** Keeps a structure of FINESS, and counts it for its file, if no file before it held the structure. */
+/** Keeps a structure of FINESS. It counts for its file if no earlier file held it. */
 function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTargets['keepStructure'] {
   return (form, row, report) => {
     const id = finessId(cell(row, F.finess));
@@ -80,7 +80,7 @@ function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTarg
 
 const JSON_READERS = { ndjson: readNdjson, bundle: readBundle, 'finess-json': readFinessJson } as const;
 
-/** The content as it is, counted and hashed. */
+/** Counts and hashes the content on its way. */
 async function* measured(
   stream: AsyncIterable<Buffer>,
   { input }: Source,
@@ -153,7 +153,7 @@ function dealOut(block: LineBlock, source: Source, { people, mailboxes, collecto
 
 const cleanedLine = (text: string) => Buffer.from(cleanText(text, () => {}));
 
-/** Whether a line of the mail register is about a person: of type PER, or of another one without a structure. */
+/** Tells whether a line of the mail register is about a person: it is of type PER, or names no structure. */
 function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Binding): boolean {
   const textAt = (column: number) => {
     const bounds = cellBounds(bytes, start, end, positions[column] ?? 0, PIPE);
@@ -162,7 +162,7 @@ function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Bi
   return textAt(M.type).toUpperCase() === 'PER' || textAt(M.structureId) === '';
 }
 
-/** A digit, then at least three letters, digits, `/`, `.` or `-`. */
+/** Checks for a digit, then at least three letters, digits, `/`, `.` or `-`. */
 function isNationalId(bytes: Buffer, start: number, end: number): boolean {
   if (end - start < 4) return false;
   const first = bytes[start] ?? 0;

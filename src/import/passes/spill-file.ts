@@ -7,7 +7,7 @@ import { ImportError, type SourceLocation } from '#import/collect/import-error.t
 
 const { imul } = Math;
 
-/** A record as it comes back. `file` and `line` say where it came from. */
+/** A record that is read back. `file` and `line` say where it came from. */
 export interface SpillRecord {
   kind: number;
   file: number;
@@ -16,7 +16,7 @@ export interface SpillRecord {
   end: number;
 }
 
-/** Bytes of a bucket, which is held in memory as a whole: many times as much as one bucket has when its keys differ. */
+/** Largest bucket in bytes. A bucket is held in memory as a whole, and is far smaller if its keys differ. */
 const LARGEST_BUCKET = 1 << 28;
 
 const HEAD = 12;
@@ -25,9 +25,9 @@ const BUFFER = 1 << 15;
 export type SpillFiles = ReturnType<typeof createSpillFiles>;
 
 interface SpillOptions {
-  /** Name of a file by its number, for messages; without it, records come from no file that could be named. */
+  /** Name of a file by its number, for messages; absent if records come from no file that could be named. */
   nameOf?: (file: number) => string | undefined;
-  /** Bytes of a bucket. */
+  /** Largest bucket in bytes. */
   largest?: number;
 }
 
@@ -93,9 +93,9 @@ export function createSpillFiles(
       files.length = 0;
       buffers.length = 0;
     },
-    /** Content of one bucket, as `createBucketMemory` gives it. */
+    /** The content of one bucket, as `createBucketMemory` gives it. */
     take: (bucket: number): Buffer => createBucketMemory().take(folder, [name], bucket),
-    /** Lets go of the open files when an import ends early; the folder is deleted by its owner. */
+    /** Closes the files if an import ends early. The folder is deleted by its owner. */
     close(): void {
       for (const file of files) closeSync(file);
       files.length = 0;
@@ -107,11 +107,11 @@ function bucketPath(folder: string, name: string, bucket: number): string {
   return join(folder, `${name}-${bucket}`);
 }
 
-/** Memory that is used again for one bucket after another: they are large, and left to the garbage they would pile up. */
+/** Memory that one bucket after another uses. Buckets are large, and would pile up until they are collected. */
 export function createBucketMemory() {
   let memory = Buffer.alloc(0);
   return {
-    /** Content of one bucket of several sealed spills, for `eachRecord`, until the next call; the files are deleted. */
+    /** Content of one bucket of several sealed spills, for `eachRecord`, until the next call. The files are deleted. */
     take(folder: string, names: readonly string[], bucket: number): Buffer {
       const paths = names.map((name) => bucketPath(folder, name, bucket));
       const sizes = paths.map((path) => statSync(path).size);
@@ -140,7 +140,7 @@ function readInto(path: string, target: Buffer): number {
   return target.length;
 }
 
-/** Calls back with every record of a bucket's content; one record object is reused. */
+/** Calls back with every record of a bucket's content. One record object is reused. */
 export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => void): void {
   const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
   for (let at = 0; at < content.length; at = record.end) {
@@ -153,14 +153,14 @@ export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => v
   }
 }
 
-/** Bucket of a key given as bytes (FNV-1a). */
+/** The bucket of a key given as bytes (FNV-1a). */
 export function bucketOf(bytes: Buffer, start: number, end: number, buckets: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = imul(hash ^ (bytes[at] ?? 0), 0x01000193);
   return (hash >>> 0) % buckets;
 }
 
-/** The same for a key given as text. */
+/** The bucket of a key given as text. */
 export function bucketOfText(text: string, buckets: number): number {
   const bytes = Buffer.from(text);
   return bucketOf(bytes, 0, bytes.length, buckets);
@@ -170,10 +170,10 @@ function writeAll(file: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
 }
 
-/** A person or a hospital has up to some hundred different lines. */
+/** Most lines about one person or structure. They have up to some hundred different lines. */
 export const MOST_LINES = 10_000;
 
-/** Refuses an edition for what nearly all its lines, or more than `MOST_LINES` different ones, are about. */
+/** Refuses an edition if too many lines are about one person or structure. */
 export function tooManyLines(about: string, location: SourceLocation): ImportError {
   return new ImportError(
     location,

@@ -1,4 +1,4 @@
-// Records about structures, spilled to buckets by the id of the Organization that they become.
+// Records about structures, in buckets by the id of the Organization that they become.
 
 import type { Row } from '#import/collect/columns.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
@@ -9,12 +9,18 @@ export const STRUCTURE_RECORD = {
   activity: 1,
   finessText: 2,
   finessJson: 3,
-  /** A legal entity that another line names: its FINESS number. A reference must resolve, whether or not it has a line of its own. */
+  /**
+   * A legal entity that another line names, as its FINESS number. A reference must resolve, whether or not the entity
+   * has a line of its own.
+   */
   reference: 4,
   mailbox: 5,
-  /** An Organization as FHIR: number of its file, line, and JSON text. */
+  /** An Organization that came as FHIR: number of its file, line, and JSON text. */
   resource: 6,
-  /** An Organization that a resource names which is left as it was: it must be there, as it was if nothing else says more. */
+  /**
+   * An Organization that is named by a resource that stays as it was. It must be there, and stays as it was if nothing
+   * else describes it.
+   */
   kept: 7,
 } as const;
 
@@ -35,7 +41,7 @@ export function createStructureSpill(spill: SpillFiles) {
   };
   return {
     add,
-    /** Adds a legal entity that a line names as the one it belongs to, once. */
+    /** Adds a legal entity that a line names as its own, once. */
     addReference(finess: string): void {
       if (finess === '' || referred.has(finess)) return;
       referred.add(finess);
@@ -49,8 +55,8 @@ export function createStructureSpill(spill: SpillFiles) {
 }
 
 /**
- * Records of a bucket's content, structure by structure in the order of ids. They stay bytes until their structure comes: as text they would
- * live as long as the bucket.
+ * The records of a bucket, structure by structure in the order of ids. They stay bytes until their structure comes: as
+ * text they would live as long as the bucket.
  */
 export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
   const records: SpillRecord[] = [];

@@ -1,4 +1,4 @@
-// Tells by its bytes whether a text file of a register was cut off, or has parts that were never written.
+// Recognises text files of a register that were cut off, or that have parts that were never written.
 
 import { ImportError } from '#import/collect/import-error.ts';
 import { FINESS_TEXT_CELLS, splitFinessLine } from '#import/registers/finess-text.ts';
@@ -7,12 +7,15 @@ import { eachLine, type LineBlock, PIPE } from '#import/sources/lines.ts';
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
-/** Shorter than half the smallest block of a disk, so that one lies whole within any part that was not written. */
+/** Shorter than half the smallest block of a disk, so that any part that was not written holds one whole. */
 const HOLE = Buffer.alloc(256);
 const AGAIN = 'Download it again.';
 const WHOLE = `${AGAIN} If it is whole as it is, add a line break at its end.`;
 
-/** A run of zeros in text is a part that was never written: a download that had reserved its space, or a broken disk. */
+/**
+ * Refuses a run of zeros. It is a part that was never written, by a download that had reserved its space or a broken
+ * disk.
+ */
 export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
   const at = bytes.indexOf(HOLE);
   if (at < 0) return;
@@ -21,8 +24,8 @@ export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): 
 }
 
 /**
- * Refuses a file whose last line has no line break, unless the line shows itself that it is whole: by the separator that
- * the header ends with, by the first byte of its line break, or, of FINESS, by the date that ends it.
+ * Refuses a file whose last line has no line break, unless the line shows that it is whole: by the separator that the
+ * header ends with, by the first byte of its line break, or, in FINESS, by the date that ends it.
  */
 export function refuseTruncated(block: LineBlock, { recognised, input }: Source): void {
   if (!block.unfinished || block.bytes.at(-1) === CARRIAGE_RETURN) return;
@@ -42,7 +45,7 @@ function isWhole(bytes: Buffer, { cells, trailing }: { cells: number; trailing: 
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** The date of an establishment is followed by the number of a school, which most do not have and which is not read. */
+/** The date of an establishment is followed by the number of a school, which is mostly empty and not read. */
 const BEHIND_DATE: Readonly<Record<string, number>> = { structureet: 1 };
 const CELLS: Readonly<Record<string, number>> = {
   finess: 4,
@@ -57,12 +60,12 @@ function isWholeFiness(bytes: Buffer): boolean {
   return cells.length === CELLS[kind] && DATE.test(cells.at(-1 - (BEHIND_DATE[kind] ?? 0)) ?? '');
 }
 
-/** The share of the establishments of a file with coordinates below which they are not all there. */
+/** Share of establishments with coordinates below which some coordinates are missing. */
 const LEAST_COORDINATES = 0.5;
 
 /**
- * In the FINESS file with coordinates they follow all establishments, one line for each. Where most are missing, it was cut
- * off among its establishments or soon behind them.
+ * In the FINESS file with coordinates, one line of coordinates for each establishment follows after all establishments.
+ * If most are missing, the file was cut off among its establishments or soon after them.
  */
 export function refuseWithoutCoordinates({ input, report, finessLines }: Source): void {
   const { structureet: establishments = 0, geolocalisation: coordinates = 0 } = finessLines ?? {};

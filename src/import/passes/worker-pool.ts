@@ -10,13 +10,15 @@ import type { MailboxCandidate } from './mailbox-owners.ts';
 import { type BucketDone, createMapper, type MapperJob, type Phase } from './mapper.ts';
 
 export interface WorkerPool {
-  /** Maps all buckets of people; gives the structures that may own mailboxes. `onBucket` is called with each that is done. */
+  /**
+   * Maps all buckets of people. Returns the structures that may own mailboxes. `onBucket` is called after each bucket.
+   */
   people(onBucket: OnBucket): Promise<MailboxCandidate[]>;
   /** Maps all buckets of structures. */
   structures(onBucket: OnBucket): Promise<void>;
-  /** What was noticed, once both are through. */
+  /** The notes of all mappers, after both phases. */
   notes(): CollectorNotes[];
-  /** Ends its threads, whatever they are at. */
+  /** Ends its threads, also in the middle of their work. */
   close(): Promise<void>;
 }
 
@@ -25,14 +27,14 @@ type OnBucket = (bucket: BucketDone, done: number) => void;
 
 export type PoolJob = Omit<MapperJob, 'mappers'>;
 
-/** Buckets of people below which the start of a thread would cost more than it saves. */
+/** Number of buckets of people below which starting a thread would cost more than it saves. */
 const THREADS_FROM = 4;
-/** Beyond that the snapshot's own threads are what is waited for. */
+/** With more mappers, the import would only wait for the snapshot's own threads. */
 const MOST_MAPPERS = 3;
-/** The young generation of a mapper's heap, megabytes: its garbage is young, and lies in every thread. */
+/** Size of the young generation of a mapper's heap in megabytes. Each thread has one, and its garbage is young. */
 const YOUNG = 16;
 
-/** How many mappers share the work; one works in this thread, several in threads of their own. */
+/** Number of mappers that share the work. One works in this thread, several in threads of their own. */
 function mappersFor(buckets: number): number {
   return buckets < THREADS_FROM ? 1 : Math.min(MOST_MAPPERS, availableParallelism());
 }
@@ -71,7 +73,7 @@ function mapInThisThread(job: MapperJob, writer: SnapshotWriter): Mappers {
           onBucket(await mapper.map(phase, bucket, writer.add));
           await setImmediate();
         }
-        // A type may be complete behind this: nothing of it must be left here.
+        // A type may be complete after this, so nothing of it must be left here.
         await writer.flush();
       };
       await Promise.race([all(), writer.failure]);
@@ -87,7 +89,7 @@ function mapInThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
   const failures = [writer.failure, ...threads.map(({ failure }) => failure)];
   return {
     run(phase, onBucket) {
-      // Reading and what is found about people leave much garbage in this thread.
+      // Reading, and the results about people, leave much garbage in this thread.
       if (job.large) releaseMemory();
       const learned = Promise.withResolvers<Dictionaries>();
       const ends = Promise.all([
@@ -110,7 +112,7 @@ export interface MapperStart {
   handle: WriterHandle;
 }
 
-/** Begin a phase: the first mapper learns what repeats, the others wait for it. */
+/** Begins a phase. The first mapper learns the repeated texts, the others wait for it. */
 export interface ToMapper {
   phase: Phase;
   texts?: Dictionaries;
@@ -118,7 +120,7 @@ export interface ToMapper {
 
 export type FromMapper = { learned: Dictionaries } | { bucket: BucketDone } | { ended: PhaseEnd };
 
-/** What a mapper reports at the end of a phase. */
+/** The result of a mapper at the end of a phase. */
 interface PhaseEnd {
   candidates: readonly MailboxCandidate[];
   notes: CollectorNotes;
@@ -154,7 +156,7 @@ function startMapper(job: MapperJob, number: number, writer: SnapshotWriter) {
             resolve(answer.ended);
           }
         } catch (error) {
-          // Such as an interruption.
+          // This may be an interruption.
           reject(error);
         }
       };

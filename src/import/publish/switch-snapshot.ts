@@ -23,14 +23,14 @@ interface Candidate {
 interface PublishOptions {
   database: Database;
   folder: string;
-  /** Old snapshots kept. */
+  /** Number of old snapshots that are kept. */
   keep: number;
   warn: Warn;
 }
 
 /**
- * Switches to a finished snapshot, and keeps its judgement. When this throws, whether the switch was made is in the
- * snapshot registry.
+ * Switches to a finished snapshot, and stores its judgement. If this throws, the snapshot registry tells whether the
+ * switch was made.
  */
 export async function publish(
   { summary, checksum, judgement }: Candidate,
@@ -38,7 +38,8 @@ export async function publish(
 ): Promise<void> {
   const file = join(folder, summary.file);
   const entry = { ...entryOf(summary, judgement.editions, checksum), checksum: await checksumOfFile(file) };
-  // In this order on the disk too, whenever the power fails: the file, its name, its row with the pointer, the old files.
+  // This is the order on the disk too, whenever the power fails: the file, its name, its row with the pointer, the old
+  // files.
   await syncFolder(folder);
   await withFullSync(database, async () => {
     await database.transaction(async (transaction) => {
@@ -46,7 +47,7 @@ export async function publish(
       await activateSnapshot(transaction, summary.id);
       await keepJudgement(transaction, { ...entry, ...judgement, snapshot: summary.id });
     });
-    // The switch is made: what stands in the way of clearing up must not make it look otherwise.
+    // The switch is made: a failure to clean up must not make it look otherwise.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
   });
 }

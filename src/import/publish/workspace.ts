@@ -1,4 +1,4 @@
-// What an import holds while it runs and releases at its end: the lock, a temporary folder and the mark of its snapshot.
+// The resources that an import holds while it runs: the lock, a temporary folder and the marker of its snapshot.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -10,19 +10,21 @@ import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
 import { markInProgress, removeInProgress, removeInterrupted } from '#store/snapshots/in-progress-markers.ts';
 
 export interface Workspace {
-  /** For temporary files; inside the data folder, where there is room for a snapshot. */
+  /** Folder for temporary files, inside the data folder, which has room for a snapshot. */
   folder: string;
   /** Marks a new snapshot as in progress and returns its id. The next import removes what is left if this one is killed. */
   announce(): string;
-  /** Throws `ImportAlreadyRunning` when the lock was lost. For the moment before the switch. */
+  /** Throws `ImportAlreadyRunning` if the lock was lost. Call it before the switch. */
   confirm(): Promise<void>;
-  /** Deletes the folder and lets the next import begin. */
+  /** Deletes the folder and releases the lock. */
   close(): Promise<void>;
 }
 
 const FOLDER = 'directory-import-';
 
-/** Takes the lock, clears what killed imports left behind, and makes a temporary folder. Throws `ImportAlreadyRunning`. */
+/**
+ * Takes the lock, removes what killed imports left behind, and makes a temporary folder. Throws `ImportAlreadyRunning`.
+ */
 export async function openWorkspace(dataFolder: string, database: Database): Promise<Workspace> {
   const snapshots = snapshotFolder(dataFolder);
   const lock = await takeImportLock(dataFolder, database).catch(underWay);
@@ -38,7 +40,7 @@ export async function openWorkspace(dataFolder: string, database: Database): Pro
     throw error;
   }
   let announced: string | undefined;
-  // The lock goes with the process.
+  // The lock ends with the process.
   const onExit = () => {
     rmSync(folder, { recursive: true, force: true });
     if (announced !== undefined) removeInProgress(snapshots, announced);
@@ -56,7 +58,8 @@ export async function openWorkspace(dataFolder: string, database: Database): Pro
       process.off('exit', onExit);
       try {
         rmSync(folder, { recursive: true, force: true });
-        // By the catalogue: a switch that failed half-way may have been made. Without it, the next import does this.
+        // The registry decides, because a switch that failed half-way may have been made. If it cannot be read, the
+        // next import does this.
         await removeInterrupted(database, snapshots).catch(() => {});
       } finally {
         await lock.release();
@@ -70,8 +73,9 @@ function underWay(error: unknown): never {
 }
 
 /**
- * Name of a new snapshot, `20261121T024500123Z-9f3a`: sorts by time to the millisecond, because the catalogue keeps seconds
- * and small imports follow one another within one; two of one millisecond still differ.
+ * The name of a new snapshot, such as `20261121T024500123Z-9f3a`. It sorts by time to the millisecond, because the
+ * registry keeps seconds and small imports follow one another within one. Random digits tell two of one millisecond
+ * apart.
  */
 export function snapshotName(now: Date): string {
   return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;

@@ -4,11 +4,14 @@ import type { Column, Row } from '#import/collect/columns.ts';
 import { fold, tokenize } from '#search-index/index.ts';
 
 export interface Binding {
-  /** For each column in published order, its cell in the file; -1 where the file has none (only for omitted columns). */
+  /**
+   * For each column in published order its cell in the file; -1 if the file has none, which only omitted columns may
+   * lack.
+   */
   readonly positions: readonly number[];
-  /** Cells of a line, the empty one after a trailing separator not counted. */
+  /** Number of cells of a line, without the empty one after a trailing separator. */
   readonly cells: number;
-  /** Whether the header ends with the separator: a whole line then does, too. */
+  /** Whether the header ends with the separator. A whole line then does, too. */
   readonly trailing: boolean;
   /** Whether published order and file order are the same, so that cells need not be moved. */
   readonly inOrder: boolean;
@@ -27,26 +30,26 @@ const SAME_WORD: ReadonlyMap<string, string> = new Map([
   ['courriel', 'email'],
 ]);
 
-/** Header words that decide: folded, without articles, abbreviations joined with their long form. */
+/** The words of a header that decide: folded, without articles, abbreviations joined with their long form. */
 export function headerWords(header: string): string[] {
   return tokenize(header.replace(/e-?mail/i, 'email'))
     .filter((word) => !SMALL_WORDS.has(word))
     .map((word) => SAME_WORD.get(word) ?? word);
 }
 
-/** A name of a JSON file without what its spelling may differ by: case, accents, and signs that are no letter or digit. */
+/** A name of a JSON file without differences in spelling: case, accents, and signs other than letters and digits. */
 export function keyWord(name: string): string {
   return fold(name).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Share (0-1) of the table's columns that the header names exactly: how a file's kind is recognised. */
+/** Share (0-1) of the table's columns that the header names exactly. It tells the kind of a file. */
 export function headerLikeness(columns: readonly Column[], headers: readonly string[]): number {
   const found = new Set(headers.map((header) => headerWords(header).join(' ')));
   const known = columns.filter((column) => wordings(column).some((wording) => found.has(wording)));
   return known.length / columns.length;
 }
 
-/** Binds the columns of a table to the cells of a file. `missing`: mapped columns for which the file has no header. */
+/** Binds the columns of a table to the cells of a file. `missing` are mapped columns without a header in the file. */
 export function bindColumns(
   columns: readonly Column[],
   headers: readonly string[],
@@ -76,7 +79,7 @@ export function bindColumns(
   return { binding: { positions, cells, trailing, inOrder, drifted }, missing };
 }
 
-/** Cells of a line in published order, or nothing when their number is wrong. */
+/** The cells of a line in published order; undefined if their number is wrong. */
 export function rowOf(binding: Binding, cells: string[]): Row | undefined {
   if (cells.length === binding.cells + 1 && cells[binding.cells] === '') cells.length = binding.cells;
   if (cells.length !== binding.cells) return undefined;

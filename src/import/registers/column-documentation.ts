@@ -1,10 +1,10 @@
-// The page that says what becomes of every column of every register, made from the tables of this folder.
+// The page that says what every column of every register becomes, made from the tables of this folder.
 
 import type { Column } from '#import/collect/columns.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json-columns.ts';
 import { REGISTERS } from './register-kinds.ts';
 
-/** A table of columns under its title; `note`: how they are found in the file. */
+/** A table of columns under its title. `note` says how they are found in the file. */
 interface ColumnTable {
   title: string;
   note: string;
@@ -16,7 +16,7 @@ const BY_FIRST_CELL = (first: string) => `Cells of lines that begin with \`${fir
 
 const { finess, fhir: _fhir, ...withHeader } = REGISTERS;
 
-/** Every column of every source that has columns, or names instead. */
+/** All columns, or names, of all sources. */
 export const COLUMN_TABLES: readonly ColumnTable[] = [
   ...Object.values(withHeader).map(({ title, columns }) => ({
     title,

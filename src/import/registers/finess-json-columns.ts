@@ -3,11 +3,11 @@
 
 import { type Column, FINESS_NUMBER, LETTERS, maps, omits } from '#import/collect/columns.ts';
 
-/** A name within an object of the flow; its label is the path to it, `[]` behind what holds a list. */
+/** A name within an object of the flow. Its label is the path to it, with `[]` after a list. */
 export interface JsonColumn extends Column {
-  /** What a structure is not usable without: a file in which hardly one has it has renamed or lost it. */
+  /** A structure is not usable without it. If hardly any structure of a file has it, the file has renamed or lost it. */
   readonly needed?: true;
-  /** Read although nothing becomes of it: the state is checked by it. */
+  /** It is read, although it fills no element, because the state is checked by it. */
   readonly checked?: true;
   /** Its elements are structures with a table of their own. */
   readonly structures?: true;
@@ -17,7 +17,7 @@ function needs(...column: Parameters<typeof maps<string>>): JsonColumn {
   return { ...maps(...column), needed: true };
 }
 
-/** Root of the file. */
+/** Names at the root of the file. */
 export const FINESS_JSON_ROOT: readonly JsonColumn[] = [
   omits('schema', 'schemaVersion', 'says how the file is made, nothing about a structure'),
   omits('generated', 'generatedAt', 'is the date of the edition, shown by `directory status`'),
@@ -35,7 +35,7 @@ const UPDATED = 'meta.lastUpdated says when the resource last changed here';
 const ADMINISTRATIVE = 'the administrative history and agreements of a structure are not asked of a directory';
 const ADDRESS = 'address.line';
 
-/** Names of an address and a contact, the same for both. `[]`: of the chosen address, of all contacts. */
+/** Names of an address and a contact, in both kinds of structures. `[]` is the chosen address, or all contacts. */
 const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
   needs('use', 'adresse[].usageAdresse', 'chooses the address: the seat (02), the place of practice (03)'),
   maps('number', 'adresse[].numeroVoie', ADDRESS),
@@ -69,7 +69,7 @@ const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
   omits('updated', 'dateDerniereMaj', UPDATED),
 ];
 
-/** Of a `pmej`. */
+/** Names of a `pmej`. */
 export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   omits('internalId', 'informationsGeneralesPMEJ.pmSmsseId', INTERNAL),
   needs('finess', 'informationsGeneralesPMEJ.numFinessPm', 'Organization.id, Organization.identifier', FINESS_NUMBER),
@@ -92,7 +92,7 @@ export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   },
 ];
 
-/** Of an `ege` within it. */
+/** Names of an `ege` within it. */
 export const JSON_ESTABLISHMENT: readonly JsonColumn[] = [
   omits('internalId', 'informationsGeneralesEGE.egeId', INTERNAL),
   needs('finess', 'informationsGeneralesEGE.numFinessEge', 'Organization.id, Organization.identifier', FINESS_NUMBER),

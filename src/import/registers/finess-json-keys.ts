@@ -1,36 +1,36 @@
-// Reads the objects of the FINESS JSON flow by a table of names, however the file spells them, and notes what does not fit.
+// Reads the objects of the FINESS JSON flow by a table of names, in any spelling, and notes what does not fit.
 
 import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import type { JsonColumn } from './finess-json-columns.ts';
 import { REPEATED } from './finess-structure.ts';
 
-/** Of one name of the table. */
+/** Use of one name of the table. */
 export interface KeyUse {
-  /** As published, behind the names that lead to it. */
+  /** The published name, after the names that lead to it. */
   path: string;
   needed: boolean;
   mapped: boolean;
-  /** Objects that have a text there. */
+  /** Number of objects with a text there. */
   filled: number;
-  /** Objects that have none there, and have unknown names instead. */
+  /** Number of objects without a text there, and with unknown names. */
   displaced: number;
-  /** How often something else stands there, and what the first was. */
+  /** Number of values of another kind, and the first of them. */
   misfits: number;
   misfit?: string;
 }
 
-/** Of a name that is in no table, or is spelled otherwise there. */
+/** A name that is in no table, or is spelled otherwise there. */
 interface OddKey {
   path: string;
   count: number;
   first: string;
 }
 
-/** Of the names of all objects of one kind. */
+/** Use of the names of all objects of one kind. */
 export interface KeyNotes {
   objects: number;
-  /** Objects with unknown names. */
+  /** Number of objects with unknown names. */
   strange: number;
   keys: readonly KeyUse[];
   unknown: ReadonlyMap<string, OddKey>;
@@ -40,20 +40,20 @@ export interface KeyNotes {
 export interface FinessJsonNotes {
   structureej: KeyNotes;
   structureet: KeyNotes;
-  /** Names at the root that nobody knows. */
+  /** Unknown names at the root. */
   rootNames: Set<string>;
-  /** Structures by a state that is neither A nor I; empty where they have none. */
+  /** Structures by a state that is neither A nor I; empty if they have none. */
   oddStates: Map<string, { count: number; first: string }>;
-  /** Structures whose closing date lies before the date of the file, and how many of them are open all the same. */
+  /** Number of structures whose closing date lies before the date of the file, and of those among them that are open. */
   closed: { count: number; open: number };
 }
 
 interface Name {
-  /** As published. */
+  /** The published spelling. */
   spelling: string;
-  /** Of names within it. */
+  /** Path of the names within it. */
   path: string;
-  /** Index of its column; of a name that only leads to others, none. */
+  /** Index of its column; absent for a name that only leads to others. */
   column?: number;
   /** Nothing of it is read. */
   omitted: boolean;
@@ -62,24 +62,24 @@ interface Name {
   inner: Names;
 }
 
-/** Names of one object, by every spelling that was met; undefined for a name that nobody knows. */
+/** Names of one object by every spelling that was met; undefined for an unknown name. */
 type Names = Map<string, Name | undefined>;
 
-/** More names than this in no table are not told apart: somebody's identifiers have become names. */
+/** Most unknown names that are told apart. Beyond them, identifiers have become names. */
 export const MOST_ODD = 50;
-/** Spellings of the names of one object that are remembered. */
+/** Most spellings of the names of one object that are remembered. */
 const MOST_SPELLINGS = 200;
 const OTHERS = '(others)';
-/** Characters of such a name that are told. */
+/** Most characters of an unknown name in a report. */
 export const LONGEST_NAME = 200;
 const ADDRESSES = 'adresse';
 
 export type JsonKeys = ReturnType<typeof createJsonKeys>;
 
 /**
- * @param level what stands before every path: `pmej[].ege[].`
- * @param use code of the address that is read; without one of this use it is the first
- * @param clean gives a text as it is kept; `at` as of `read`
+ * @param level path before every name: `pmej[].ege[].`
+ * @param use code of the address that is read; if none has it, the first address is
+ * @param clean cleans a text; its `at` is that of `read`
  */
 export function createJsonKeys(
   columns: readonly JsonColumn[],
@@ -130,7 +130,7 @@ export function createJsonKeys(
     }
   }
 
-  /** Lists and single objects alike: one is easily made of the other where files are written. */
+  /** Reads lists and single objects alike, because writers of files easily turn one into the other. */
   function readInner(value: unknown, name: Name, keep: boolean): void {
     if (value === null || value === undefined) return;
     const elements = Array.isArray(value) ? value : [value];
@@ -173,8 +173,8 @@ export function createJsonKeys(
 
   return {
     /**
-     * Texts of an object by column, and the structures inside it. Where several spellings of a name stand side by side the
-     * first one counts.
+     * Returns the texts of an object by column, and the structures inside it. If several spellings of a name stand side
+     * by side, the first one counts.
      * @param at where the object is, for messages
      */
     read(object: Record<string, unknown>, at: string): { texts: string[]; structures: unknown[] } {
@@ -211,7 +211,7 @@ function addName(root: Names, { label, to, checked }: JsonColumn, column: number
   const parts = label.split('.');
   for (const [depth, part] of parts.entries()) {
     const spelling = part.replace('[]', '');
-    // Of the addresses one is chosen.
+    // One of the addresses is chosen.
     list ||= part !== spelling && spelling !== ADDRESSES;
     const last = depth === parts.length - 1;
     path += `${part}.`;

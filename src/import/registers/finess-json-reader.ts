@@ -26,14 +26,14 @@ interface FinessJsonTargets extends FinessTargets {
 }
 
 const NO_NUMBER = 'FINESS number of the legal entity missing or malformed (its establishments are left out with it)';
-/** Codes of TRE_R386-MacroEtatObjetAdministratif, in which case does not matter. */
+/** Codes of TRE_R386-MacroEtatObjetAdministratif, in any case. */
 const STATES: ReadonlyMap<string, 'open' | 'closed'> = new Map([
   ['A', 'open'],
   ['I', 'closed'],
 ]);
 const SEAT = '02';
 const PLACE_OF_PRACTICE = '03';
-/** Characters of a state that nobody knows. */
+/** Most characters of an unknown state in a report. */
 const LONGEST_STATE = 20;
 const STREET = ['number', 'streetMore', 'streetType', 'street'];
 const ROOT_WORDS = new Set([...FINESS_JSON_ROOT.map(({ label }) => keyWord(label)), 'metadata']);
@@ -76,7 +76,7 @@ export async function readFinessJson(
 
 type Targets = FinessJsonTargets & { entities: JsonKeys; establishments: JsonKeys; notes: FinessJsonNotes };
 
-/** Returns why the entity as a whole cannot be used, if so. */
+/** Reads a legal entity. Returns why the entity as a whole cannot be used, if so. */
 function readLegalEntity(value: unknown, number: number, source: Source, targets: Targets): string | undefined {
   const { entities, notes, collector } = targets;
   if (!isObject(value)) return 'not a JSON object';
@@ -94,14 +94,14 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
     else if (issue !== 'closed') collector.leaveOut(source.report, number, `establishment ${index + 1}: ${issue}`);
   }
   const state = stateOf(values, at, source, notes);
-  // One that is closed stays while an establishment belongs to it: a reference must lead somewhere.
+  // A closed entity stays while an establishment belongs to it, because a reference must resolve.
   if (state === 'open' || open > 0)
     targets.keepStructure('finessJson', finessRow(values.set('line', 'structureej')), source.report);
   else if (state === 'closed') collector.warn('closed-structure', `legal entity ${finess}`);
   return state === 'open' || state === 'closed' ? undefined : state;
 }
 
-/** Returns `open` or `closed`, or why it cannot be used. */
+/** Reads an establishment. Returns `open` or `closed`, or why it cannot be used. */
 function readEstablishment(
   ege: unknown,
   legalFiness: string,
@@ -125,7 +125,7 @@ function readEstablishment(
   return 'open';
 }
 
-/** `open`, `closed`, or what is wrong with the state. */
+/** Returns `open`, `closed`, or what is wrong with the state. */
 function stateOf(
   values: ReadonlyMap<string, string>,
   at: string,
@@ -143,12 +143,12 @@ function stateOf(
   const short = shorten(code, LONGEST_STATE);
   const odd = oddStates.get(short) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
   odd.count++;
-  // Beyond so many they are one column in the place of another: each is left out, and counted there.
+  // Beyond so many states, one column stands in the place of another. Each structure is left out, and counted there.
   if (oddStates.size < MOST_ODD) oddStates.set(short, odd);
   return code === '' ? 'no state (etatObjet)' : `the state "${short}" (etatObjet) is neither A nor I`;
 }
 
-/** Texts by the keys of their columns, the address in the form of the text files. */
+/** The texts by the keys of their columns, with the address in the form of the text files. */
 function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map<string, string> {
   const values = new Map(columns.map(({ key }, index) => [key, texts[index] ?? '']));
   if (STREET.every((key) => values.get(key) === '')) values.set('street', values.get('line4') ?? '');
@@ -157,9 +157,9 @@ function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map
   return values;
 }
 
-// What is worth a warning about the names of a file: unknown ones, other spellings, and those that nothing has.
+// Warnings about the names of a file: unknown ones, other spellings, and those that no structure has.
 
-/** Structures from which it is odd that not one of them has what is mapped. */
+/** Number of structures from which it is odd that none has a mapped name. */
 const MANY = 1000;
 /** First number of the version that the tables are made for. */
 const SCHEMA = 1;

@@ -1,9 +1,12 @@
-// What is kept of a structure of FINESS, the same for its text files and its JSON flow.
+// The row of a FINESS structure, which is the same for its text files and its JSON flow.
 
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
 
-/** Keys of the columns of both forms. Of JSON only: `mail`, `postalCode`; of the text files only: labels and departments. */
+/**
+ * Keys of the columns of both forms. Only JSON has `mail` and `postalCode`; only the text files have labels and
+ * departments.
+ */
 const CELLS = [
   'line',
   'finess',
@@ -38,17 +41,17 @@ const CELLS = [
 /** Index of each cell, by key. */
 export const F = Object.fromEntries(CELLS.map((key, index) => [key, index])) as Record<(typeof CELLS)[number], number>;
 
-/** Between the values of a cell that holds several; a control character, and therefore in no value. */
+/** Separates the values of a cell that holds several. It is a control character, so no value holds it. */
 export const REPEATED = '\u0002';
 
-/** Takes what a file of FINESS holds. */
+/** Takes the content of a FINESS file. */
 export interface FinessTargets {
   collector: Collector;
   /** Keeps an establishment or a legal entity, as a row of the cells above. */
   keepStructure(form: 'finessText' | 'finessJson', row: Row, file: FileReport): void;
 }
 
-/** The row of a structure; `values` by key of its columns. */
+/** Makes the row of a structure from its values by key. */
 export function finessRow(values: ReadonlyMap<string, string>): Row {
   return CELLS.map((key) => values.get(key) ?? '');
 }

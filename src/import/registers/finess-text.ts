@@ -92,7 +92,7 @@ export const FINESS_TEXT_CELLS = {
   geolocalisation: COORDINATE_CELLS,
 } as const;
 
-/** Cells of a `;` line with CSV quoting (RFC 4180). A quote that is never closed is content: real files hold some. */
+/** Splits a `;` line with CSV quoting (RFC 4180). A quote that is never closed is content: real files hold some. */
 export function splitFinessLine(line: string): string[] {
   if (!line.includes('"')) return line.split(';');
   try {
@@ -104,10 +104,10 @@ export function splitFinessLine(line: string): string[] {
 }
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
-/** Cell of the FINESS number in every kind of line. */
+/** Index of the FINESS number in every kind of line. */
 const FINESS_CELL = 1;
 
-/** Reads the lines of a block; lines that are not UTF-8 are Windows-1252. */
+/** Reads the lines of a block. Lines that are not UTF-8 are Windows-1252. */
 export function readFinessText(block: LineBlock, source: Source, targets: FinessTargets): void {
   const { report, recognised } = source;
   const { collector } = targets;
@@ -128,7 +128,7 @@ export function readFinessText(block: LineBlock, source: Source, targets: Finess
   });
 }
 
-/** Returns why the line cannot be used, if so. */
+/** Reads a line. Returns why it cannot be used, if so. */
 function readLine(text: string, line: number, source: Source, targets: FinessTargets): string | undefined {
   const { report } = source;
   const cells = splitFinessLine(text).map((value) => value.trim());

@@ -1,4 +1,4 @@
-// Whether recognised files belong to one edition: the newest of each register in a folder, and nothing of two dates or of none.
+// Chooses the files of one edition: the newest of each register in a folder, and not two dates of one register.
 
 import { createHash } from 'node:crypto';
 import { ImportError } from '#import/collect/import-error.ts';
@@ -21,9 +21,9 @@ type DatedCandidate = Candidate & EditionDate;
 const HEAD_OF_TEXT = 4096;
 
 /**
- * The files to read, each with its date. Of each folder or archive the newest edition of a register is taken; what is passed
- * over is warned of. Throws an `ImportError` for a date that cannot be, for two editions that were both given, and for
- * several files of one register of which not all say their date; copies of one file count as one.
+ * Returns the files to read, each with its date. The newest edition of a register is taken from each folder or archive,
+ * with a warning about the others. Throws an `ImportError` for an impossible date, for two editions that were both
+ * given, and for several files of one register if one has no date. Copies of one file count as one.
  */
 export async function oneEdition(candidates: readonly Candidate[], warn: Warn): Promise<DatedCandidate[]> {
   const dated = candidates.map((candidate) => ({
@@ -50,8 +50,9 @@ export async function oneEdition(candidates: readonly Candidate[], warn: Warn): 
 }
 
 /**
- * What an input is an edition of. The text files of FINESS are several registers, each with a date of its own, and its JSON
- * another. FHIR files may hold anything: those whose names differ by a date only are editions of one.
+ * The register that an input is an edition of. The text files of FINESS are several registers, each with a date of its
+ * own, and its JSON is another one. FHIR files may hold anything: those whose names differ by a date only are editions
+ * of one.
  */
 function registerOf({ recognised, head, input }: Candidate): string {
   const { kind, form, headerLines } = recognised;
@@ -71,14 +72,14 @@ function refuseFault({ input, fault }: DatedCandidate): void {
   );
 }
 
-/** The files without repetitions of another one's content; of copies, one with a date is kept. */
+/** The files without copies of another one's content. The copy with a date is kept. */
 async function withoutCopies(files: readonly DatedCandidate[], warn: Warn): Promise<DatedCandidate[]> {
   const kept: { file: DatedCandidate; checksum?: string }[] = [];
   const dated = files.filter(({ date }) => date !== undefined);
   const newestFirst = dated.sort((a, b) => compareDates(b.date ?? '', a.date ?? ''));
   for (const file of [...newestFirst, ...files.filter(({ date }) => date === undefined)]) {
     const entry: (typeof kept)[number] = { file };
-    // A FHIR resource that is given again is known by its id.
+    // Repeated FHIR resources are recognised by their id.
     const alike = file.recognised.kind === 'fhir' ? [] : kept.filter((other) => other.file.head.equals(file.head));
     if (alike.length > 0) entry.checksum = await checksumOf(file.input);
     for (const other of alike) other.checksum ??= await checksumOf(other.file.input);
@@ -95,7 +96,7 @@ async function checksumOf(input: Input): Promise<string> {
   return digest.digest('hex');
 }
 
-/** Files of one register are parts of one edition when all have the same date; those of FHIR also when none has one. */
+/** Files of one register are parts of one edition if all have the same date. FHIR files are also if none has one. */
 function refuseTwoEditions(files: readonly DatedCandidate[]): void {
   const [first] = files;
   if (!first || files.length === 1) return;

@@ -7,7 +7,7 @@ const NATIONAL_ID = /^\d[0-9A-Za-z/.-]{3,}$/;
 /** A national identifier without the digit of its type at the beginning. */
 const SHORT_ID = /^[0-9A-Za-z/.-]{4,11}$/;
 const CODE = /^[0-9A-Z][0-9A-Z._/-]{0,14}$/;
-/** Codes of nomenclatures that have no figures, and of those that have some. */
+/** Codes of nomenclatures without digits, and of those with some. */
 const LETTER_CODE = /^[A-Z]{1,5}$/;
 const NUMBERED_CODE = /^[A-Z._/-]*\d[0-9A-Z._/-]*$/;
 const COMMUNE = /^\d[\dAB]\d{3}$/;

@@ -1,4 +1,5 @@
-// The sources of an import: which inputs are registers, in which order they are read, and whether they belong together.
+// Finds the sources among the inputs: which are registers, in which order they are read, and whether they belong
+// together.
 
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { RegisterKind } from '#import/collect/columns.ts';
@@ -9,10 +10,10 @@ import { looksLikeJson, recognise } from './recognise.ts';
 import { promisedRegister, promisesRegister, REGISTERS } from './register-kinds.ts';
 import type { Recognised, Source } from './source.ts';
 
-/** The mail register comes first, because which structures it asks for must be known when they pass by. */
+/** The mail register comes first, because the structures that it names must be known when they pass by. */
 const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas', 'fhir'];
 
-/** What is counted in a source that has no lines. */
+/** The unit of a source that has no lines. */
 const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']>> = {
   ndjson: undefined,
   bundle: 'entry',
@@ -21,8 +22,9 @@ const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']
 
 const HEAD = 1 << 16;
 /**
- * Recognises every input by its content, and chooses those of one edition. A named file that is not a register is an error, and so is one whose name promises
- * a register; other files of a folder are reported and left out. `incoming`: names of files that are still being written.
+ * Recognises every input by its content, and chooses those of one edition. A named file that is not a register is an
+ * error, and so is one whose name promises a register. Other files of a folder are reported and left out. `incoming`
+ * are names of files that are still being written.
  */
 export async function recogniseInputs(
   inputs: readonly Input[],
@@ -68,14 +70,14 @@ export async function recogniseInputs(
 
 interface OtherFile {
   name: string;
-  /** Why it is no register. */
+  /** Reason why it is no register. */
   refusal: ImportError;
   packed: boolean;
 }
 
 const LISTED = 5;
 
-/** Beside registers, other files may be whatever they like; alone, they are what the operator means. */
+/** Other files may stand beside registers. Alone, they are what the operator means. */
 function nothingToRead(others: readonly OtherFile[], unfinished: string | undefined): ImportError {
   const [only] = others;
   const telling = others.length === 1 ? only : others.find(({ packed }) => packed);
@@ -132,7 +134,7 @@ function notARegister(file: string, head: Buffer): ImportError {
   );
 }
 
-/** Formats that are not opened, or not twice, by their first bytes. */
+/** Formats by their first bytes that are not opened, or not twice. */
 const PACKINGS: readonly (readonly [name: string, bytes: string, at?: number])[] = [
   ['zip', 'PK\x03\x04'],
   ['gzip', '\x1f\x8b'],
@@ -148,7 +150,7 @@ function packingOf(head: Buffer): string | undefined {
   return PACKINGS.find(([, bytes, at = 0]) => head.toString('latin1', at, at + bytes.length) === bytes)?.[0];
 }
 
-/** By its mark, or by a zero in every second byte, as western text has it. */
+/** Recognises UTF-16 by its mark, or by a zero in every second byte, as western text has it. */
 function isUtf16(head: Buffer): boolean {
   if (head.length < 4) return false;
   if ([0xfffe, 0xfeff].includes(head.readUInt16BE(0))) return true;

@@ -14,12 +14,12 @@ const LIKE_ENOUGH = 0.5;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
 /** A byte order mark, in Latin-1. */
 const MARK = /^\u00ef\u00bb\u00bf/;
-/** The first line of a FINESS text file: any of its cells may be in quotes, and a byte order mark may stand before it. */
+/** The first line of a FINESS text file. Any of its cells may be in quotes, and a byte order mark may precede it. */
 const FINESS_TEXT = /^(\u00ef\u00bb\u00bf)?("?finess"?;"?etalab"?;|"?(structure(ej|et)|geolocalisation)"?;)/;
 
 /**
- * Recognises an input by its first bytes. Nothing is returned for what is not a register at all; a register whose needed
- * column is missing is an `ImportError`.
+ * Recognises an input by its first bytes; undefined for a file that is no register. Throws an `ImportError` for a
+ * register without a needed column.
  */
 export function recognise(name: string, head: Buffer): Recognised | undefined {
   if (looksLikeJson(head)) return recogniseJson(head);
@@ -82,7 +82,7 @@ function likeliest(headers: readonly string[]): { register: (typeof REGISTERS)[R
   return best;
 }
 
-/** The register that explains most headers, and of those the one of which least is missing. */
+/** Finds the register that explains most headers, and among several the one with the fewest missing columns. */
 function headerScore(columns: readonly Column[], headers: readonly string[]): number {
   const share = headerLikeness(columns, headers);
   const explained = (share * columns.length) / Math.max(1, headers.filter((header) => header !== '').length);
@@ -104,15 +104,15 @@ function firstLineOf(head: Buffer): string | undefined {
 const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
 const FHIR = { kind: 'fhir', headerLines: 0 } as const;
 const FINESS_MEMBERS = ['pmej', 'gcc', 'gco'];
-/** The flow of activities names the same legal entities, and nothing of them but their numbers. */
+/** The flow of activities names the same legal entities, but only by their numbers. */
 const OTHER_FLOW = '"activitesAutorisees"';
 
-/** Whether the first bytes are those of a JSON object. */
+/** Tells whether the first bytes are those of a JSON object. */
 export function looksLikeJson(head: Buffer): boolean {
   return OPENING.test(head.subarray(0, 1024).toString('latin1'));
 }
 
-/** Recognises a JSON source by its first bytes; nothing for any other JSON. */
+/** Recognises a JSON source by its first bytes; undefined for any other JSON. */
 function recogniseJson(head: Buffer): Recognised | undefined {
   const json = head.subarray(head.indexOf('{'));
   const lines = json.toString('utf8').split('\n');
@@ -122,7 +122,7 @@ function recogniseJson(head: Buffer): Recognised | undefined {
   if (resourceType === 'Bundle' || (resourceType === undefined && members.has('entry'))) {
     return { ...FHIR, form: 'bundle' };
   }
-  // A first resource larger than the bytes at hand.
+  // The first resource is larger than the bytes at hand.
   if (isResourceType(resourceType) && lines.length === 1) return { ...FHIR, form: 'ndjson' };
   const named = new Map([...members].map(([name, value]) => [keyWord(name), value]));
   if (!FINESS_MEMBERS.some((name) => named.has(name)) || head.includes(OTHER_FLOW)) return undefined;
@@ -137,7 +137,7 @@ function recogniseJson(head: Buffer): Recognised | undefined {
   };
 }
 
-/** What the file says about itself: at its root (schema 1.0.0), or in `metadata` (1.0.1). */
+/** A fact that the file states about itself, at its root (schema 1.0.0) or in `metadata` (1.0.1). */
 function aboutFile(members: ReadonlyMap<string, unknown>, word: string): string | undefined {
   const metadata = Object.entries(members.get('metadata') ?? {}).find(([name]) => keyWord(name) === word);
   const value = members.get(word) ?? metadata?.[1];
@@ -157,7 +157,7 @@ function isResource(line: string): boolean {
   }
 }
 
-/** Members of the root object as far as they are in the first bytes; undefined for one that is not at its end there. */
+/** The members of the root object that begin in the first bytes; undefined for one that does not end there. */
 function rootMembers(head: Buffer): ReadonlyMap<string, unknown> {
   const members = new Map<string, unknown>();
   const parser = new JSONParser({ paths: ['$.*'], emitPartialValues: true });

@@ -28,14 +28,14 @@ export const REGISTERS: Readonly<Record<RegisterKind, Register>> = {
   fhir: { kind: 'fhir', title: 'FHIR STU3 resources as Bundle or NDJSON', columns: {} },
 };
 
-/** Title of a register as the catalogue names it: the kind, for FINESS followed by the first cell of its lines. */
+/** Title of a register by its name in the snapshot registry: the kind, for FINESS with the first cell of its lines. */
 export function titleOf(register: string): string {
   const [kind, part] = register.split(' ');
   const title = REGISTERS[kind as RegisterKind].title;
   return part === undefined ? title : `${title}, lines "${part}"`;
 }
 
-/** Registers by the names under which they are published. */
+/** Registers by their published names. */
 const PROMISES: readonly (readonly [name: RegExp, register: string])[] = [
   [/Personne_activite/i, 'activities'],
   [/Dipl_AutExerc/i, 'diplomas'],
@@ -54,7 +54,9 @@ export function promisedRegister(name: string): string | undefined {
 
 const LOOKS_LIKE_A_REGISTER = /PS_LibreAcces|Extraction_Correspondance|etalab-cs11005|finess(?!-activites)/i;
 
-/** Whether the name promises a register, so that an unreadable content is an error and not another file of the folder. */
+/**
+ * Tells whether the name promises a register. Unreadable content is then an error, and not another file of the folder.
+ */
 export function promisesRegister(name: string): boolean {
   return LOOKS_LIKE_A_REGISTER.test(basename(name));
 }

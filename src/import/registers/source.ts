@@ -1,4 +1,4 @@
-// A source of an edition, and what all of them hold by register.
+// A source of an edition, and what all sources hold by register.
 
 import { hash } from 'node:crypto';
 import type { FileReport } from '#import/collect/collector.ts';
@@ -11,15 +11,15 @@ import type { FinessJsonNotes } from './finess-json-keys.ts';
 /** A recognised input: how to read it. */
 export interface Recognised {
   kind: RegisterKind;
-  /** Lines of cells when it is not one of these. */
+  /** Form of a file that does not hold lines of cells. */
   form?: 'ndjson' | 'bundle' | 'finess-json';
-  /** For files with a header. */
+  /** Columns of a file with a header. */
   binding?: Binding;
   /** Number of the header line; 0 without one. */
   headerLines: number;
-  /** Date of the edition as its content says, as FINESS does. */
+  /** Date of the edition in its content, as FINESS has it. */
   edition?: string;
-  /** Version of its schema, as FINESS JSON names it. */
+  /** Version of its schema in FINESS JSON. */
   schema?: string;
 }
 
@@ -28,25 +28,25 @@ export interface Source {
   input: Input;
   recognised: Recognised;
   report: FileReport;
-  /** Number under which the spill knows it. */
+  /** Its number in the spill files. */
   file: number;
   /** Checksum of the decompressed content, once it was read. */
   checksum: string;
-  /** Of FINESS text: lines read, by their first cell. */
+  /** Lines that were read of FINESS text, by their first cell. */
   finessLines?: Record<string, number>;
-  /** Of FINESS JSON, once it was read. */
+  /** Notes about FINESS JSON, once it was read. */
   finessJson?: FinessJsonNotes;
 }
 
 /** Kinds of sources that hold several registers. */
 const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
 
-/** Lines of one register, and the date of its edition where the sources name one. */
+/** Number of lines of one register, and the date of its edition if the sources name one. */
 export type RegisterEdition = SnapshotEntry['editions'][string];
 
 /**
- * What the sources hold, by register: `activities`, `finess structureet`, `fhir Practitioner`; files of one register are
- * added up, whatever their form.
+ * Lines by register: `activities`, `finess structureet`, `fhir Practitioner`. Files of one register are added up,
+ * whatever their form.
  */
 export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
   const editions: Record<string, RegisterEdition> = {};
@@ -67,13 +67,13 @@ export function editionsOf(sources: readonly Source[]): Record<string, RegisterE
   return editions;
 }
 
-/** Kinds and checksums of all sources: an edition that was loaded already is recognised by it. */
+/** Checksum of the kinds and contents of all sources, by which an edition that was loaded already is recognised. */
 export function sourcesChecksum(sources: readonly Source[], settings: string): string {
   const parts = sources.map(({ recognised, checksum }) => `${recognised.kind} ${checksum}`).sort();
   return hash('sha256', [settings, ...parts].join('\n'), 'hex');
 }
 
-/** Lines with data, in all sources. */
+/** Number of lines with data in all sources. */
 export function linesOf(sources: readonly Source[]): number {
   return sources.reduce((total, source) => total + source.report.lines, 0);
 }

@@ -1,14 +1,14 @@
 // Reads the files in which publishers and their tools state the checksums and sizes of other files.
 
-/** What one line of a checksum file, or one object of a manifest, states about a file. */
+/** A statement about a file, from one line of a checksum file or one object of a manifest. */
 export interface Statement {
-  /** The file as stated, folders included; absent where the checksum file is about one file only. */
+  /** The stated name, folders included; absent if the checksum file is about one file only. */
   file?: string;
   bytes?: number;
   algorithm?: Algorithm;
-  /** In hexadecimal, lower case. */
+  /** The digest in hexadecimal, lower case. */
   digest?: string;
-  /** Stated by data.gouv.fr, see `ofPlatform`. */
+  /** The statement is from data.gouv.fr, see `ofPlatform`. */
   ofPlatform?: true;
 }
 
@@ -16,13 +16,13 @@ const ALGORITHMS = { 32: 'md5', 40: 'sha1', 64: 'sha256', 96: 'sha384', 128: 'sh
 export type Algorithm = (typeof ALGORITHMS)[keyof typeof ALGORITHMS];
 
 const HEX = '[0-9a-f]{32}(?:[0-9a-f]{8}|[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{96})?';
-/** As `sha256sum` writes: digest, blank, blank or `*`, name. */
+/** Lines of `sha256sum`: digest, blank, blank or `*`, name. */
 const GNU = new RegExp(`^\\\\?(${HEX})\\s+\\*?(.+)$`, 'i');
-/** As BSD systems, `sha256sum --tag` and OpenSSL write: `SHA256 (name) = digest`. */
+/** Lines of BSD systems, `sha256sum --tag` and OpenSSL: `SHA256 (name) = digest`. */
 const BSD = new RegExp(`^(?:md5|sha\\d?-?\\d*)\\s*\\((.+)\\)\\s*=\\s*(${HEX})$`, 'i');
 const BARE = new RegExp(`^(${HEX})$`, 'i');
 
-/** Statements of a text file, lines of another kind passed over: some are signed, or have comments. */
+/** Reads the statements of a text file. Other lines are passed over: some files are signed, or have comments. */
 export function readChecksumText(bytes: Buffer): Statement[] {
   return textOf(bytes)
     .split(/\r?\n/)
@@ -43,8 +43,8 @@ function textOf(bytes: Buffer): string {
 }
 
 /**
- * Statements of a manifest: `files` with names, sizes and digests, or the description of a resource or of a data set as the
- * interface of data.gouv.fr gives it. None for any other JSON.
+ * Reads the statements of a manifest: `files` with names, sizes and digests, or the description of a resource or a data
+ * set in the form of data.gouv.fr. Any other JSON has none.
  */
 export function readManifest(bytes: Buffer): Statement[] {
   let root: unknown;
@@ -69,8 +69,8 @@ function ofList(entry: Fields): Statement[] {
 }
 
 /**
- * What data.gouv.fr says of a resource. Its digest has been seen to be that of an earlier upload, beside the right size: it
- * is believed less than the size.
+ * Reads a description of data.gouv.fr. Its digest may be that of an earlier upload, beside the right size, so it is
+ * believed less than the size.
  */
 function ofPlatform(resource: Fields): Statement[] {
   const { checksum, filesize, url } = resource;

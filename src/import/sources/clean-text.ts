@@ -1,18 +1,19 @@
-// Cleans what a register publishes: control characters and characters that nobody sees stand for nothing in it.
+// Cleans the texts of registers, in which control characters and invisible characters stand for nothing.
 
 import { plainText, withoutInvisible } from '#search-index/index.ts';
 
 type Cleaned = 'control-character' | 'invisible-character' | 'unusual-form' | 'broken-character';
 
-/** Everything that may need cleaning; a text without it is left alone, and most are. */
+/** Characters that may need cleaning. Most texts have none, and are left alone. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const PERHAPS_UNCLEAN = /[\u0300-\uffff\u0000-\u001f\u007f-\u00a0\u00ad]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
- * The text as it is kept: control characters become blanks, invisible characters go, blanks of all kinds become the
- * ordinary one, letters are composed (NFC), and half a character becomes U+FFFD. `onChange` hears of each kind of change once.
+ * Returns the text as it is kept: control characters become blanks, invisible characters go, blanks of all kinds become
+ * the ordinary one, letters are composed (NFC), and half a character becomes U+FFFD. `onChange` is called once for each
+ * kind of change.
  */
 export function cleanText(text: string, onChange: (kind: Cleaned) => void): string {
   if (!PERHAPS_UNCLEAN.test(text)) return text;

@@ -1,32 +1,33 @@
-// The date of an edition: what a source says in its content, else its name, else its archive or folder; and whether it can be.
+// The date of an edition: from the content of a source, else its name, else its archive or folder; and whether it is
+// possible.
 
 /** `2026-10-08` or `2026-10-08T08:30`, without a zone: publishers name files by their own time, FINESS counts in UTC. */
 export interface FoundDate {
   date: string;
-  /** Why it cannot be the date of an edition. */
+  /** Reason why it cannot be the date of an edition. */
   fault?: string;
 }
 
 export interface EditionDate {
   date?: string;
-  /** Why the date that was found cannot be, with the date. There is no `date` then. */
+  /** Reason why the date that was found is impossible, with the date. `date` is then absent. */
   fault?: string;
-  /** The name says a date that is days from that of the content. */
+  /** Set if the date in the name is days from that of the content. */
   conflict?: string;
 }
 
-/** As in `..._202610080830.txt`, `2026-10-08/...`, `...-20261008T083000Z.zip`: a day, and a time where one follows. */
+/** A day, and a time if one follows, as in `..._202610080830.txt`, `2026-10-08/...`, `...-20261008T083000Z.zip`. */
 const DATE =
   /(?<!\d)((?:19|20|21)\d\d)([-_.]?)(\d\d)\2(\d\d)(?:([T_ -]?)([0-9]{2})[-:h_]?([0-9]{2})(?:[-:_]?[0-9]{2})?)?(?!\d)/g;
 /** Ids and checksums, whose digits may look like a date. */
 const HEXADECIMAL = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24,}/gi;
-/** Characters of fourteen digits in a row: a time to the second, or a SIRET number. */
+/** Fourteen digits in a row are a time to the second, or a SIRET number. */
 const FOURTEEN = 14;
 const EARLIEST = '2000';
 const DAY = 86_400_000;
-/** The clock of a machine that is behind this release is wrong, and makes no edition one of the future. */
+/** A clock that is behind this release is wrong, and puts no edition into the future. */
 const RELEASED = Date.UTC(2026, 10, 23);
-/** Days by which the date in a name may differ from that of the content: a file is fetched the day after. */
+/** Days by which the date in a name may differ from that of the content. A file is often fetched the day after. */
 const CONFLICT = 2;
 
 interface DateInText extends FoundDate {
@@ -34,7 +35,7 @@ interface DateInText extends FoundDate {
   length: number;
 }
 
-/** Every text in the form of a date, in its order. `now`: milliseconds since 1970. */
+/** Every date in a text, in order. `now` is in milliseconds since 1970. */
 export function datesIn(text: string, now = Date.now()): DateInText[] {
   const readable = text.replace(HEXADECIMAL, (id) => '#'.repeat(id.length));
   return [...readable.matchAll(DATE)].flatMap((found) => {
@@ -54,7 +55,7 @@ export function datesIn(text: string, now = Date.now()): DateInText[] {
   });
 }
 
-/** Whether digits behind this separator may be any number; behind none or `T` they are the time. */
+/** Tells whether digits after this separator may be any number. After none, or after `T`, they are the time. */
 function isNumber(separator: string | undefined): boolean {
   return separator !== '' && separator !== 'T';
 }
@@ -72,9 +73,9 @@ function faultOf(date: string, now: number): string | undefined {
 }
 
 /**
- * Date of a source. `content`: the text in which it says its date; `names`: its own name and the others it has, then those
- * of its folders and archive, the nearest first. Of several dates in a name the earliest counts: the others say when it was
- * fetched or packed.
+ * The date of a source. `content` is the text with its own date. `names` are its own name and its other names, then
+ * those of its folders and archive, the nearest first. The earliest of several dates in a name counts: later ones say
+ * when it was fetched or packed.
  */
 export function editionDate(content: string | undefined, names: readonly string[], now = Date.now()): EditionDate {
   const [said] = content === undefined ? [] : datesIn(content, now);
@@ -82,7 +83,7 @@ export function editionDate(content: string | undefined, names: readonly string[
   const faulty = [said, named].find((one) => one?.fault !== undefined);
   if (faulty) return { fault: `its date, ${faulty.date}, ${faulty.fault}` };
   if (!said) return named ? { date: named.date } : {};
-  // The name may know the time of the day that the content says.
+  // The name may add the time of day to the date of the content.
   if (named && compareDates(said.date, named.date) === 0 && named.date.length > said.date.length) {
     return { date: named.date };
   }
@@ -100,7 +101,7 @@ function nearest(names: readonly string[], now: number): FoundDate | undefined {
   return undefined;
 }
 
-/** Negative where `a` is older; 0 for one edition: of two that are not equally precise, as far as both say. */
+/** Negative if `a` is older, 0 for one edition. Dates of unequal precision are compared as far as both go. */
 export function compareDates(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   const [left, right] = [a.slice(0, length), b.slice(0, length)];
@@ -112,7 +113,7 @@ export function daysBetween(a: string, b: string): number {
   return (instantOf(b) - instantOf(a)) / DAY;
 }
 
-/** Whether a date of the catalogue may be held against an edition: an older release took any. */
+/** Tells whether a registered date may be held against an edition: an earlier release took any. */
 export function isPlausible(date: string, now = Date.now()): boolean {
   return faultOf(date, now) === undefined;
 }

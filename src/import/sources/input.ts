@@ -12,25 +12,25 @@ import { compareDigests, compareSize, type PublishedFile } from './published-che
 
 /** One stream of text lines: a file, or one file inside an archive. */
 export interface Input {
-  /** For messages: the path as given, with `!name` behind it for a file inside a zip archive. */
+  /** The path as given, for messages, with `!name` after it for a file inside a zip archive. */
   name: string;
-  /** Whether the operator named it; the files of a named folder or archive were not. */
+  /** Whether the operator named it, rather than its folder or archive. */
   named: boolean;
-  /** The path under which it was given; one for all files that a program found in a folder. */
+  /** The path under which it was given, or the watched folder. */
   given: string;
-  /** Names that may say its date: its own, then those of its archive and folders, the nearest first. */
+  /** Names that may hold its date: its own, then those of its archive and folders, the nearest first. */
   names: readonly string[];
   /** Bytes on disk, for the progress bar. */
   size: number;
-  /** Bytes of its content, as far as the packing tells: a gzip file may hold more than it says. */
+  /** Bytes of its content, as far as the packing tells. A gzip file may hold more than it says. */
   plainSize: number;
-  /** Names of the files beside it whose sizes and checksums it is compared with. */
+  /** Names of the files beside it that state its size or checksum. */
   publishedIn: readonly string[];
-  /** Compares with what the publisher says as far as that can be known before reading. Throws an `ImportError`. */
+  /** Compares it with what the publisher states, as far as possible before reading. Throws an `ImportError`. */
   check(): Promise<void>;
   /**
-   * Opens the decompressed content. `onRead` is called with the bytes on disk that were consumed. At its end the file is
-   * compared with the checksums that its publisher gives, unless `compare` says otherwise.
+   * Opens the decompressed content. `onRead` is called with the bytes on disk that were consumed. At the end the file
+   * is compared with the publisher's checksums, unless `compare` is false.
    */
   open(onRead: (bytes: number) => void, compare?: boolean): Promise<AsyncIterable<Buffer>>;
 }
@@ -38,11 +38,11 @@ export interface Input {
 /** How a file is opened, wherever it was found. */
 type Opening = Omit<Input, 'named' | 'given' | 'names'>;
 
-/** Bytes read at a time. */
+/** Number of bytes that are read at a time. */
 export const CHUNK = 1 << 20;
 export const DAMAGED = 'Download the file again and compare its size or checksum with the publisher’s.';
 
-/** Content of a file that a transformation unpacks; any error of either becomes an `ImportError`. */
+/** Unpacks the content of a file. Any error of the file or the transformation becomes an `ImportError`. */
 export async function* unpacked(
   name: string,
   from: Readable,
@@ -65,11 +65,13 @@ export async function* unpacked(
 
 export type Packing = 'gzip' | 'zip' | 'none';
 
-/** Plain bytes for one byte of a gzip file that does not say, and the most that are believed: it may be cut off. */
+/**
+ * Expected plain bytes for one byte of a gzip file, and the most that are believed of its statement: it may be cut off.
+ */
 const COMPRESSION = 9;
 const HIGHEST_COMPRESSION = 30;
 
-/** How a file is packed, by its first bytes. Throws an `ImportError` for a file that cannot be read. */
+/** Tells how a file is packed, by its first bytes. Throws an `ImportError` for a file that cannot be read. */
 export async function packingOfFile(path: string): Promise<Packing> {
   return readingFile(path, async () => {
     await using handle = await open(path);
@@ -80,7 +82,7 @@ export async function packingOfFile(path: string): Promise<Packing> {
   });
 }
 
-/** Four bytes, or what there is. */
+/** Four bytes, or fewer at the end of the file. */
 async function bytesAt(handle: FileHandle, position: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, position);
   return buffer.subarray(0, bytesRead);
@@ -121,7 +123,7 @@ export async function plainInput(
   };
 }
 
-/** The last four bytes of a gzip file are the size of its content, modulo 4 GiB (RFC 1952, section 2.3.1). */
+/** Reads the size of the content, modulo 4 GiB, from the last four bytes of a gzip file (RFC 1952, section 2.3.1). */
 async function gzipContentSize(path: string, size: number): Promise<number> {
   return readingFile(path, async () => {
     await using handle = await open(path);
@@ -131,7 +133,7 @@ async function gzipContentSize(path: string, size: number): Promise<number> {
   });
 }
 
-/** Content of a file, which at its end must still be as it was listed: somebody may be writing it while it is read. */
+/** The content of a file, which must not change while it is read: somebody may still be writing it. */
 async function* complete(
   path: string,
   before: Stats,

@@ -1,4 +1,5 @@
-// From paths to inputs: walks folders, follows links to files, opens gzip and zip, both recognised by their first bytes.
+// From paths to inputs: walks folders, follows links to files, and opens gzip and zip, both recognised by their first
+// bytes.
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -10,17 +11,17 @@ import { namesOf, newestByName, warnOfPassedOver } from './newest-editions.ts';
 import { readPublished, statedNames } from './published-checksums.ts';
 import { zipInputs } from './zip-archives.ts';
 
-/** Names that programs give to files which they have not written to the end: downloads, rsync, editors. */
+/** Names that programs give to files that are not complete: downloads, rsync, editors. */
 export function isIncoming(name: string): boolean {
   return /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|aria2|!ut|swp)$|~$/i.test(name);
 }
 
 interface ListOptions {
-  /** The paths were not chosen by the operator, but found by a program in this folder. */
+  /** The watched folder in which a program found the paths, which the operator did not choose. */
   foundIn?: string;
-  /** Told of the files of a folder that are left unopened, and of checksum files that are of no use. */
+  /** Called for files of a folder that are left unopened, and for checksum files that are of no use. */
   warn?: Warn;
-  /** Told of the files of a folder that are left out because they are still being written. */
+  /** Called for files of a folder that are left out because they are still being written. */
   onIncoming?: (name: string) => void;
 }
 
@@ -30,13 +31,13 @@ interface FoundFile {
   paths: readonly string[];
   named: boolean;
   given: string;
-  /** Path within what was given, with the name of the folder that was given in front. */
+  /** Path within the given folder, beginning with the name of that folder. */
   name: string;
 }
 
 /**
- * Inputs behind the paths, each file once, in the order of their names; of a folder, the newest editions by name. Throws an
- * `ImportError` for what is not there.
+ * Lists the inputs of the paths, each file once, in the order of their names. From a folder it takes the newest
+ * editions by name. Throws an `ImportError` if a path does not exist.
  */
 export async function listInputs(paths: readonly string[], options: ListOptions = {}): Promise<Input[]> {
   const { foundIn, warn = () => {} } = options;
@@ -90,7 +91,7 @@ async function filesOf(path: string, { foundIn, onIncoming = () => {} }: ListOpt
     const paths = await readingFile(path, () => statedNames(path));
     return [{ path, paths, named: foundIn === undefined, given: foundIn ?? full, name: relative(root, full) }];
   }
-  // A pipe gives its bytes once, and files are read twice; without a writer, it is not even opened.
+  // A pipe gives its bytes once, but files are read twice. Without a writer, it cannot even be opened.
   if (!found.isDirectory())
     throw new ImportError({ file: path }, 'is no regular file: write it to a file first.', 'Then give that file.');
   const files: FoundFile[] = [];
@@ -108,14 +109,17 @@ async function filesOf(path: string, { foundIn, onIncoming = () => {} }: ListOpt
   return files;
 }
 
-/** Everything in a folder and in its sub-folders. */
+/** Lists everything in a folder and its sub-folders. */
 async function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true, recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw toReadError(error, error.path ?? folder);
   });
 }
 
-/** Whether a link leads to a file, rather than to a folder or a device. Throws an `ImportError` when it leads nowhere. */
+/**
+ * Tells whether a link leads to a file, rather than to a folder or a device. Throws an `ImportError` if it leads
+ * nowhere.
+ */
 async function leadsToFile(link: string): Promise<boolean> {
   const found = await stat(link).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw toReadError(error, link);

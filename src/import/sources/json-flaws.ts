@@ -1,13 +1,13 @@
-// Finds what parsing JSON would choose or change without a word: members that stand twice, and numbers that JavaScript
-// writes otherwise than they came.
+// Finds what a JSON parser would choose or change silently: repeated members, and numbers that JavaScript writes
+// otherwise.
 
-/** At most one example of each. */
+/** Flaws, with at most one example of each. */
 export interface JsonFlaws {
-  /** Name of a member that stands twice in one object: a parser keeps the last. */
+  /** A member that stands twice in one object: a parser keeps the last. */
   repeated?: string;
   /** A number whose value would change: 0.12345678901234567891. */
   beyond?: string;
-  /** A number that keeps its value and not its form: 1.00. */
+  /** A number that keeps its value but not its form: 1.00. */
   rewritten?: string;
 }
 
@@ -15,14 +15,14 @@ export interface JsonFlaws {
 export interface FlawWatch {
   open(object: boolean): void;
   close(): void;
-  /** A string; it is a name when `colon` follows. */
+  /** Takes a string. It is a name if `colon` follows. */
   string(text: string): void;
-  /** Whether that name has stood in the same object before. */
+  /** Returns whether that name has stood in the same object before. */
   colon(): boolean;
   number(text: string): void;
-  /** What was found since the last call. */
+  /** Returns the flaws since the last call. */
   take(): JsonFlaws;
-  /** How many objects and arrays are open. */
+  /** Number of objects and arrays that are open. */
   depth(): number;
 }
 
@@ -58,7 +58,7 @@ export function createFlawWatch(): FlawWatch {
   };
 }
 
-/** The same text for numbers of the same value: digits without zeros at either end, and where the point is. */
+/** Gives numbers of the same value the same text: digits without zeros at either end, and the place of the point. */
 function digitsOf(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
@@ -68,18 +68,18 @@ function digitsOf(number: string): string {
   return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
-/** What is wrong with a value in which a member stands twice. */
+/** Says what is wrong with a value in which a member stands twice. */
 export function repeatedIssue({ repeated }: JsonFlaws): string | undefined {
   return repeated === undefined ? undefined : `the member "${repeated.slice(0, 40)}" stands twice in one object`;
 }
 
-/** A blank before a colon, or a number that may be written otherwise. Within text, the same signs do no harm. */
+/** A blank before a colon, or a number that may be written otherwise. The same signs within a text do no harm. */
 const UNUSUAL = /"\s+:|(?:":|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/gs;
 
-/** The flaws of a valid JSON text; `value` is what it was parsed to. */
+/** Finds the flaws of a valid JSON text. `value` is the parsed text. */
 export function flawsOf(text: string, value: unknown): JsonFlaws {
-  // Most texts have none, and then counting is enough.
+  // Most texts have none, and counting is enough to tell.
   if (!UNUSUAL.test(text) && colonsOf(text) === membersOf(value)) return {};
   const watch = createFlawWatch();
   for (const [token] of text.matchAll(TOKEN)) {
@@ -93,14 +93,14 @@ export function flawsOf(text: string, value: unknown): JsonFlaws {
   return watch.take();
 }
 
-/** At least as many as there are members. */
+/** Counts at least as many colons as there are members. */
 function colonsOf(text: string): number {
   let count = 0;
   for (let at = text.indexOf('":'); at >= 0; at = text.indexOf('":', at + 2)) count++;
   return count;
 }
 
-/** Members of all objects within a value. Without recursion: it may be nested as deeply as its author liked. */
+/** Counts the members of all objects within a value, without recursion, because it may be nested deeply. */
 function membersOf(value: unknown): number {
   let count = 0;
   const open: object[] = typeof value === 'object' && value !== null ? [value] : [];

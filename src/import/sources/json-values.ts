@@ -13,7 +13,7 @@ export interface JsonValue {
 }
 
 interface JsonSelection {
-  /** The array of the root object whose elements are wanted, or what says so of the name of one. */
+  /** The array of the root object whose elements are wanted, or a function that recognises its name. */
   array: string | ((name: string) => boolean);
   /** Members of the root object that are wanted. */
   members?: readonly string[];
@@ -21,12 +21,14 @@ interface JsonSelection {
   unit: string;
 }
 
-/** Bytes between two selected values from which the file is refused: each is held while it is parsed. */
+/** Most bytes between two selected values, each of which is held while it is parsed. */
 const LARGEST = 1 << 24;
-/** Objects and arrays within each other; FHIR and FINESS have about ten. */
+/** Most objects and arrays within each other. FHIR and FINESS have about ten. */
 const DEEPEST = 100;
 
-/** The selected values of each chunk. Throws an `ImportError` for a file that is not one whole JSON text in UTF-8. */
+/**
+ * Gives the selected values of each chunk. Throws an `ImportError` for a file that is not one whole JSON text in UTF-8.
+ */
 export async function* jsonValues(
   stream: AsyncIterable<Buffer>,
   file: string,
@@ -63,7 +65,7 @@ export async function* jsonValues(
   if (!parser.values.isEnded) throw refusal('it ends before it is closed: it is truncated');
 }
 
-/** The parser of the library in its two parts, with the tokens shown to `watch` in between. */
+/** The library's parser in its two parts. `watch` sees the tokens in between. */
 function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Tokenizer; values: TokenParser } {
   class WatchedTokenizer extends Tokenizer {
     override parseNumber(text: string): number {
@@ -77,7 +79,7 @@ function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Token
     const { token, value } = parsed;
     if (token === TokenType.STRING) watch.string(String(value));
     else if (token === TokenType.COLON) {
-      // Both would be read, as if they were one.
+      // Both members would be read as if they were one.
       if (watch.colon() && watch.depth() === 1) throw new Error(`the member "${watch.take().repeated}" stands twice`);
     } else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
       watch.open(token === TokenType.LEFT_BRACE);

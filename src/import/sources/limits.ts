@@ -1,24 +1,24 @@
-// What an edition may unpack to, so that neither a damaged nor a malicious file fills the memory or the disk.
+// Limits on what an edition may unpack to, so that neither a damaged nor a malicious file fills the memory or the disk.
 
 import { ImportError } from '#import/collect/import-error.ts';
 import type { Input } from './input.ts';
 
-/** Bytes of the longest line of a register that is read; the longest published ones have some kilobytes. */
+/** Longest line of a register in bytes. The longest published ones have some kilobytes. */
 export const LONGEST_LINE = 1 << 16;
 export const TOO_LONG = `longer than ${LONGEST_LINE >> 10} KiB`;
-/** Registers are packed to a fifth or a fifteenth; what is packed to less than a hundredth is one thing repeated. */
+/** Registers are packed to a fifth or a fifteenth. A file packed to less than a hundredth repeats one thing. */
 const HIGHEST_RATIO = 100;
 /** Bytes of content from which the ratio counts. */
 const RATIO_FROM = 64 << 20;
 const DAMAGED_OR_RAISE =
   'Look at the file; if it is right, raise directory.largestUnpacked, and see that the disk is large enough.';
 
-/** Bytes of content between two looks at the free space. */
+/** Bytes of content between two checks of the free space. */
 const BETWEEN_CHECKS = 64 << 20;
 
 type Packed = Pick<Input, 'name' | 'size' | 'plainSize'>;
 
-/** Throws an `ImportError` when inputs say of themselves that they are too large. `largest`: bytes of all together. */
+/** Throws an `ImportError` if inputs themselves say that they are too large. `largest` is in bytes, for all together. */
 export function refuseLarge(inputs: readonly Packed[], largest: number): void {
   for (const input of inputs) refuseRatio(input, input.plainSize);
   const total = inputs.reduce((sum, { plainSize }) => sum + plainSize, 0);
@@ -29,13 +29,13 @@ export function refuseLarge(inputs: readonly Packed[], largest: number): void {
 export type ContentMeter = ReturnType<typeof createContentMeter>;
 
 /**
- * Counts the content of all inputs while it is read: a gzip file may hold more than it says. `checkSpace` is called every now
- * and then, and may throw.
+ * Counts the content of all inputs while it is read, because a gzip file may hold more than it says. `checkSpace` is
+ * called from time to time, and may throw.
  */
 export function createContentMeter(largest: number, checkSpace: () => Promise<void>) {
   let total = 0;
   return {
-    /** To be called with each chunk; `own`: bytes of the input so far, this chunk included. Throws an `ImportError`. */
+    /** Counts a chunk. `own` is the size of the input so far, this chunk included. Throws an `ImportError`. */
     async count(input: Packed, chunk: number, own: number): Promise<void> {
       const checks = Math.floor(total / BETWEEN_CHECKS);
       total += chunk;
@@ -63,7 +63,7 @@ function tooLarge({ name }: Packed, total: number, largest: number): ImportError
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** As `1.4 GB`, in powers of 1,000. */
+/** A size such as `1.4 GB`, in powers of 1,000. */
 export function inWords(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const value = bytes / 1000 ** power;

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 
 export interface LineBlock {
   bytes: Buffer;
-  /** Whether the whole block is valid UTF-8; when not, single lines must be checked. */
+  /** Whether the whole block is valid UTF-8. If not, single lines must be checked. */
   utf8: boolean;
   /** Number of the block's first line, counted from 1. */
   firstLine: number;
@@ -18,11 +18,11 @@ export interface LineBlock {
 export const PIPE = 124;
 
 const NEWLINE = 10;
-/** Bytes of a line, roughly, that are held. */
+/** Most bytes of a line that are held, roughly. */
 const LONGEST_PART = 1 << 22;
 const BLANK = 32;
 
-/** Blocks of whole lines, without a byte-order mark. The last line may lack its line break. */
+/** Gives blocks of whole lines, without a byte order mark. The last line may lack its line break. */
 export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator<LineBlock> {
   let rest: Buffer[] = [];
   let firstLine = 1;
@@ -63,7 +63,7 @@ export function eachLine(block: LineBlock, onLine: (start: number, end: number, 
   }
 }
 
-/** Bounds of the n-th cell (from 0) of a line, blanks around it left out, or nothing when the line has fewer. */
+/** Bounds of the n-th cell (from 0) of a line, without blanks around it; undefined if the line has fewer. */
 export function cellBounds(
   bytes: Buffer,
   start: number,

@@ -1,30 +1,31 @@
-// Chooses the newest edition among files, by their dates: the one rule of folders, watched or given by hand.
+// Chooses the newest edition among files by their dates. The same rule holds for watched folders and for folders given
+// by hand.
 
 import type { Warn } from '#import/collect/warnings.ts';
 import { compareDates, datesIn, editionDate } from './edition-date.ts';
 
-/** A file as far as the choice goes. */
+/** The date of a file. */
 export interface Dated {
   date?: string;
-  /** Why its date cannot be. */
+  /** Reason why its date is impossible. */
   fault?: string;
 }
 
 export interface Choice<File> {
   taken: File[];
-  /** Older editions of what is taken. */
+  /** Older editions of the files that are taken. */
   older: File[];
-  /** Files whose date cannot be, beside others. */
+  /** Files with an impossible date, beside others. */
   implausible: File[];
 }
 
 const PACKING = /\.(gz|gzip|zip)$/i;
-/** Behind the date, or behind all of a name: the number of a part, or of a copy. */
+/** The number of a part or a copy, after the date or at the end of the name. */
 const PART = /[-_. ]*(?:\(\d{1,3}\)|[-_. ](?:part[-_]?)?\d{1,4})(?=\.|$)/i;
 
 /**
- * The newest of the files of one register, and with them those that have no date. A date that cannot be makes no file the
- * newest; where no file has a better one, they are all taken, to be refused by name.
+ * Chooses the newest files of one register, together with those without a date. A file with an impossible date is never
+ * the newest. If no file has a better date, all are taken, to be refused by name.
  */
 export function newestOf<File extends Dated>(files: readonly File[]): Choice<File> {
   const plausible = files.filter(({ fault }) => fault === undefined);
@@ -41,9 +42,9 @@ export function newestOf<File extends Dated>(files: readonly File[]): Choice<Fil
 }
 
 /**
- * The same among files of a folder of which only the names are known: those whose names differ by a date only are editions
- * of one. `name`: path within the folder, with `/`. What becomes of files of one register under other names is known when
- * they are opened (`one-edition.ts`).
+ * Chooses the newest files of a folder by their names: files whose names differ by a date only are editions of one.
+ * `name` is the path within the folder, with `/`. Files of one register under other names are compared when they are
+ * opened (`one-edition.ts`).
  */
 export function newestByName<File extends { name: string }>(
   files: readonly File[],
@@ -67,12 +68,12 @@ export function warnOfPassedOver<File extends Dated>(
   for (const file of implausible) warn('implausible-date', `${nameOf(file)}: ${file.fault}`);
 }
 
-/** Steps of a path, the nearest first; archives among them with `!` before what they hold. */
+/** The steps of a path, the nearest first. Archives are written with `!` before their members. */
 export function namesOf(path: string): string[] {
   return path.split(/[/\\!]/).reverse();
 }
 
-/** Name of a file without folders, packing, dates, and the number of a part or copy. */
+/** The name of a file without folders, packing, dates, and the number of a part or copy. */
 export function nameWithoutDate(path: string): string {
   const name = (namesOf(path)[0] ?? '').replace(PACKING, '');
   const dates = datesIn(name);

@@ -1,4 +1,4 @@
-// Finds what publishers state about the files of a folder, and compares the files with it.
+// Finds checksums and sizes that publishers state about the files of a folder, and compares the files with them.
 
 import { access, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -6,26 +6,26 @@ import { ImportError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { type Algorithm, readChecksumText, readManifest, type Statement } from './checksum-files.ts';
 
-/** What is stated about one file. */
+/** Statements about one file. */
 export interface PublishedFile {
   statements: readonly Stated[];
-  /** The algorithms by which it is to be hashed. */
+  /** The algorithms of the stated digests. */
   algorithms: readonly Algorithm[];
-  /** Names of the files that say so. */
+  /** Names of the files with the statements. */
   statedIn: readonly string[];
 }
 
-/** `NAME.sha256` and the like: about NAME. */
+/** Names such as `NAME.sha256`, about NAME. */
 const OF_ONE = /\.(?:md5|sha(?:1|256|384|512))(?:sums?)?(?:\.txt)?$/i;
-/** `SHA256SUMS`, `md5sums.txt`, `checksums.txt` and the like: about several files. */
+/** Names such as `SHA256SUMS`, `md5sums.txt` and `checksums.txt`, about several files. */
 const OF_SEVERAL = /^(?:(?:md5|sha\d*)sums?|checksums?)(?:\.(?:txt|asc|md5|sha\d+))?$/i;
 const MANIFEST = /^(?:manifest|metadata|dataset|resources?)\.json$/i;
-/** Bytes; beyond them it is something else. */
+/** Largest checksum file in bytes. */
 const LARGEST = 4 << 20;
-/** Bytes of all together: each statement is held, and each name looked for. */
+/** Most bytes of all together: each statement is held, and each name looked up. */
 const LARGEST_IN_ALL = 2 * LARGEST;
 
-/** Whether the name is that of a file of checksums. */
+/** Tells whether a file of this name holds checksums. */
 export function isChecksumFile(name: string): boolean {
   return OF_ONE.test(name) || OF_SEVERAL.test(name);
 }
@@ -33,13 +33,13 @@ export function isChecksumFile(name: string): boolean {
 const TOO_MANY = `its checksum files have more than ${LARGEST_IN_ALL >> 20} MiB in all: no publisher needs as much.`;
 
 export interface Published {
-  /** What is stated about a file; `paths`: its own, and those of links that lead to it. */
+  /** Statements about a file. `paths` are its own, and those of links that lead to it. */
   about(paths: readonly string[]): PublishedFile;
-  /** Whether a file is one of those that state it. */
+  /** Tells whether a file holds statements about others. */
   isStatement(path: string): boolean;
 }
 
-/** Reads the checksum files and manifests of folders. `files`: those that are to be imported. */
+/** Reads the checksum files and manifests of folders. `files` are those that are to be imported. */
 export async function readPublished(
   folders: Iterable<string>,
   files: ReadonlySet<string>,
@@ -49,7 +49,7 @@ export async function readPublished(
   const sources = new Set<string>();
   let left = LARGEST_IN_ALL;
   for (const folder of new Set(folders)) {
-    // A folder that may be entered and not listed: what is beside the file cannot be known.
+    // A folder may be entered without being readable. Its checksum files then remain unknown.
     for (const name of (await readdir(folder).catch(() => [])).sort()) {
       const path = join(folder, name);
       const bytes = await contentOf(path, files);
@@ -73,7 +73,7 @@ export async function readPublished(
   };
 }
 
-/** Content of a file whose name says that it states something about others. */
+/** Content of a file whose name says that it may hold statements about others. */
 async function contentOf(path: string, files: ReadonlySet<string>): Promise<Buffer | undefined> {
   const name = basename(path);
   if (!isChecksumFile(name) && !MANIFEST.test(name) && !(name.endsWith('.json') && files.has(path.slice(0, -5))))
@@ -91,7 +91,7 @@ function keep(byFile: Map<string, Stated[]>, file: string, statement: Stated): v
   else byFile.set(file, [statement]);
 }
 
-/** The file that is meant: by the name that is stated, else by the name of the file that states it. */
+/** Finds the file that a statement is about, by the stated name or by the name of the checksum file. */
 async function fileOf(
   { file }: Statement,
   statedIn: string,
@@ -127,7 +127,7 @@ export async function statedNames(path: string): Promise<string[]> {
   return [...new Set([await realpath(path), join(await realpath(dirname(path)), basename(path))])];
 }
 
-/** Throws an `ImportError` when a file has not the size that is stated. */
+/** Throws an `ImportError` if a file does not have the stated size. */
 export function compareSize(file: string, size: number, { statements }: PublishedFile): void {
   const other = statements.find(({ bytes }) => bytes !== undefined && bytes !== size);
   if (!other) return;
@@ -136,8 +136,8 @@ export function compareSize(file: string, size: number, { statements }: Publishe
 }
 
 /**
- * Throws an `ImportError` when a file has not the digest that is stated. `digests`: by the algorithms of `published`. What
- * data.gouv.fr states is a warning only.
+ * Throws an `ImportError` if a file does not have the stated digest. `digests` are in the order of the algorithms of
+ * `published`. A digest of data.gouv.fr only warns.
  */
 export function compareDigests(
   file: string,

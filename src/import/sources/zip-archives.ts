@@ -14,17 +14,17 @@ import { CHUNK, DAMAGED, type Input, unpacked } from './input.ts';
 import { namesOf } from './newest-editions.ts';
 import { compareDigests, compareSize, isChecksumFile, type PublishedFile } from './published-checksums.ts';
 
-/** Stored and deflated (APPNOTE of the zip format, section 4.4.5). */
+/** Methods that are read: stored and deflated (APPNOTE of the zip format, section 4.4.5). */
 const READ_METHODS = [0, 8];
 const UNPACK = 'Unpack the archive, and give the folder of its files.';
-/** Far beyond the archives of publishers, which hold up to a dozen. */
+/** Far more than the archives of publishers hold, which is up to a dozen. */
 const MOST_MEMBERS = 1000;
 /** Bytes of a member's header beside its name (section 4.3.7). */
 const LOCAL_HEADER = 30;
 
 /**
- * The members of an archive that may be registers. `isIncoming`: whether a name says that the file is not complete.
- * Throws an `ImportError` for an archive that cannot be listed.
+ * Lists the members of an archive that may be registers. `isIncoming` tells whether a name belongs to an incomplete
+ * file. Throws an `ImportError` for an archive that cannot be listed.
  */
 export async function zipInputs(
   path: string,
@@ -66,7 +66,7 @@ async function listEntries(path: string): Promise<Entry[]> {
     const { message } = error as Error;
     if (error instanceof ImportError) throw error;
     if (isFileSystemError(error)) throw toReadError(error, path);
-    // Names that lead out of the archive, and headers that are encrypted as well.
+    // These are names that lead out of the archive, and encrypted headers.
     if (/path: |encryption/.test(message))
       throw new ImportError({ file: path }, `the zip archive cannot be listed (${message}).`, UNPACK);
     throw new ImportError({ file: path }, `the zip archive is damaged (${message}).`, DAMAGED);
@@ -77,7 +77,7 @@ async function listEntries(path: string): Promise<Entry[]> {
   return entries;
 }
 
-/** The same bytes as several members: no program packs so, but small archives that unpack to immense ones do. */
+/** Refuses members that share bytes: no program packs like that, but small archives that unpack to immense ones do. */
 function refuseOverlap(path: string, entries: readonly Entry[]): void {
   let end = 0;
   for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
@@ -90,14 +90,14 @@ function refuseOverlap(path: string, entries: readonly Entry[]): void {
   }
 }
 
-/** Folders, files that were not complete when they were packed, checksums, and what macOS adds for itself. */
+/** Recognises folders, files that were incomplete when they were packed, checksums, and files of macOS. */
 function isBystander(member: string, isIncoming: (name: string) => boolean): boolean {
   const folders = member.split('/');
   const name = folders.pop() ?? '';
   return isIncoming(name) || isChecksumFile(name) || name === '' || folders.includes('__MACOSX');
 }
 
-/** The archive as it lies on the disk; its members have checksums of their own. */
+/** Compares the archive on the disk. Its members have checksums of their own. */
 async function checkArchive(path: string, published: PublishedFile, warn: Warn): Promise<void> {
   const { size } = await readingFile(path, () => stat(path));
   compareSize(path, size, published);

@@ -1,4 +1,4 @@
-// Watches a folder: when its files are complete, when they are loaded, and when they are tried again.
+// Watches a folder, and decides when its files are complete, when they are loaded, and when they are tried again.
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,15 +6,15 @@ import { setTimeout } from 'node:timers/promises';
 import { isIncoming } from '#import/sources/inputs.ts';
 import { newestByName } from '#import/sources/newest-editions.ts';
 
-/** What became of one load. */
+/** The outcome of one load. */
 export type LoadOutcome =
   /** Loaded, or in the directory already. */
   | { kind: 'done' }
-  /** These files will not do: they are tried again when something changes. */
+  /** The files are not accepted. They are tried again when something changes. */
   | { kind: 'refused' }
-  /** Another import is under way: tried again at the next look. `holder` for people. */
+  /** Another import is running. The files are tried again at the next look. `holder` names it for people. */
   | { kind: 'busy'; holder: string }
-  /** The machine failed, not the files: tried again after a pause. */
+  /** The machine failed, not the files. They are tried again after a pause. */
   | { kind: 'failed' };
 
 interface WatchLog {
@@ -27,7 +27,7 @@ interface WatchOptions {
   folder: string;
   /** Milliseconds without any change in the folder after which its files count as complete. */
   settleMs: number;
-  /** Loads the files, and logs what becomes of them. `signal`: as below. */
+  /** Loads the files, and logs the outcome. `signal` is the one below. */
   load(paths: readonly string[], signal: AbortSignal): Promise<LoadOutcome>;
   /** Refused files are tried again when this has changed, as after an edit of the limits. */
   limitsVersion(): Promise<string>;
@@ -45,7 +45,7 @@ const LONGEST_LOOK = 10_000;
 const SHORTEST_LOOK = 50;
 const LONGEST_RETRY = 3_600_000;
 
-/** Milliseconds between two looks: network folders do not notify of a change. */
+/** Milliseconds between two looks. Network folders do not notify of a change. */
 function lookEvery(settleMs: number): number {
   return Math.min(LONGEST_LOOK, Math.max(SHORTEST_LOOK, Math.floor(settleMs / 6)));
 }
@@ -54,18 +54,18 @@ interface Attempt {
   stamps: ReadonlyMap<string, string>;
   limitsVersion: string;
   outcome: LoadOutcome['kind'];
-  /** On the monotonic clock. */
+  /** Time on the monotonic clock. */
   retryAt: number;
 }
 
-/** Watches until the signal. Never rejects: whatever goes wrong is logged, and looked at again. */
+/** Watches until the signal. Never rejects: errors are logged, and the next look tries again. */
 export async function watchFolder(options: WatchOptions): Promise<void> {
   const { folder, settleMs, load, limitsVersion, log, signal, retryMs = 60_000 } = options;
   let seen: string | undefined;
   let changedAt = 0;
   let last: Attempt | undefined;
   let pause = retryMs;
-  /** By topic, what was logged last: a state is logged once for as long as it lasts. */
+  /** Last text by topic, so that a lasting state is logged once. */
   const logged = new Map<string, string>();
   const logOnce = (topic: string, text: string, write: () => void) => {
     if (logged.get(topic) !== text) write();
@@ -134,7 +134,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Whether nothing is to be done: the files of the last load, or what somebody left of them after it succeeded. */
+/** Tells whether nothing is to be done: the files are those of the last load, or a part of them after it succeeded. */
 function isDone(last: Attempt, taken: readonly WatchedFile[], limits: string): boolean {
   if (performance.now() >= last.retryAt) return false;
   const known = taken.every(({ name, stamp }) => last.stamps.get(name) === stamp);
@@ -154,22 +154,26 @@ interface WatchedFile {
   path: string;
   /** Path within the watched folder, with `/`. */
   name: string;
-  /** Says whether it changed: size, time and identity. */
+  /** Changes with the file: its size, time and identity. */
   stamp: string;
-  /** A name by which a program says that it is still writing. */
+  /** Its name says that a program is still writing it. */
   incoming: boolean;
-  /** A link that leads to nothing that can be seen, at least now. */
+  /** A link that leads to nothing that can be seen now. */
   dangling: boolean;
 }
 
-/** All files of the folder and of its sub-folders, and links to files, in the order of their names. Rejects when the folder cannot be read. */
+/**
+ * Lists all files of the folder and its sub-folders, and links to files, in the order of their names. Rejects if the
+ * folder cannot be read.
+ */
 async function listWatched(folder: string): Promise<WatchedFile[]> {
   const files: WatchedFile[] = [];
   const walk = async (within: string): Promise<void> => {
     for (const entry of await readdir(join(folder, within), { withFileTypes: true })) {
       const name = within === '' ? entry.name : `${within}/${entry.name}`;
       if (entry.isDirectory()) {
-        // Hidden folders are partial transfers and snapshots of a file server. One may go while it is listed.
+        // Hidden folders are partial transfers and snapshots of a file server. A folder may disappear while it is
+        // listed.
         if (!entry.name.startsWith('.')) await walk(name).catch(ignore(GONE));
         continue;
       }
@@ -185,9 +189,9 @@ async function listWatched(folder: string): Promise<WatchedFile[]> {
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Folders within each other may have longer paths than the system takes. */
+/** Nested folders may have longer paths than the system takes. */
 const GONE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
-/** A link may lead to itself, or to where the service may not look: no reason to stop looking at all other files. */
+/** A link may lead to itself, or to where the service may not look. Other files are listed all the same. */
 const LEADS_NOWHERE = [...GONE, 'ELOOP', 'EACCES'];
 
 function ignore(codes: readonly unknown[]): (error: NodeJS.ErrnoException) => undefined {
