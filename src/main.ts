@@ -1,7 +1,7 @@
 // The command line: runs the command that its first argument names.
 
 import { COMMANDS } from './cli/commands.ts';
-import { runCommandLine } from './cli/support/command.ts';
+import { runCommandLine } from './cli/support/command-line.ts';
 import { handleOutputErrors } from './cli/support/output-errors.ts';
 
 handleOutputErrors();

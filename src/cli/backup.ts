@@ -12,73 +12,71 @@ import { notifyOperator } from '#server/notify-operator.ts';
 import { isAbsent, printDatabase, withDatabase } from '#server/open-database.ts';
 import { lowerPriority } from '#server/process/low-priority.ts';
 import { onStopSignals } from '#server/process/stop-signals.ts';
-import { examples, hygie, usage } from '#shared/hygie-command.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { migrationStatus } from '#store/database/migrate.ts';
-import { type Command, parseOptions } from './support/command.ts';
+import { action, type Command, type Values } from './support/command.ts';
+import { json } from './support/output.ts';
 import { createProgress, grouped } from './support/progress.ts';
+
+const OPTIONS = {
+  'with-directory': {
+    type: 'boolean',
+    text: 'Adds the files of the directory (HYGIE_DATA): the current snapshot and the one before. Without them, a restored installation needs `directory import` before it can be searched.',
+  },
+  'with-key': {
+    type: 'boolean',
+    text: 'Adds the file key-secret of HYGIE_DATA. The backup can then be used to sign tokens: keep it as you keep keys. Without it, keep that file, or HYGIE_KEY_SECRET, somewhere else: a restore needs it.',
+  },
+  format: {
+    type: 'string',
+    value: FORMATS.join('|'),
+    fits: [new RegExp(`^(${FORMATS.join('|')})$`), FORMATS.join(' or ')],
+    text: 'For PostgreSQL: pg_dump, which has to be installed and not older than the server; or copy, the tables as JSON (database/TABLE.ndjson.gz), which restores everywhere. By default pg_dump where it can be used.',
+  },
+  verify: {
+    type: 'boolean',
+    text: 'Reads a backup, with the files, the database and its audit trail, and names what is wrong. If the secret that is set does not open its keys, it names the fingerprint of the one that does (`keys list`). Changes nothing.',
+  },
+  unsealed: {
+    type: 'boolean',
+    text: 'With --verify: takes a backup without a seal, made before there was a secret. It is a fault where a secret is set.',
+  },
+  notify: {
+    type: 'boolean',
+    text: 'For a timer: if the backup fails or is not sound, the operator is told by mail (mail.operator).',
+  },
+  json: {
+    type: 'boolean',
+    text: 'Prints the manifest as JSON; with --verify { "sound": true, "faults": [], "notices": [], "manifest": ... }.',
+  },
+} as const;
+
+type BackupOptions = Values<typeof OPTIONS>;
 
 export const backupCommand: Command = {
   name: 'backup',
   summary: 'Backs everything up into a new folder while the service runs; --verify checks one',
-  help: `
-Writes one state of the database, the configuration and a manifest with checksums into a new folder, while the service runs. The
-folder has its name only when everything is in it and on the disk.
-
-${usage('backup DIR [--with-directory] [--with-key] [--format pg_dump|copy] [--notify] [--json]', 'backup --verify DIR [--unsealed] [--notify] [--json]')}
-
-DIR               must not be there, or be empty; better on another disk. Copy it to another machine.
---with-directory  the files of the directory, too (HYGIE_DATA): the current snapshot and the one before. Without them, a restored
-                  installation needs \`directory import\` before it can be searched
---with-key        the file key-secret of HYGIE_DATA, too. Whoever has the backup can then sign tokens: keep it as you keep keys.
-                  Without it, keep that file, or HYGIE_KEY_SECRET, somewhere else: a restore needs it
---format          of PostgreSQL: pg_dump, which has to be installed and not older than the server; or copy, the tables as JSON
-                  (database/TABLE.ndjson.gz), which restores everywhere. By default pg_dump where it can be used
---verify          reads a backup, with the files, the database and its audit trail, and names what is wrong; so it does where the secret that
-                  is set does not open its keys, with the fingerprint of the one that does (keys list). Changes nothing
---unsealed        with --verify: a backup from before there was a secret has no seal, which is a fault where one is set
---notify          for a timer, that nobody looks at: where the backup fails, or is not sound, the operator is told by mail (mail.operator)
---json            the manifest as JSON on standard output; with --verify: { "sound": true, "faults": [], "notices": [], "manifest": ... }
-
-Set the same variables as for the service. To restore: ${hygie('restore --help')}
-
-${examples(
-  ['backup /backup/2026-11-23 --with-directory', 'all of it'],
-  ['backup --verify /backup/2026-11-23', 'whether it could be restored'],
-)}
-
-Exit codes: 0 done, or sound; 1 refused, or not sound (reasons on standard error); 2 wrong usage.`,
-  async run(args) {
-    const { values, positionals } = parseOptions(args, {
-      'with-directory': { type: 'boolean' },
-      'with-key': { type: 'boolean' },
-      format: { type: 'string' },
-      verify: { type: 'boolean' },
-      notify: { type: 'boolean' },
-      unsealed: { type: 'boolean' },
-      json: { type: 'boolean' },
-    });
-    const [folder, another] = positionals;
-    if (folder === undefined || another !== undefined) throw new UsageError('backup needs one folder: DIR.');
-    const run = () => runBackup(folder, values);
-    return values.notify ? run().catch((error: unknown) => tellOperator(error, folder)) : run();
-  },
+  action: action({
+    forms: [
+      'DIR [--with-directory] [--with-key] [--format pg_dump|copy] [--notify] [--json]',
+      '--verify DIR [--unsealed] [--notify] [--json]',
+    ],
+    args: { DIR: 'Must not be there, or be empty; better on another disk. Copy it to another machine.' },
+    options: OPTIONS,
+    text: `
+Writes one state of the database, the configuration and a manifest with checksums. The folder gets its name only when everything is in it and on the disk.
+Set the same variables as for the service. \`restore --help\` explains how to restore it.`,
+    run: async (values, [folder = '']) => {
+      const work = () => (values.verify ? verify(folder, values) : make(folder, values));
+      return values.notify ? work().catch((error: unknown) => tellOperator(error, folder)) : work();
+    },
+  }),
+  examples: [
+    ['backup /backup/2026-11-23 --with-directory', 'all of it'],
+    ['backup --verify /backup/2026-11-23', 'whether it could be restored'],
+  ],
 };
-
-async function runBackup(
-  folder: string,
-  values: MakeOptions & { verify?: boolean | undefined; unsealed?: boolean | undefined },
-): Promise<number> {
-  if (!values.verify) {
-    if (values.unsealed) throw new UsageError('--unsealed goes with --verify.');
-    return make(folder, values);
-  }
-  if (values['with-directory'] || values['with-key'] || values.format !== undefined) {
-    throw new UsageError('--verify takes no other options than --unsealed, --notify and --json.');
-  }
-  return verify(folder, values.json === true, values.unsealed === true);
-}
 
 /** Queues the mail to the operator in the database of the service, and fails as before. */
 async function tellOperator(error: unknown, folder: string): Promise<never> {
@@ -93,22 +91,8 @@ async function tellOperator(error: unknown, folder: string): Promise<never> {
   throw error;
 }
 
-function formatOf(text: string | undefined): Format | undefined {
-  const format = FORMATS.find((one) => one === text);
-  if (text !== undefined && format === undefined)
-    throw new UsageError(`--format is ${FORMATS.join(' or ')}, not "${text}".`);
-  return format;
-}
-
-interface MakeOptions {
-  'with-directory'?: boolean | undefined;
-  'with-key'?: boolean | undefined;
-  json?: boolean | undefined;
-  format?: string | undefined;
-}
-
-async function make(folder: string, { json, format: named, ...with_ }: MakeOptions): Promise<number> {
-  const format = formatOf(named);
+async function make(folder: string, options: BackupOptions): Promise<number> {
+  if (options.unsealed) throw new UsageError('--unsealed goes with --verify.');
   const { database: place } = await loadSettings(process.env);
   if (isAbsent(place)) {
     throw new Refusal(['There is no database here.', 'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service?']);
@@ -125,9 +109,9 @@ async function make(folder: string, { json, format: named, ...with_ }: MakeOptio
       database,
       settings,
       folder,
-      withDirectory: with_['with-directory'] === true,
-      withKey: with_['with-key'] === true,
-      format,
+      withDirectory: options['with-directory'] === true,
+      withKey: options['with-key'] === true,
+      format: options.format as Format | undefined,
       onProgress: (step) => progress.show(step),
       say: (line) => {
         progress.end();
@@ -140,7 +124,7 @@ async function make(folder: string, { json, format: named, ...with_ }: MakeOptio
     const details = { folder: resolve(folder), head: manifest.auditHead, directory: manifest.directory.included };
     // An earlier schema has no place for it, as where a new release backs up what it is about to migrate.
     if (pending.length === 0) await recordByOperator(database, settings.keys, [{ event: 'backup.made', details }]);
-    process.stdout.write(json ? `${JSON.stringify(manifest, null, 2)}\n` : `${summary(folder, manifest)}\n`);
+    process.stdout.write(options.json ? json(manifest) : `${summary(folder, manifest)}\n`);
     for (const notice of notices(manifest, settings.dataFolder)) printNotice(notice);
     return 0;
   });
@@ -179,27 +163,30 @@ function notices({ keys, directory }: Manifest, dataFolder: string): string[] {
   return all;
 }
 
-async function verify(folder: string, json: boolean, unsealed: boolean): Promise<number> {
+async function verify(folder: string, options: BackupOptions): Promise<number> {
+  if (options['with-directory'] || options['with-key'] || options.format !== undefined) {
+    throw new UsageError('--verify takes no other options than --unsealed, --notify and --json.');
+  }
   const settings = await loadSettings(process.env);
   const progress = createProgress();
   const onProgress = (step: Parameters<typeof progress.show>[0]) => progress.show(step);
-  const found = await verifyBackup(folder, settings, onProgress, { unsealed }).finally(() => progress.end());
+  const found = await verifyBackup(folder, settings, onProgress, { unsealed: options.unsealed === true }).finally(() =>
+    progress.end(),
+  );
   const needed = await secretNeeded(found.manifest, settings.keys.secrets);
   // Where none is set, as on a machine that only keeps copies, whether it can be opened is not known.
   if (needed !== undefined) (settings.keys.secrets.length > 0 ? found.faults : found.notices).push(needed);
-  if (json) {
+  if (options.json) {
     const { faults, notices: unsure, manifest } = found;
-    process.stdout.write(
-      `${JSON.stringify({ sound: faults.length === 0, faults, notices: unsure, manifest }, null, 2)}\n`,
-    );
+    process.stdout.write(json({ sound: faults.length === 0, faults, notices: unsure, manifest }));
   }
-  return report(folder, found, json);
+  return report(folder, found, options.json === true);
 }
 
-function report(folder: string, { faults, notices: unsure, manifest }: VerifiedBackup, json: boolean): number {
+function report(folder: string, { faults, notices: unsure, manifest }: VerifiedBackup, asJson: boolean): number {
   if (faults.length > 0)
     throw new Refusal([`The backup ${folder} is not sound.`, ...faults.map((fault) => `  ${fault}`)]);
-  if (!json) process.stdout.write(`The backup is sound.\n${summary(folder, manifest)}\n`);
+  if (!asJson) process.stdout.write(`The backup is sound.\n${summary(folder, manifest)}\n`);
   for (const notice of unsure) printNotice(notice);
   return 0;
 }

@@ -20,69 +20,77 @@ import { maskClient, maskSettings } from '#config/masked.ts';
 import { environmentTable, keyTable } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
-import { examples, hygie, usage } from '#shared/hygie-command.ts';
-import { UsageError } from '#shared/operator-errors.ts';
-import { type Command, parseOptions } from './support/command.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { action, type Command } from './support/command.ts';
+import { json } from './support/output.ts';
 
 export const checkCommand: Command = {
   name: 'check',
   summary: 'Says whether the configuration is valid; with --all prints every effective setting, secrets masked',
-  help: `
-Validates service.yaml, clients.yaml and the environment as a whole. Its first line is the verdict; warnings and a summary follow.
-Exit code 1 and every fault, each with its position and remedy, when there is one. Warnings leave it at 0. Changes nothing.
-
-${usage('check [--all | --json]', 'check --keys')}
-
-  --all    every effective setting and client as YAML on standard output; the verdict goes to standard error
-  --json   the same as one JSON object: ok, warnings, settings and clients, or ok and faults
-  --keys   every key of both files and every variable, with defaults and meanings (Markdown)
-
-Secrets are masked; durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).
-
-${examples(
-  ['check', 'before a start, and after each edit'],
-  ['check --all | less', 'what is in force, defaults included'],
-)}`,
-  async run(args) {
-    const { values, positionals } = parseOptions(args, {
-      all: { type: 'boolean' },
-      json: { type: 'boolean' },
-      keys: { type: 'boolean' },
-    });
-    if (positionals.length > 0) throw new UsageError(`check takes no "${positionals[0]}".`);
-    if (values.keys) return printKeys();
-    try {
-      const { settings, clients } = await loadConfiguration(process.env, async (known) => [
-        ...(await certificateIssues(known)),
-        ...(await watchIssues(known)),
-      ]);
-      const exposed = await exposedFiles(process.env, settings);
-      const warnings = [
-        ...adviceOn(settings),
-        ...(await adviceOnCertificate(settings)),
-        ...adviceOnPkce(settings, clients),
-        ...adviceOnRefreshTokens(clients),
-        ...exposed,
-      ];
-      const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
-      const said = verdict(clients.length, warnings);
-      if (values.json) {
-        process.stderr.write(said);
-        process.stdout.write(`${JSON.stringify({ ok: true, warnings, ...effective }, null, 2)}\n`);
-      } else if (values.all) {
-        process.stderr.write(said);
-        process.stdout.write(stringify(effective));
-      } else {
-        process.stdout.write(`${said}\n${summary(effective.settings, clients)}\n`);
-      }
-      return 0;
-    } catch (error) {
-      if (!values.json || !(error instanceof ConfigurationError)) throw error;
-      process.stdout.write(`${JSON.stringify({ ok: false, faults: error.issues }, null, 2)}\n`);
-      return 1;
-    }
-  },
+  action: action({
+    forms: ['[--all | --json]', '--keys'],
+    options: {
+      all: {
+        type: 'boolean',
+        text: 'Prints every effective setting and client as YAML; the verdict goes to standard error.',
+      },
+      json: {
+        type: 'boolean',
+        text: 'Prints the same as one JSON object: ok, warnings, settings and clients; or ok and faults.',
+      },
+      keys: {
+        type: 'boolean',
+        text: 'Prints every key of both files and every variable, with defaults and meanings (Markdown).',
+      },
+    },
+    text: `
+Validates service.yaml, clients.yaml and the environment as a whole. The first line is the verdict; warnings and a summary follow. If there is a fault, the exit code is 1, and every fault is named with its position and remedy. Warnings leave it at 0. Changes nothing.
+Secrets are masked; durations are printed in seconds. HYGIE_CONFIG (./config) says where the files are.`,
+    run: check,
+  }),
+  examples: [
+    ['check', 'before a start, and after each edit'],
+    ['check --all | less', 'what is in force, defaults included'],
+  ],
 };
+
+async function check(values: {
+  all?: boolean | undefined;
+  json?: boolean | undefined;
+  keys?: boolean | undefined;
+}): Promise<number> {
+  if (values.keys) return printKeys();
+  try {
+    const { settings, clients } = await loadConfiguration(process.env, async (known) => [
+      ...(await certificateIssues(known)),
+      ...(await watchIssues(known)),
+    ]);
+    const exposed = await exposedFiles(process.env, settings);
+    const warnings = [
+      ...adviceOn(settings),
+      ...(await adviceOnCertificate(settings)),
+      ...adviceOnPkce(settings, clients),
+      ...adviceOnRefreshTokens(clients),
+      ...exposed,
+    ];
+    const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
+    const said = verdict(clients.length, warnings);
+    if (values.json) {
+      process.stderr.write(said);
+      process.stdout.write(json({ ok: true, warnings, ...effective }));
+    } else if (values.all) {
+      process.stderr.write(said);
+      process.stdout.write(stringify(effective));
+    } else {
+      process.stdout.write(`${said}\n${summary(effective.settings, clients)}\n`);
+    }
+    return 0;
+  } catch (error) {
+    if (!values.json || !(error instanceof ConfigurationError)) throw error;
+    process.stdout.write(json({ ok: false, faults: error.issues }));
+    return 1;
+  }
+}
 
 function verdict(clients: number, warnings: readonly string[]): string {
   const lines = [`Configuration is valid: ${counted(clients, 'client')}, ${counted(warnings.length, 'warning')}`];

@@ -2,45 +2,40 @@
 
 import { clientsAsWritten, loadClients, loadSettings } from '#config/index.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
-import { examples, hygie, usage } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/hygie-command.ts';
 import { nearest } from '#shared/nearest.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
-import { type Command, parseOptions } from './support/command.ts';
-import { columns } from './support/output.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { action, type Command } from './support/command.ts';
+import { columns, JSON_OPTION, json } from './support/output.ts';
 
 export const clientsCommand: Command = {
   name: 'clients',
   summary: 'Lists the client applications; makes secrets for them',
-  help: `
-${usage('clients list [--json]', 'clients secret [ID] [--json]')}
-
-  list     the client applications of clients.yaml; their secrets are not shown
-  secret   prints a new secret of 256 random bits once, and its hash for clients.yaml; nothing is stored. With the ID of a
-           client in the file, says whether that client can have one.
-
-The hash of such a secret begins with sha256$. No other secret fits that form: for one that was chosen elsewhere, name
-its variable or file in clients.yaml (env, file); it is hashed with scrypt when it is read.
-
-To rotate a secret without an outage, put the new hash beside the old one, give the client its new secret, and remove the
-old hash when the client uses the new one. Edits of clients.yaml take effect without a restart.
-
-${examples(['clients secret portail-patient', 'a secret, and its hash for clients.yaml'])}`,
-  async run(args) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
-    const [action, id, ...more] = positionals;
-    if (action === 'list' && id === undefined) return list(values.json === true);
-    if (action === 'secret' && more.length === 0) return secret(id, values.json === true);
-    throw new UsageError(
-      action === undefined ? 'Say what to do: list or secret.' : 'Use: clients list, or clients secret [ID].',
-    );
+  actions: {
+    list: action({
+      summary: 'Lists the client applications of clients.yaml; their secrets are not shown',
+      options: { json: JSON_OPTION },
+      run: list,
+    }),
+    secret: action({
+      summary: 'Prints a new secret of 256 random bits once, and its hash for clients.yaml; nothing is stored',
+      args: { '[ID]': 'A client in the file: says whether it can have a secret.' },
+      options: { json: JSON_OPTION },
+      run: (values, [id]) => secret(id, values.json === true),
+    }),
   },
+  text: `
+The hash of such a secret begins with sha256$. No other secret fits that form: for one that was chosen elsewhere, name its variable or file in clients.yaml (env, file); it is hashed with scrypt when it is read.
+
+To rotate a secret without an outage, put the new hash beside the old one, give the client its new secret, and remove the old hash when the client uses the new one. Edits of clients.yaml take effect without a restart.`,
+  examples: [['clients secret portail-patient', 'a secret, and its hash for clients.yaml']],
 };
 
-async function list(json: boolean): Promise<number> {
+async function list(values: { json?: boolean | undefined }): Promise<number> {
   const clients = await loadClients(await loadSettings(process.env));
-  if (json) {
+  if (values.json) {
     const shown = clients.map(({ secretHashes, ...client }) => ({ ...client, secrets: secretHashes.length }));
-    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    process.stdout.write(json(shown));
     return 0;
   }
   const rows = clients.map(({ id, name, type, secretHashes, jwks, jwksUrl, scopes, callbackUrls }) => [
@@ -55,10 +50,10 @@ async function list(json: boolean): Promise<number> {
   return 0;
 }
 
-async function secret(id: string | undefined, json: boolean): Promise<number> {
+async function secret(id: string | undefined, asJson: boolean): Promise<number> {
   if (id !== undefined) await requireSecretClient(id);
   const { secret: value, hash } = newClientSecret();
-  if (json) process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), secret: value, hash })}\n`);
+  if (asJson) process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), secret: value, hash })}\n`);
   else process.stdout.write(`secret: ${value}\nhash: ${hash}\n`);
   process.stderr.write(
     'The secret is shown this once: give it to the client by a safe way. The hash belongs in clients.yaml:\n',

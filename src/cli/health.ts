@@ -6,9 +6,8 @@ import { get as getByTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { listeningAddress } from '#config/index.ts';
-import { examples, usage } from '#shared/hygie-command.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
-import { type Command, parseOptions } from './support/command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { action, type Command } from './support/command.ts';
 
 /** Milliseconds for an answer, and between two tries. */
 const ANSWER_WITHIN = 5000;
@@ -18,44 +17,55 @@ export const healthCommand: Command = {
   name: 'health',
   untraced: true,
   summary: 'Asks the running service on this machine whether it answers: for health checks',
-  help: `
-Asks the service that runs on this machine with the same settings, at the port of HYGIE_PORT or service.yaml, whatever its
-public address is; by https where listen.tls is set, whatever the certificate. Exit code 0 when it answers that it is
-well, else 1 and what it said.
-
-${usage('health [--ready] [--wait SECONDS] [--pid PID]')}
-
-  --ready   whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live)
-  --wait    asks again until it is so, for so many seconds at most
-  --pid     with --wait: stops waiting once this process has ended: the one that is started (\${MAINPID} in a unit of systemd)
-
-A service that is live but not ready needs no restart: let balancers ask for --ready, and supervisors without it.
-
-${examples(['health --ready --wait 60', 'in a script: go on once the service serves'])}`,
-  async run(args) {
-    const options = { ready: { type: 'boolean' }, wait: { type: 'string' }, pid: { type: 'string' } } as const;
-    const { values, positionals } = parseOptions(args, options);
-    if (positionals.length > 0) throw new UsageError(`health takes no "${positionals[0]}".`);
-    const { ready = false, wait = '0', pid = '' } = values;
-    if (!/^\d{1,4}$/.test(wait)) throw new UsageError('--wait takes a number of seconds.');
-    if (!/^\d{0,10}$/.test(pid)) throw new UsageError('--pid takes the number of a process.');
-    const { host, port, tls } = await listeningAddress(process.env);
-    const path = ready ? '/health/ready' : '/health/live';
-    const address = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
-    const until = performance.now() + Number(wait) * 1000;
-    for (;;) {
-      const { well, said } = await ask({ host, port, path, tls });
-      // Another service may answer at the port that it did not get.
-      if (hasEnded(pid)) throw new Refusal(`The process ${pid} has ended: its log says why.`);
-      if (well) {
-        process.stdout.write(`${said}\n`);
-        return 0;
-      }
-      if (performance.now() >= until) throw new Refusal(`${address}: ${said}`);
-      await setTimeout(TRIED_EVERY);
-    }
-  },
+  action: action({
+    options: {
+      ready: {
+        type: 'boolean',
+        text: 'Asks whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live).',
+      },
+      wait: {
+        type: 'string',
+        value: 'SECONDS',
+        fits: [/^\d{1,4}$/, 'a number of seconds'],
+        text: 'Asks again until it is so, for so many seconds at most.',
+      },
+      pid: {
+        type: 'string',
+        value: 'PID',
+        fits: [/^\d{0,10}$/, 'the number of a process'],
+        text: 'With --wait: stops waiting once this process has ended, which is the one that is started ($MAINPID in a unit of systemd).',
+      },
+    },
+    text: `
+Asks at the port of HYGIE_PORT or service.yaml, whatever the public address is; by https where listen.tls is set, whatever the certificate. Exit code 0 when the service answers that it is well; else 1, with what it said.
+A service that is live but not ready needs no restart: let balancers ask for --ready, and supervisors without it.`,
+    run: health,
+  }),
+  examples: [['health --ready --wait 60', 'in a script: go on once the service serves']],
 };
+
+async function health(values: {
+  ready?: boolean | undefined;
+  wait?: string | undefined;
+  pid?: string | undefined;
+}): Promise<number> {
+  const { ready = false, wait = '0', pid = '' } = values;
+  const { host, port, tls } = await listeningAddress(process.env);
+  const path = ready ? '/health/ready' : '/health/live';
+  const address = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+  const until = performance.now() + Number(wait) * 1000;
+  for (;;) {
+    const { well, said } = await ask({ host, port, path, tls });
+    // Another service may answer at the port that it did not get.
+    if (hasEnded(pid)) throw new Refusal(`The process ${pid} has ended: its log says why.`);
+    if (well) {
+      process.stdout.write(`${said}\n`);
+      return 0;
+    }
+    if (performance.now() >= until) throw new Refusal(`${address}: ${said}`);
+    await setTimeout(TRIED_EVERY);
+  }
+}
 
 /** Whether there is no such process any more; false where none is named, as where systemd does not know it. */
 function hasEnded(pid: string): boolean {

@@ -22,7 +22,7 @@ import { fingerprintOf } from '#server/backup/key-fingerprints.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { openKeyVault, unreadableKeys } from '#server/open-service-keys.ts';
 import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
-import { examples, hygie, usage } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/hygie-command.ts';
 import { nearest } from '#shared/nearest.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
@@ -31,14 +31,10 @@ import { openSeals } from '#store/audit/audit-chain.ts';
 import { resealCleanUp } from '#store/audit/verify-trail.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
-import { closedSecondFactors, reportSecondFactors } from './second-factor-encryption.ts';
-import { type Command, findAction, parseOptions } from './support/command.ts';
-import { columns } from './support/output.ts';
+import { action, type Command, type Option, type Values } from './support/command.ts';
+import { columns, instant, JSON_OPTION, json } from './support/output.ts';
 
-interface Options {
-  json?: boolean | undefined;
-  now?: boolean | undefined;
-}
+type Options = Values<{ json: Option & { type: 'boolean' }; now: Option & { type: 'boolean' } }>;
 
 interface Vault extends KeyVault {
   secondFactors: SecondFactors;
@@ -46,72 +42,87 @@ interface Vault extends KeyVault {
 
 type Change = KeyChange | SecondFactorsEncrypted;
 
-type Action = (vault: Vault, names: string[], options: Options, settings: Settings) => Promise<Change[] | undefined>;
+type Work = (
+  vault: Vault,
+  names: readonly string[],
+  options: Options,
+  settings: Settings,
+) => Promise<Change[] | undefined>;
 
-/** An id may begin with a hyphen (base64url): it is no option then. */
+/** An id of base64url that begins with a hyphen is no option. */
 const DASHED_ID = /^-[\w-]{15}$/;
-
-const ACTIONS: Readonly<Record<string, Action>> = { list, rotate, prune, encrypt };
 
 export const keysCommand: Command = {
   name: 'keys',
   summary: 'Lists, rotates, removes and encrypts signing and cookie keys, without an outage',
-  help: `
-${usage(
-  'keys list [--json]',
-  'keys rotate [RS256 | ES256 | EdDSA | cookies]... [--now] [--json]',
-  'keys prune [ID]... [--json]',
-  'keys encrypt [--json]',
-)}
-
-list      every key: waiting (published, not used yet), active, retired (what it signed still counts) or done;
-          and how the secrets of second factors are stored.
-rotate    makes a new key of each kind, or of those named. It is published at once and used when nobody can hold a key set
-          without it any more (keys.cachedFor in service.yaml). With --now it is used as soon as every running instance
-          publishes it, which takes three seconds: relying parties that keep their key set refuse sign-ins until they
-          fetch it again.
-prune     removes the keys that are done with; the service does so by itself. With IDs it removes those, whatever they have
-          signed: for a key that others may have seen, after \`rotate --now\`. An active key is never removed.
-encrypt   encrypts every key in the database, and the secrets of second factors, with HYGIE_KEY_SECRET (or the file that
-          HYGIE_KEY_SECRET_FILE names; without both, the file key-secret in HYGIE_DATA that the first start makes): all,
-          or nothing when one of them cannot be decrypted. From that file to the variable: set it, restart, encrypt, delete the file.
-
-To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
-restart the instances, encrypt, then remove HYGIE_KEY_SECRET_OLD, and keep the old secret elsewhere as long as any backup from
-before: only it opens that one. The service also rotates by schedule:
-keys.rotateAfter in service.yaml.
-
-${examples(
-  ['keys rotate', 'all of them, with nobody noticing'],
-  ['keys rotate RS256 --now', 'somebody else has seen the key: then keys prune ID'],
-)}`,
-  async run(args) {
-    const ids = args.filter((arg) => DASHED_ID.test(arg));
-    const others = args.filter((arg) => !DASHED_ID.test(arg));
-    const { values, positionals } = parseOptions(others, { json: { type: 'boolean' }, now: { type: 'boolean' } });
-    const [name, ...names] = [...positionals, ...ids];
-    const action = findAction(ACTIONS, name);
-    if (values.now && name !== 'rotate') throw new UsageError(`keys ${name} does not take --now.`);
-    if ((name === 'list' || name === 'encrypt') && names.length > 0) {
-      throw new UsageError(`keys ${name} does not take "${names[0]}".`);
-    }
-    await withCurrentDatabase(
-      async (database, settings) => {
-        const vault = openKeyVault(database, settings);
-        const secondFactors = openSecondFactors(database, vault.encryption);
-        const changes = await action({ ...vault, secondFactors }, names, values, settings);
-        if (name === 'encrypt') await resealCleanUp(database, await openSeals(settings.keys.secrets));
-        const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
-        await recordByOperator(database, settings.keys, done.map(keyEvent));
-        if (changes && values.json) process.stdout.write(`${JSON.stringify(changes.map(shownChange), null, 2)}\n`);
+  actions: {
+    list: action({
+      summary: 'Lists every key, and says how the secrets of second factors are stored',
+      options: { json: JSON_OPTION },
+      text: 'A key is waiting (published, not used yet), active, retired (what it signed still counts) or done.',
+      run: (values) => withKeys(list, [], values, { writes: false }),
+    }),
+    rotate: action({
+      summary: 'Makes a new key of each kind, or of those named',
+      args: { '[KIND]...': `Kinds: ${KEY_KINDS.join(', ')}.` },
+      options: {
+        now: {
+          type: 'boolean',
+          text: 'Uses the new key as soon as every running instance publishes it, which takes three seconds. Relying parties that keep their key set refuse sign-ins until they fetch it again.',
+        },
+        json: JSON_OPTION,
       },
-      { writes: name !== 'list' },
-    );
-    return 0;
+      text: 'A new key is published at once, and used when nobody can hold a key set without it any more (keys.cachedFor in service.yaml). The service also rotates by schedule: keys.rotateAfter.',
+      run: (values, kinds) => withKeys(rotate, kinds, values),
+    }),
+    prune: action({
+      summary: 'Removes the keys that are done with, as the service does by itself; or those of the given IDs',
+      args: {
+        '[ID]...':
+          'Removes these, whatever they have signed: for a key that others may have seen, after `keys rotate --now`. An active key is never removed.',
+      },
+      options: { json: JSON_OPTION },
+      dashed: DASHED_ID,
+      run: (values, ids) => withKeys(prune, ids, values),
+    }),
+    encrypt: action({
+      summary: 'Encrypts every key in the database, and the secrets of second factors: all of them, or none',
+      options: { json: JSON_OPTION },
+      text: `
+They are encrypted with HYGIE_KEY_SECRET, or the file that HYGIE_KEY_SECRET_FILE names; without both, with the file key-secret in HYGIE_DATA that the first start makes. From that file to the variable: set it, restart, encrypt, delete the file.
+
+To change the secret without an outage, set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one, restart the instances, encrypt, then remove HYGIE_KEY_SECRET_OLD. Keep the old secret elsewhere as long as any backup from before: only it opens that one.`,
+      run: (values) => withKeys(encrypt, [], values),
+    }),
   },
+  examples: [
+    ['keys rotate', 'all of them, with nobody noticing'],
+    ['keys rotate RS256 --now', 'somebody else has seen the key: then `keys prune ID`'],
+  ],
 };
 
-async function list(vault: Vault, _names: string[], { json }: Options, settings: Settings): Promise<undefined> {
+async function withKeys(
+  work: Work,
+  names: readonly string[],
+  options: Options,
+  { writes = true } = {},
+): Promise<number> {
+  await withCurrentDatabase(
+    async (database, settings) => {
+      const vault = openKeyVault(database, settings);
+      const secondFactors = openSecondFactors(database, vault.encryption);
+      const changes = await work({ ...vault, secondFactors }, names, options, settings);
+      if (work === encrypt) await resealCleanUp(database, await openSeals(settings.keys.secrets));
+      const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
+      await recordByOperator(database, settings.keys, done.map(keyEvent));
+      if (changes && options.json) process.stdout.write(json(changes.map(shownChange)));
+    },
+    { writes },
+  );
+  return 0;
+}
+
+async function list(vault: Vault, _names: readonly string[], options: Options, settings: Settings): Promise<undefined> {
   const plan = await currentPlan(vault);
   let closed: DecryptionError | undefined;
   const keys = await Promise.all(
@@ -135,8 +146,8 @@ async function list(vault: Vault, _names: string[], { json }: Options, settings:
   );
   if (closed) for (const reason of unreadableKeys(closed).reasons) printNotice(reason);
   reportSecondFactors(await vault.secondFactors.atRest(), settings.keys.secrets);
-  if (json) {
-    process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
+  if (options.json) {
+    process.stdout.write(json(keys));
     return;
   }
   const rows = keys.map((key) => [
@@ -186,7 +197,7 @@ function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: 
   return rotateAfter > 0 && newest?.id === key.id ? key.createdAt + rotateAfter : undefined;
 }
 
-async function rotate(vault: KeyVault, names: string[], options: Options): Promise<KeyChange[]> {
+async function rotate(vault: KeyVault, names: readonly string[], options: Options): Promise<KeyChange[]> {
   const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
   // One that this secret does not decrypt would stand beside keys of another.
   await decryptAll(vault);
@@ -207,7 +218,7 @@ async function rotate(vault: KeyVault, names: string[], options: Options): Promi
   return changes;
 }
 
-async function prune(vault: KeyVault, ids: string[]): Promise<KeyChange[]> {
+async function prune(vault: KeyVault, ids: readonly string[]): Promise<KeyChange[]> {
   if (ids.length === 0) {
     const changes = await pruneKeys(vault);
     printNotice(changes.length === 0 ? 'No key is done with.' : `Removed: ${changes.length}.`);
@@ -218,7 +229,7 @@ async function prune(vault: KeyVault, ids: string[]): Promise<KeyChange[]> {
     const key = plan.find((known) => known.id === id);
     if (!key) throw new Refusal(`There is no key "${id}". See: ${hygie('keys list')}`);
     if (key.state === 'active') {
-      throw new Refusal(`"${id}" is in use. Remedy: run \`${hygie(`keys rotate ${key.kind} --now`)}\` first.`);
+      throw new Refusal(`"${id}" is in use. Remedy: run \`${hygie`keys rotate ${key.kind} --now`}\` first.`);
     }
     return key;
   });
@@ -227,7 +238,12 @@ async function prune(vault: KeyVault, ids: string[]): Promise<KeyChange[]> {
   return changes;
 }
 
-async function encrypt(vault: Vault, _names: string[], _options: Options, settings: Settings): Promise<Change[]> {
+async function encrypt(
+  vault: Vault,
+  _names: readonly string[],
+  _options: Options,
+  settings: Settings,
+): Promise<Change[]> {
   if (settings.keys.secrets.length === 0) {
     const remedy = 'Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE); a good one: openssl rand -base64 32';
     throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
@@ -267,6 +283,33 @@ function shownChange(change: Change): object {
   return { ...change, activeAt: instant(change.activeAt) };
 }
 
-function instant(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+const NAMED = 10;
+
+/** Prints what is wrong; nothing when all of them are encrypted and can be decrypted. */
+function reportSecondFactors(
+  { plain, closed }: Awaited<ReturnType<SecondFactors['atRest']>>,
+  secrets: readonly string[],
+): void {
+  if (plain > 0) {
+    const remedy = secrets.length > 0 ? '' : 'set HYGIE_KEY_SECRET, restart the service, and ';
+    printNotice(
+      `Secrets of second factors in plain text: ${plain}. Whoever reads a backup could make their codes: ` +
+        `${remedy}run \`${hygie('keys encrypt')}\`.`,
+    );
+  }
+  if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
+}
+
+/** Secrets that cannot be decrypted: whose, and what to do. */
+function closedSecondFactors(accounts: readonly string[]): Refusal {
+  const named = accounts.slice(0, NAMED).join(', ');
+  const others = accounts.length > NAMED ? `, and ${accounts.length - NAMED} others` : '';
+  return new Refusal([
+    `Secrets of second factors that are encrypted with a secret that is not set: ${accounts.length}.`,
+    `  Accounts: ${named}${others}`,
+    '  Remedy: set HYGIE_KEY_SECRET to that secret; or, to change it, HYGIE_KEY_SECRET_OLD to that one and',
+    `  HYGIE_KEY_SECRET to the new one, and run \`${hygie('keys encrypt')}\`. If it is lost:`,
+    `  \`${hygie('accounts remove-second-factor ACCOUNT')}\`.`,
+    '  Until then these people sign in with a recovery code.',
+  ]);
 }

@@ -6,43 +6,31 @@ import { testMessage } from '#openid/mail/compose.ts';
 import { SendingFailed } from '#openid/mail/message.ts';
 import { smtpSender } from '#openid/mail/smtp.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
-import { examples, hygie, usage } from '#shared/hygie-command.ts';
 import { redactText } from '#shared/log/redaction.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
-import { type Command, findAction, parseOptions } from './support/command.ts';
+import { action, type Command } from './support/command.ts';
 
 const SEND_WITHIN = 60_000;
-
-const ACTIONS: Readonly<Record<string, (to: string | undefined) => Promise<void>>> = { test, queue };
 
 export const mailCommand: Command = {
   name: 'mail',
   summary: 'Tries the settings of the mail server (mail in service.yaml), and says what waits to be sent',
-  help: `
-${usage('mail test --to ADDRESS', 'mail queue')}
-
-  test    sends one mail now, past the queue, and says what the mail server answers
-  queue   how many mails wait, and since when
-
-Every mail of the service goes through the queue: what the mail server does not take is tried again for a day, or for an hour where
-somebody waits for a link. Who was sent what: ${hygie('audit --event mail')}
-
-${examples(['mail test --to you@clinic.example', 'whether the settings are right'])}`,
-  async run(args) {
-    const { values, positionals } = parseOptions(args, { to: { type: 'string' } });
-    const [name, surplus] = positionals;
-    const action = findAction(ACTIONS, name);
-    if (surplus !== undefined) throw new UsageError(`mail ${name} does not take "${surplus}".`);
-    if (name === 'queue' && values.to !== undefined) throw new UsageError('mail queue does not take --to.');
-    await action(values.to);
-    return 0;
+  actions: {
+    test: action({
+      summary: 'Sends one mail now, past the queue, and says what the mail server answers',
+      options: { to: { type: 'string', value: 'ADDRESS', required: true, text: 'Who gets the mail.' } },
+      run: test,
+    }),
+    queue: action({ summary: 'Says how many mails wait, and since when', run: queue }),
   },
+  text: `
+Every mail of the service goes through the queue: what the mail server does not take is tried again for a day, or for an hour where somebody waits for a link. \`audit --event mail\` tells who was sent what.`,
+  examples: [['mail test --to you@clinic.example', 'whether the settings are right']],
 };
 
-async function test(to: string | undefined): Promise<void> {
-  if (to === undefined) throw new UsageError('mail test needs --to ADDRESS.');
+async function test({ to = '' }: { to?: string | undefined }): Promise<number> {
   const mailbox = parseMailbox(to);
   if (!mailbox) throw new Refusal('--to is no mail address. Write it as you@clinic.example.');
   const settings = await loadSettings();
@@ -60,9 +48,10 @@ async function test(to: string | undefined): Promise<void> {
     sender.close();
   }
   printNotice(`${mail.host}:${mail.port} took a mail to ${mailbox.address}. Look whether it arrives, and not as spam.`);
+  return 0;
 }
 
-async function queue(): Promise<void> {
+async function queue(): Promise<number> {
   await withCurrentDatabase(
     async (database) => {
       const { count, since } = await openMailQueue(database).waiting();
@@ -71,4 +60,5 @@ async function queue(): Promise<void> {
     },
     { writes: false },
   );
+  return 0;
 }

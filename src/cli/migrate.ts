@@ -2,62 +2,61 @@
 
 import { loadSettings } from '#config/index.ts';
 import { isAbsent, printDatabase, withCurrentDatabase, withDatabase, withOpenDatabase } from '#server/open-database.ts';
-import { examples, usage } from '#shared/hygie-command.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { migrate, migrationStatus } from '#store/database/migrate.ts';
 import { rewrite } from '#store/database/vacuum.ts';
-import { type Command, parseOptions } from './support/command.ts';
+import { action, type Command } from './support/command.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Brings the database to the newest schema',
-  help: `
+  action: action({
+    forms: ['[--status] [--json]', '--vacuum'],
+    options: {
+      status: { type: 'boolean', text: 'Prints what is applied and what is pending; changes nothing.' },
+      vacuum: {
+        type: 'boolean',
+        text: 'Rewrites the SQLite file without the space that removed rows have left. Needed once for a file of an earlier release that is too large for the start to do so by itself (64 MiB); from then on the service gives space back while it runs. Stop the service first: nothing else can be written meanwhile. Takes a second or two per 100 MiB, and as much free space on the disk again.',
+      },
+      json: { type: 'boolean', text: 'Prints one JSON object: { "applied": [...], "pending": [...] }.' },
+    },
+    text: `
 Applies the migrations that the database lacks, and prints their names. \`serve\` does the same when it starts.
-
-${usage('migrate [--status] [--json]', 'migrate --vacuum')}
-
-  --status   changes nothing; prints what is applied and what is pending
-  --vacuum   rewrites the SQLite file without the space that removed rows have left. Needed once for a file of an earlier
-             release that is too large for the start to do so by itself (64 MiB); from then on the service gives space back
-             while it runs. Stop the service first: nothing else can be written meanwhile. Takes a second or two per 100 MiB,
-             and as much free space on the disk again.
-  --json     prints one JSON object: { "applied": [...], "pending": [...] }
-
-Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).
-
-${examples(['migrate --status', 'what a new release would do'])}`,
-  async run(args) {
-    const { values, positionals } = parseOptions(args, {
-      status: { type: 'boolean' },
-      vacuum: { type: 'boolean' },
-      json: { type: 'boolean' },
-    });
-    if (positionals.length > 0) throw new UsageError(`migrate takes no "${positionals[0]}".`);
-    if (values.status) {
-      const { database } = await loadSettings(process.env);
-      // One that is not there lacks what an empty one lacks, and is not made by looking.
-      const looked = isAbsent(database) ? { engine: 'sqlite' as const, file: ':memory:' } : database;
-      const status = await withOpenDatabase({ database: looked }, migrationStatus);
-      const lines = [
-        ...status.applied.map((name) => `applied  ${name}`),
-        ...status.pending.map((name) => `pending  ${name}`),
-      ];
-      print(values.json ? JSON.stringify(status) : lines.join('\n'));
-      return 0;
-    }
-    if (values.vacuum) return vacuum();
-    return withDatabase(async (database, settings) => {
-      printDatabase(settings);
-      const applied = await migrate(database, printNotice);
-      print(values.json ? JSON.stringify({ applied, pending: [] }) : applied.join('\n'));
-      process.stderr.write(
-        applied.length === 0 ? 'The database has the newest schema.\n' : `Applied: ${applied.length}.\n`,
-      );
-      return 0;
-    });
-  },
+Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
+    run: bringUpToDate,
+  }),
+  examples: [['migrate --status', 'what a new release would do']],
 };
+
+async function bringUpToDate(values: {
+  status?: boolean | undefined;
+  vacuum?: boolean | undefined;
+  json?: boolean | undefined;
+}): Promise<number> {
+  if (values.status) {
+    const { database } = await loadSettings(process.env);
+    // One that is not there lacks what an empty one lacks, and is not made by looking.
+    const looked = isAbsent(database) ? { engine: 'sqlite' as const, file: ':memory:' } : database;
+    const status = await withOpenDatabase({ database: looked }, migrationStatus);
+    const lines = [
+      ...status.applied.map((name) => `applied  ${name}`),
+      ...status.pending.map((name) => `pending  ${name}`),
+    ];
+    print(values.json ? JSON.stringify(status) : lines.join('\n'));
+    return 0;
+  }
+  if (values.vacuum) return vacuum();
+  return withDatabase(async (database, settings) => {
+    printDatabase(settings);
+    const applied = await migrate(database, printNotice);
+    print(values.json ? JSON.stringify({ applied, pending: [] }) : applied.join('\n'));
+    process.stderr.write(
+      applied.length === 0 ? 'The database has the newest schema.\n' : `Applied: ${applied.length}.\n`,
+    );
+    return 0;
+  });
+}
 
 function vacuum(): Promise<number> {
   return withCurrentDatabase(

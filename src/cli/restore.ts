@@ -7,76 +7,75 @@ import type { Settings } from '#config/settings.ts';
 import { CONFIGURATION } from '#server/backup/make-backup.ts';
 import { type RestoreReport, restoreBackup } from '#server/backup/restore-backup.ts';
 import { printDatabase } from '#server/open-database.ts';
-import { examples, hygie, usage } from '#shared/hygie-command.ts';
-import { UsageError } from '#shared/operator-errors.ts';
+import { hygie } from '#shared/hygie-command.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import { type Command, parseOptions } from './support/command.ts';
+import { action, type Command } from './support/command.ts';
+import { JSON_OPTION, json } from './support/output.ts';
 import { createProgress } from './support/progress.ts';
 
 export const restoreCommand: Command = {
   name: 'restore',
   summary: 'Restores a backup into an empty place',
-  help: `
-Verifies a backup and brings it into an empty place: no database file or tables, no directory snapshots. Everything is restored, or
-nothing. A backup of an earlier release is migrated; one of a newer release is refused. If it is interrupted or killed, run it
-again: until then the service does not start there.
-
-${usage('restore DIR [--end-sessions] [--lost-secret] [--unsealed] [--json]')}
-
-DIR             the folder that \`backup\` has made
---end-sessions  ends all sessions and tokens of people, and links in mails (invitations, new passwords). Without it they go on where
-                they were when the backup was made: also those that were ended or used since then. Use it after an incident, or
-                when you do not know
---lost-secret   the secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to
-                be removed (keys list names them). Needs a new HYGIE_KEY_SECRET or key-secret
---unsealed      take a backup that the secret set here has not sealed: made before there was one, or elsewhere. Whoever could write to it
-                may have put anything into it, other passwords and passkeys among them
---json          the result as JSON on standard output
-
-Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL (an empty database, for a backup of PostgreSQL; a
-backup of SQLite can be restored there, too), and HYGIE_KEY_SECRET, or put the file key-secret into HYGIE_DATA. The configuration is
-not touched: copy ${CONFIGURATION}/ of the backup where it belongs.
-
-${examples(
-  ['restore /backup/2026-11-23', 'as it was then'],
-  ['restore /backup/2026-11-23 --end-sessions', 'after an incident: everybody signs in anew'],
-)}
-
-Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.`,
-  async run(args) {
-    const { values, positionals } = parseOptions(args, {
-      'end-sessions': { type: 'boolean' },
-      'lost-secret': { type: 'boolean' },
-      unsealed: { type: 'boolean' },
-      json: { type: 'boolean' },
-    });
-    const [folder, another] = positionals;
-    if (folder === undefined || another !== undefined) throw new UsageError('restore needs one folder: DIR.');
-    const settings = await loadSettings(process.env);
-    printDatabase(settings);
-    const progress = createProgress();
-    const report = await restoreBackup({
-      folder,
-      settings,
-      endSessions: values['end-sessions'] === true,
-      lostSecret: values['lost-secret'] === true,
-      unsealed: values.unsealed === true || values['lost-secret'] === true,
-      onProgress: (step) => progress.show(step),
-      say: (line) => {
-        progress.end();
-        printNotice(line);
+  action: action({
+    args: { DIR: 'The folder that `backup` has made.' },
+    options: {
+      'end-sessions': {
+        type: 'boolean',
+        text: 'Ends all sessions and tokens of people, and links in mails (invitations, new passwords). Without it they go on where they were when the backup was made: also those that were ended or used since then. Use it after an incident, or when you do not know.',
       },
-    }).finally(() => progress.end());
-    const { manifest, migrations, endedSessions } = report;
-    process.stdout.write(
-      values.json
-        ? `${JSON.stringify({ restored: true, migrations, endedSessions, manifest }, null, 2)}\n`
-        : `Restored: ${folder}, made ${manifest.created}\n${lines(report).join('\n')}\n`,
-    );
-    for (const notice of [...report.notices, ...(await notices(folder, report, settings))]) printNotice(notice);
-    return 0;
-  },
+      'lost-secret': {
+        type: 'boolean',
+        text: 'The secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to be removed (`keys list` names them). Needs a new HYGIE_KEY_SECRET or key-secret.',
+      },
+      unsealed: {
+        type: 'boolean',
+        text: 'Takes a backup that the secret set here has not sealed: made before there was one, or elsewhere. Anybody who could write to it may have put anything into it, other passwords and passkeys among them.',
+      },
+      json: JSON_OPTION,
+    },
+    text: `
+Verifies a backup and brings it into an empty place: no database file or tables, no directory snapshots. Everything is restored, or nothing. A backup of a newer release is refused. If it is interrupted or killed, run it again: until then the service does not start there.
+Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL (an empty database, for a backup of PostgreSQL; a backup of SQLite can be restored there, too), and HYGIE_KEY_SECRET, or put the file key-secret into HYGIE_DATA. The configuration is not touched: copy ${CONFIGURATION}/ of the backup where it belongs.`,
+    run: restore,
+  }),
+  examples: [
+    ['restore /backup/2026-11-23', 'as it was then'],
+    ['restore /backup/2026-11-23 --end-sessions', 'after an incident: everybody signs in anew'],
+  ],
 };
+
+interface RestoreOptions {
+  'end-sessions'?: boolean | undefined;
+  'lost-secret'?: boolean | undefined;
+  unsealed?: boolean | undefined;
+  json?: boolean | undefined;
+}
+
+async function restore(values: RestoreOptions, [folder = '']: readonly string[]): Promise<number> {
+  const settings = await loadSettings(process.env);
+  printDatabase(settings);
+  const progress = createProgress();
+  const report = await restoreBackup({
+    folder,
+    settings,
+    endSessions: values['end-sessions'] === true,
+    lostSecret: values['lost-secret'] === true,
+    unsealed: values.unsealed === true || values['lost-secret'] === true,
+    onProgress: (step) => progress.show(step),
+    say: (line) => {
+      progress.end();
+      printNotice(line);
+    },
+  }).finally(() => progress.end());
+  const { manifest, migrations, endedSessions } = report;
+  process.stdout.write(
+    values.json
+      ? json({ restored: true, migrations, endedSessions, manifest })
+      : `Restored: ${folder}, made ${manifest.created}\n${lines(report).join('\n')}\n`,
+  );
+  for (const notice of [...report.notices, ...(await notices(folder, report, settings))]) printNotice(notice);
+  return 0;
+}
 
 function lines({ manifest, migrations, endedSessions }: RestoreReport): string[] {
   const { auditHead, directory } = manifest;
@@ -84,7 +83,7 @@ function lines({ manifest, migrations, endedSessions }: RestoreReport): string[]
     ...(migrations.length > 0 ? [`  migrated: ${migrations.length} migration(s)`] : []),
     `  sessions: ${endedSessions === undefined ? 'as they were' : `${endedSessions} ended, with all tokens`}`,
     `  directory: ${directory.included ? (directory.current?.id ?? 'none was loaded') : 'without its files'}`,
-    ...(auditHead ? [`  check the audit trail: ${hygie(`audit verify --head ${auditHead}`)}`] : []),
+    ...(auditHead ? [`  check the audit trail: ${hygie`audit verify --head ${auditHead}`}`] : []),
   ];
 }
 

@@ -27,10 +27,8 @@ import { demoClients } from '#server/start/demo-clients.ts';
 import { prepareStart } from '#server/start/first-start.ts';
 import { secureKeys } from '#server/start/secure-keys.ts';
 import { openTracing } from '#server/tracing/open-tracing.ts';
-import { usage } from '#shared/hygie-command.ts';
 import { createLog, type Logger } from '#shared/log/log.ts';
-import { UsageError } from '#shared/operator-errors.ts';
-import { type Command, parseOptions } from './support/command.ts';
+import { action, type Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
 
 /** Milliseconds for migrations and the first filling to end after a stop signal: half-done ones would need repair. */
@@ -42,25 +40,19 @@ export const serveCommand: Command = {
   name: 'serve',
   untraced: true,
   summary: 'Runs the service: sign-in and directory (what `npm start` runs)',
-  help: `Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP): /health/ready is 503 at once, requests are answered for
-listen.drain, then those in flight are finished within listen.finish. A second signal ends it at once.
-
-${usage('serve')}
-
-Brings the database to the newest schema, and creates the keys on the first start. In development an empty service is
-filled with a fictional directory and demo accounts, and shows its own demo application at /demo.
-
-Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_TLS_CERTIFICATE, HYGIE_TLS_KEY, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL,
-HYGIE_PROCESSES, HYGIE_METRICS_PORT, NODE_ENV, LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
-  run: async (args) => {
-    // Settings come from files and the environment: `serve --port 8080` must not listen elsewhere in silence.
-    const { positionals } = parseOptions(args, {});
-    if (positionals.length > 0) throw new UsageError(`serve takes no "${positionals[0]}".`);
-    if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
-    const code = await runPrimary(await load());
-    exitSoon(code);
-    return code;
-  },
+  // No options: settings come from files and the environment, and `serve --port 8080` must not listen elsewhere in silence.
+  action: action({
+    text: `
+Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP): /health/ready is 503 at once, requests are answered for listen.drain, then those in flight are finished within listen.finish. A second signal ends it at once.
+Brings the database to the newest schema, and creates the keys on the first start. In development an empty service is filled with a fictional directory and demo accounts, and shows its own demo application at /demo.
+Variables and all other settings: config/README.md and config/environment.md.`,
+    run: async () => {
+      if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
+      const code = await runPrimary(await load());
+      exitSoon(code);
+      return code;
+    },
+  }),
 };
 
 interface Loaded {

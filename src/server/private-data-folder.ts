@@ -4,6 +4,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Settings } from '#config/settings.ts';
+import { shellWord } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 
 /** Permissions of the group and of all others. */
@@ -57,7 +58,7 @@ export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 
   const reasons = [
     `${toAll.length > 0 ? 'Everybody on this machine' : 'A group'} can get at what is in HYGIE_DATA, and this process ` +
       `cannot change that: ${named(open)}`,
-    `  Remedy: chmod -R go= ${dataFolder}, by its owner; the service needs to own what is in it (chown -R ${process.getuid?.()}).`,
+    `  Remedy: chmod -R go= ${shellWord(dataFolder)}, by its owner; the service needs to own what is in it (chown -R ${process.getuid?.()}).`,
     '  Bind mounts: on the host. File systems without permissions (CIFS, FAT): mount options file_mode=0600,dir_mode=0700,uid=.',
   ];
   if (toAll.length > 0 && mode === 'production') throw new Refusal(reasons);

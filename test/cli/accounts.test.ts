@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CHANGED_AT_SIGN_IN } from '#cli/accounts/set-password.ts';
+import { CHANGED_AT_SIGN_IN } from '#cli/accounts/change-accounts.ts';
 import { createThrottle, pausedUntil } from '#openid/sign-in/throttle.ts';
 import { matchingHashes } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';

@@ -2,10 +2,15 @@
 // name exists as it is named, and can be run from where it was printed.
 
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { COMMANDS } from '#cli/commands.ts';
+import { formsOf } from '#cli/support/help.ts';
+import { hygie, shellWord } from '#shared/hygie-command.ts';
 import { inherited, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { argumentsOf, commandsIn } from '#support/cli/printed-commands.ts';
@@ -103,8 +108,20 @@ describe('commands that texts name', () => {
 
   it('are taken by the command table: those of source, configuration and documents', async () => {
     const commands = texts.flatMap(({ text }) => commandsIn(text));
-    expect(commands.length).toBeGreaterThan(100);
+    expect(commands.length).toBeGreaterThan(70);
     expect(await refused(commands)).toEqual([]);
+  });
+
+  it('so are the forms and examples of all help', async () => {
+    const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+    const lines = commands.flatMap(({ name, action, actions = {}, examples = [] }) => [
+      ...(action ? formsOf(name, action) : []),
+      ...Object.entries(actions).flatMap(([word, one]) => formsOf(`${name} ${word}`, one)),
+      ...[examples, ...Object.values(actions).map((one) => one.examples ?? [])].flat().map(([words]) => words),
+    ]);
+    expect(lines.length).toBeGreaterThan(60);
+    const wrong = await refused(lines.map((line) => line.replace(/ \| less$/, '').split(' ')));
+    expect(wrong).toEqual([]);
   });
 
   it('so are the short forms of tables and sentences, without what stands before', async () => {
@@ -142,6 +159,10 @@ describe('commands that texts name', () => {
     // In sentences, backup is named without its folder.
     const [alone, whole] = [named.filter(({ length }) => length === 1), named.filter(({ length }) => length > 1)];
     expect([...(await refused(whole)), ...(await refused(alone, { topic: true }))]).toEqual([]);
+  });
+
+  it('in the source never hold a value that is not quoted: hygie(`...`) would do that', () => {
+    expect(texts.filter(({ file, text }) => file.startsWith('src/') && /\bhygie\(`/.test(text))).toEqual([]);
   });
 
   it('in the source are written by hygie(), but for descriptions that documents are made of', () => {
@@ -182,6 +203,52 @@ describe('commands that are printed', () => {
     expect(await refused(commands)).toEqual([]);
   });
 
+  // What people, files and folders may be called, and what a shell would do with it.
+  const word = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...` '"\\$\`!*?~#&|;<>()[]{}=%-.éa`), maxLength: 12 }),
+    fc.constantFrom("o'brien@clinic.example", '/srv/my registers', '$(touch x)', '`id`', 'a;b', '--', '-n', '~', ''),
+  );
+  const asRead = async (text: string) =>
+    (await promisify(execFile)('sh', ['-c', `operate() { printf '%s\\0' "$@"; }; ${text}`])).stdout
+      .split('\0')
+      .slice(0, -1);
+
+  it('hold each value as one word, whatever it is: read by a real shell', async () => {
+    const own = process.env['HYGIE_COMMAND'];
+    process.env['HYGIE_COMMAND'] = 'operate';
+    try {
+      await fc.assert(
+        fc.asyncProperty(word, fc.array(word, { maxLength: 3 }), async (one, list) => {
+          expect(await asRead(hygie`accounts link ${one} --replace ${list}`)).toEqual([
+            ...['accounts', 'link', one, '--replace'],
+            ...list,
+          ]);
+        }),
+        { numRuns: 60 },
+      );
+    } finally {
+      if (own === undefined) delete process.env['HYGIE_COMMAND'];
+      else process.env['HYGIE_COMMAND'] = own;
+    }
+    // What needs no quotation marks has none.
+    expect(shellWord('/srv/registers/2026-11-20')).toBe('/srv/registers/2026-11-20');
+  });
+
+  it('that name an account are for that account, however it is written', async () => {
+    const other = installation({ HYGIE_COMMAND: 'operate' });
+    const email = "o'brien@clinic.example";
+    const add = () => inProcess(other)(['accounts', 'add', '--email', email, '--name', 'Ann']);
+    expect((await add()).code).toBe(0);
+    const { stderr } = await add();
+    other.remove();
+    const [, command = ''] = /See: (operate .*)$/m.exec(stderr) ?? [];
+    expect(await asRead(command)).toEqual(['accounts', 'show', email]);
+  });
+
+  const odd = mkdtempSync(join(tmpdir(), 'hygie-odd-'));
+  beforeAll(() => symlinkSync(ROOT, join(odd, "o'hygie 1")));
+  afterAll(() => rmSync(odd, { recursive: true }));
+
   /** Runs what a wrong command tells its operator to run, where it was told. */
   async function follow(printed: string, options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<string> {
     const [, command = ''] = /^See: (.*)$/m.exec(printed) ?? [];
@@ -190,12 +257,19 @@ describe('commands that are printed', () => {
   }
 
   it.each([
-    ["in Hygie's folder", ROOT, 'node src/launch.js'],
-    ['from elsewhere', '/', `node ${join(ROOT, 'src/launch.js')}`],
-  ])('without npm, as in a container or a unit, %s', async (_where, cwd, prefix) => {
+    ["in Hygie's folder", ROOT, ROOT, 'node src/launch.js'],
+    ['from elsewhere', ROOT, '/', `node ${join(ROOT, 'src/launch.js')}`],
+    [
+      'in a folder whose name has a space and a quotation mark',
+      join(odd, "o'hygie 1"),
+      '/',
+      `node '${odd}/o'\\''hygie 1/src/launch.js'`,
+    ],
+  ])('without npm, as in a container or a unit, %s', async (_where, root, cwd, prefix) => {
     const { npm_package_json: _, ...env } = inherited();
     const options = { cwd, env: { ...env, PATH: `${join(process.execPath, '..')}:${env['PATH']}` } };
-    const wrong = promisify(execFile)(process.execPath, [join(ROOT, 'src/launch.js'), 'nope'], options);
+    const links = ['--preserve-symlinks', '--preserve-symlinks-main'];
+    const wrong = promisify(execFile)(process.execPath, [...links, join(root, 'src/launch.js'), 'nope'], options);
     const { stderr } = await wrong.catch((error: { stderr: string }) => error);
     expect(await follow(stderr, options)).toBe(
       `${prefix} --help: Hygie: sign-in and directory of health professionals`,

@@ -145,12 +145,12 @@ describe('sandbox', () => {
   });
 
   it.each([
-    [['--out', 'x'], /sandbox needs --practitioners, a whole number from 100 to 2 000 000/],
+    [['--out', 'x'], /sandbox needs --practitioners \(a whole number from 100 to 2 000 000\)/],
     [['--practitioners', '99', '--out', 'x'], /--practitioners is a whole number from 100 to 2 000 000, not "99"/],
     [['--practitioners', '1e3', '--out', 'x'], /not "1e3"/],
-    [['--practitioners', '100'], /sandbox needs a folder to write to: --out DIR/],
+    [['--practitioners', '100'], /sandbox needs --out/],
     [['--practitioners', '100', '--out', 'x', '--day', '366'], /--day is a whole number from 0 to 365/],
-    [['--practitioners', '100', '--out', 'x', 'y'], /takes options alone, not "y"/],
+    [['--practitioners', '100', '--out', 'x', 'y'], /sandbox does not take "y"/],
   ])('wrong usage: %j', async (args, message) => {
     const { code, stderr } = await hygie(['sandbox', ...args]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);

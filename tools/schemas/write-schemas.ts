@@ -1,12 +1,12 @@
-// Writes what is generated from the schemas of the configuration: `config/*.schema.json`, `config/README.md`, the suite's copy of
-// the shipped files, and the tables of `docs/directory-guards.md` and `docs/operating/monitoring.md`.
+// Writes what is generated from the schemas of the configuration: `config/*.schema.json`, the pages of `config/`, the suite's copy
+// of the shipped files, and the tables of `docs/directory-guards.md` and `docs/operating/monitoring.md`.
 // Run by `npm run schemas`; `test/config/schema/schema.test.ts` fails when it was forgotten.
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENT_KEYS } from '#config/clients/client-schema.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
-import { configurationPage } from '#support/config/configuration-page.ts';
+import { configurationPages } from '#support/config/configuration-page.ts';
 import { guardTable } from '#support/config/guards.ts';
 import { schemaFile } from '#support/config/schema-file.ts';
 import { CONFIG, EDITED, SHIPPED_CONFIG } from '#support/config/shipped.ts';
@@ -18,7 +18,7 @@ for (const name of EDITED) copyFileSync(join(CONFIG, name), join(SHIPPED_CONFIG,
 for (const [name, keys] of Object.entries({ service: SERVICE_KEYS, clients: CLIENT_KEYS })) {
   writeFileSync(join(CONFIG, `${name}.schema.json`), `${JSON.stringify(schemaFile(keys), null, 2)}\n`);
 }
-writeFileSync(join(CONFIG, 'README.md'), await configurationPage());
+for (const [name, page] of Object.entries(await configurationPages())) writeFileSync(join(CONFIG, name), page);
 writeTables(new URL('../../docs/directory-guards.md', import.meta.url), { 'The guards': guardTable() });
 
 writeTables(new URL('../../docs/operating/monitoring.md', import.meta.url), {

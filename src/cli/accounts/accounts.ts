@@ -1,236 +1,274 @@
-// The command `accounts`: an operator adds, links, disables, deletes and imports the accounts of people who can sign in.
+// The command `accounts`: what each of its actions takes, says and does. An operator adds, links, disables, deletes and imports the accounts of
+// people who can sign in.
 
-import { type Command, findAction, parseOptions } from '#cli/support/command.ts';
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { action, type Command, type Option } from '#cli/support/command.ts';
+import { JSON_OPTION } from '#cli/support/output.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
-import { hygie } from '#shared/hygie-command.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
-import { printNotice } from '#shared/print-notice.ts';
-import type { Account } from '#store/accounts/account-row.ts';
-import { openPeople, type People, UNLOCKED } from './account-actions.ts';
-import { addAccount } from './add-account.ts';
-import { deleteAccount } from './delete-account.ts';
-import { endSessions } from './end-sessions.ts';
-import { findAccount, json, list, show } from './find-accounts.ts';
-import { ACTION_HELP, HELP } from './help.ts';
-import { importAccounts, readAccounts } from './import-csv.ts';
-import { demandMail, invite, invitedText } from './invite.ts';
-import { linkAccount, unlinkAccount } from './link-account.ts';
-import { listSessions } from './list-sessions.ts';
+import { addAccount, importFile } from './add-accounts.ts';
+import {
+  deleteAccount,
+  endSessions,
+  invite,
+  removePasskeys,
+  removeSecondFactor,
+  revokeConsent,
+  setName,
+  setPassword,
+  setPicture,
+  setStatus,
+  unlock,
+} from './change-accounts.ts';
+import { linkAccount, unlinkAccount } from './link-accounts.ts';
 import { listUnlinked } from './list-unlinked.ts';
-import { noteMissing } from './note-missing.ts';
-import { listPasskeys, removePasskeys } from './passkeys.ts';
-import { removeSecondFactor } from './second-factor.ts';
-import { setName, setPicture } from './set-name.ts';
-import { setPassword } from './set-password.ts';
+import { openPeople, type People } from './people.ts';
+import { list, listPasskeys, listSessions, show } from './show-accounts.ts';
 
-const OPTIONS = {
-  email: { type: 'string' },
-  name: { type: 'string' },
-  given: { type: 'string' },
-  family: { type: 'string' },
-  nickname: { type: 'string' },
-  picture: { type: 'string' },
-  none: { type: 'boolean' },
-  profile: { type: 'string' },
-  practitioner: { type: 'string', multiple: true },
-  workspace: { type: 'string', multiple: true },
-  'current-workspace': { type: 'string' },
-  'email-verified': { type: 'boolean' },
-  'password-stdin': { type: 'boolean' },
-  'keep-password': { type: 'boolean' },
-  invite: { type: 'boolean' },
-  all: { type: 'boolean' },
-  replace: { type: 'boolean' },
-  unlinked: { type: 'boolean' },
-  'deletion-requested': { type: 'boolean' },
-  yes: { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-  client: { type: 'string' },
-  passkey: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
-
-type Options = ReturnType<typeof parseOptions<typeof OPTIONS>>['values'];
-type Option = keyof typeof OPTIONS;
-
-interface Action {
-  /** Name of its first argument, where it has one. */
-  argument?: string;
-  /** The last one, which may be left out: '' then. */
-  optionalArgument?: string;
-  options: readonly Option[];
-  /** Those of the options that have to be given. */
-  required?: readonly Option[];
-  /** Changes nothing. */
-  reads?: boolean;
-  /** With it, an operator may begin: the database is made. */
+/** How an action uses the database. `creates`: an operator may begin with it, and the database is made. */
+interface Use {
+  writes?: boolean;
   creates?: boolean;
-  run(accounts: People, options: Options, argument: string, last: string): Promise<void>;
+  dryRun?: boolean | undefined;
 }
 
-/** What each action takes. */
-export const ACTIONS: Readonly<Record<string, Action>> = {
-  add: {
-    options: [
-      'email',
-      'name',
-      'given',
-      'family',
-      'nickname',
-      'picture',
-      'profile',
-      'practitioner',
-      'workspace',
-      'email-verified',
-      'password-stdin',
-      'keep-password',
-      'invite',
-      'json',
-    ],
-    required: ['email'],
-    creates: true,
-    run: addAccount,
-  },
-  list: {
-    options: ['unlinked', 'deletion-requested', 'json'],
-    reads: true,
-    run: (accounts, options) => (options.unlinked ? listUnlinked : list)(accounts, options),
-  },
-  show: { argument: 'ACCOUNT', options: ['json'], reads: true, run: show },
-  disable: {
-    argument: 'ACCOUNT',
-    options: ['json'],
-    run: (accounts, options, who) => setStatus(accounts, options, who, 'disabled'),
-  },
-  enable: {
-    argument: 'ACCOUNT',
-    options: ['json'],
-    run: (accounts, options, who) => setStatus(accounts, options, who, 'active'),
-  },
-  delete: {
-    argument: 'ACCOUNT',
-    options: ['yes'],
-    run: (accounts, options, who) => deleteAccount(accounts, who, options.yes ?? false),
-  },
-  'set-name': {
-    argument: 'ACCOUNT',
-    options: ['name', 'given', 'family', 'nickname', 'picture', 'profile', 'json'],
-    run: setName,
-  },
-  'set-picture': {
-    argument: 'ACCOUNT',
-    optionalArgument: 'URL',
-    options: ['none', 'json'],
-    run: setPicture,
-  },
-  unlock: { argument: 'ACCOUNT', options: [], run: unlock },
-  'set-password': {
-    argument: 'ACCOUNT',
-    options: ['password-stdin', 'keep-password'],
-    run: (accounts, options, who) => setPassword(accounts, who, options['keep-password'] ?? false),
-  },
-  sessions: { argument: 'ACCOUNT', options: ['json'], reads: true, run: listSessions },
-  invite: { argument: 'ACCOUNT', options: [], run: (accounts, _options, who) => invite(accounts, who) },
-  'end-sessions': { optionalArgument: 'ACCOUNT', options: ['all'], run: endSessions },
-  'remove-second-factor': {
-    argument: 'ACCOUNT',
-    options: [],
-    run: (accounts, _options, who) => removeSecondFactor(accounts, who),
-  },
-  passkeys: { argument: 'ACCOUNT', options: ['json'], reads: true, run: listPasskeys },
-  'remove-passkeys': {
-    argument: 'ACCOUNT',
-    options: ['passkey'],
-    run: (accounts, options, who) => removePasskeys(accounts, who, options.passkey),
-  },
-  link: {
-    argument: 'ACCOUNT',
-    options: ['practitioner', 'workspace', 'current-workspace', 'replace', 'json'],
-    run: linkAccount,
-  },
-  unlink: { argument: 'ACCOUNT', options: ['practitioner', 'workspace', 'json'], run: unlinkAccount },
-  withdraw: { argument: 'ACCOUNT', options: ['client'], required: ['client'], run: revokeConsent },
-  import: { argument: 'FILE.csv', options: ['invite', 'dry-run', 'json'], creates: true, run: importFile },
-};
+/** Runs the work on the people of the database, which has to have the newest schema. */
+async function withPeople(
+  work: (people: People) => Promise<void>,
+  { writes = true, creates = false, dryRun = false }: Use = {},
+) {
+  await withCurrentDatabase((database, settings) => work(openPeople(database, settings)), {
+    writes: writes && !dryRun,
+    creates,
+    dryRun,
+  });
+  return 0;
+}
+
+const READS = { writes: false };
+
+const ACCOUNT = { ACCOUNT: 'The UUID or the e-mail address.' };
+const ID = 'an id of the directory: 810000000001 or Practitioner/810000000001';
+const LINK = 'The link is good for some days (lifetimes.invitation), and once.';
+
+const flag = (text: string) => ({ type: 'boolean', text }) as const;
+const text = (value: string, description: string) => ({ type: 'string', value, text: description }) as const;
+
+const json = JSON_OPTION;
+const practitioner = {
+  ...text('ID', `Practitioner of the directory, ${ID}; may be repeated.`),
+  multiple: true,
+} as const;
+const workspace = { ...text('ID', 'Structure of the directory, in the same way.'), multiple: true } as const;
+const NAMES = {
+  name: text('N', 'Given and family name together; composed of these two without it.'),
+  given: text(
+    'G',
+    'Given names, which applications get as given_name. Without them applications get those of the directory record.',
+  ),
+  family: text('F', 'Family name, which they get as family_name.'),
+  nickname: text('N', 'Nickname.'),
+  picture: text('URL', 'Address of a picture (https), instead of the initials.'),
+  profile: text('URL', 'Address of a page about the person (https).'),
+} as const satisfies Record<string, Option>;
+const PASSWORD = {
+  'password-stdin': flag(
+    'Reads the password from standard input, unseen on a terminal; it never stands on the command line.',
+  ),
+  'keep-password': flag(
+    'Without it the person has to choose another password at the first sign-in with the one that you set. For accounts of tests and machines alone: you know the password.',
+  ),
+} as const;
+const inviteOption = flag(
+  `Sends those without a password a mail with a link by which they choose one, as the action invite does. Needs mail in service.yaml. ${LINK}`,
+);
 
 export const accountsCommand: Command = {
   name: 'accounts',
   summary: 'Adds, lists, links, disables, deletes and imports the people who can sign in',
-  help: HELP,
-  actionHelp: ACTION_HELP,
-  async run(args) {
-    const { values, positionals } = parseOptions(args, OPTIONS);
-    const [name, ...given] = positionals;
-    const action = findAction(ACTIONS, name);
-    const [argument = ''] = given;
-    if (action.argument && given.length === 0) throw new UsageError(`accounts ${name} needs ${action.argument}.`);
-    const taken = [action.argument, action.optionalArgument].filter((one) => one !== undefined).length;
-    const surplus = given[taken];
-    if (surplus !== undefined) throw new UsageError(`accounts ${name} does not take "${surplus}".`);
-    const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
-    if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
-    const missing = action.required?.filter((option) => values[option] === undefined) ?? [];
-    if (missing.length > 0) throw new UsageError(`accounts ${name} needs --${missing.join(' and --')}.`);
-    const dryRun = values['dry-run'] ?? false;
-    const { reads = false, creates = false } = action;
-    await withCurrentDatabase(
-      (database, settings) => action.run(openPeople(database, settings), values, argument, given[1] ?? ''),
-      { writes: !reads && !dryRun, creates, dryRun },
-    );
-    return 0;
+  actions: {
+    add: action({
+      summary: 'Adds a person, and prints the UUID of the account',
+      options: {
+        email: { ...text('E', 'E-mail address.'), required: true },
+        ...NAMES,
+        practitioner,
+        workspace,
+        'email-verified': flag("The address is known to be the person's."),
+        invite: inviteOption,
+        ...PASSWORD,
+        json,
+      },
+      text: 'Without --password-stdin the account has no password and cannot sign in yet.',
+      examples: [
+        [
+          'accounts add --email zoe@clinic.example --given Zoé --family Martin --invite',
+          'a person, who chooses a password by a mail',
+        ],
+        [
+          'accounts add --email e@clinic.example --given G --family F --password-stdin',
+          'with a password',
+          'printf %s "$PASSWORD" | ',
+        ],
+      ],
+      run: (values) => withPeople((people) => addAccount(people, values), { creates: true }),
+    }),
+    list: action({
+      summary: 'Lists the accounts',
+      forms: ['[--unlinked | --deletion-requested] [--json]'],
+      options: {
+        unlinked: flag(
+          'Lists the links of accounts that may sign in which do not hold in the edition in force: since when, who stood under the id and who does now, the record that it may have changed to, and the commands that mend it.',
+        ),
+        'deletion-requested': flag(
+          'Lists the accounts that people asked to delete in their own space (and did not take back), since when.',
+        ),
+        json,
+      },
+      text: `
+Nothing is unlinked or linked anew by itself. A link that does not hold is one of:
+  left     the directory held the record and does not any more: applications are not told of it until it is back
+  other    another person or structure stands under the id: nor of this, until you confirm it (link)
+  missing  the directory has never held it, or is not loaded yet: applications are told of it
+Accounts that are linked to nothing are not among them: not everybody is in the directory.`,
+      run: (values) => withPeople((people) => (values.unlinked ? listUnlinked : list)(people, values), READS),
+    }),
+    show: action({
+      summary: 'Shows an account',
+      args: ACCOUNT,
+      options: { json },
+      run: (values, [who = '']) => withPeople((people) => show(people, values, who), READS),
+    }),
+    'set-name': action({
+      summary: 'Changes names, picture and page of a person',
+      args: ACCOUNT,
+      options: { ...NAMES, json },
+      text: "Changes what is given; an empty text ('') removes it. A new given or family name changes the name, too, unless --name says another one. Applications get it with their next tokens, and at userinfo.",
+      run: (values, [who = '']) => withPeople((people) => setName(people, values, who)),
+    }),
+    'set-picture': action({
+      summary: 'Sets the address of a picture in place of the initials',
+      args: { ...ACCOUNT, '[URL]': 'Address of the picture (https).' },
+      forms: ['ACCOUNT URL [--json]', 'ACCOUNT --none [--json]'],
+      options: { none: flag('The initials again.'), json },
+      text: 'Applications get the address as the claim picture. Without one the service makes a picture of the initials.',
+      examples: [
+        [
+          'accounts set-picture zoe@clinic.example https://clinic.example/zoe.jpg',
+          'a portrait that your own server has',
+        ],
+      ],
+      run: (values, [who = '', url = '']) => withPeople((people) => setPicture(people, values, who, url)),
+    }),
+    disable: action({
+      summary: 'Ends sign-ins of a person, and sessions and tokens at once',
+      args: ACCOUNT,
+      options: { json },
+      run: (values, [who = '']) => withPeople((people) => setStatus(people, values, who, 'disabled')),
+    }),
+    enable: action({
+      summary: 'Allows sign-ins again',
+      args: ACCOUNT,
+      options: { json },
+      run: (values, [who = '']) => withPeople((people) => setStatus(people, values, who, 'active')),
+    }),
+    delete: action({
+      summary: 'Deletes an account for good, with all that is known of the person but the audit trail',
+      args: ACCOUNT,
+      options: { yes: flag('Without it the command says what would go, and changes nothing.') },
+      forms: ['ACCOUNT --yes'],
+      text: 'Sessions and tokens end, applications are notified; the UUID (sub) is never given again, the e-mail address may be. Records of the audit trail stay for as long as audit.keep says; backups that were made before hold the account still.',
+      run: (values, [who = '']) => withPeople((people) => deleteAccount(people, who, values.yes ?? false)),
+    }),
+    unlock: action({
+      summary: 'Ends the pause after failed sign-ins, wrong codes too',
+      args: ACCOUNT,
+      text: 'So do enable, set-password, remove-second-factor and remove-passkeys.',
+      run: (_values, [who = '']) => withPeople((people) => unlock(people, who)),
+    }),
+    'set-password': action({
+      summary: 'Sets a password, which comes from standard input',
+      args: ACCOUNT,
+      options: PASSWORD,
+      text: 'The password is read from standard input with and without --password-stdin.',
+      run: (values, [who = '']) => withPeople((people) => setPassword(people, who, values['keep-password'] ?? false)),
+    }),
+    sessions: action({
+      summary: 'Lists where a person is signed in: device, since when, last use, applications',
+      args: ACCOUNT,
+      options: { json },
+      run: (values, [who = '']) => withPeople((people) => listSessions(people, values, who), READS),
+    }),
+    invite: action({
+      summary: 'Sends a link by which the person chooses a password, also again',
+      args: ACCOUNT,
+      text: `Needs mail in service.yaml. ${LINK}`,
+      run: (_values, [who = '']) => withPeople((people) => invite(people, who)),
+    }),
+    'end-sessions': action({
+      summary: 'Signs a person, or everybody, out everywhere',
+      args: { '[ACCOUNT]': ACCOUNT.ACCOUNT },
+      forms: ['ACCOUNT', '--all'],
+      options: { all: flag('Everybody.') },
+      text: 'Ends all sessions and tokens, refresh tokens too, and notifies the applications; the password stays good.',
+      run: (values, [who = '']) => withPeople((people) => endSessions(people, values, who)),
+    }),
+    'remove-second-factor': action({
+      summary: 'Removes it with all recovery codes, after the phone was lost',
+      args: ACCOUNT,
+      text: 'Ends sessions and tokens, too. The next sign-in asks for the password alone; where a second factor is demanded (secondFactor in service.yaml and clients.yaml, or by the application) another one is set up there. Anybody with the password can do that: be sure who asks, and set a new one if others may know it.',
+      run: (_values, [who = '']) => withPeople((people) => removeSecondFactor(people, who)),
+    }),
+    passkeys: action({
+      summary: 'Lists the passkeys of a person',
+      args: ACCOUNT,
+      options: { json },
+      run: (values, [who = '']) => withPeople((people) => listPasskeys(people, values, who), READS),
+    }),
+    'remove-passkeys': action({
+      summary: 'Removes one of them, or all, after the device was lost',
+      args: ACCOUNT,
+      options: { passkey: text('ID', 'This one alone.') },
+      text: 'Ends sessions and tokens, too. The next sign-in asks for the password; an account without one needs a password first. Recovery codes stay as long as there is another passkey or an authenticator app.',
+      run: (values, [who = '']) => withPeople((people) => removePasskeys(people, who, values.passkey)),
+    }),
+    link: action({
+      summary: 'Says who a person is in the directory, and where they work',
+      args: ACCOUNT,
+      options: {
+        practitioner,
+        workspace,
+        'current-workspace': text('ID', 'The one in use, of those that the account is linked to.'),
+        replace: flag('Puts the given ids in place of those of the same kind, instead of adding them.'),
+        json,
+      },
+      text: 'Without --replace, an id that is linked already is confirmed: the person or structure that stands under it in the directory now is the right one.',
+      examples: [['accounts link zoe@clinic.example --practitioner 810000000001', 'who that is in the directory']],
+      run: (values, [who = '']) => withPeople((people) => linkAccount(people, values, who)),
+    }),
+    unlink: action({
+      summary: 'Takes such links away',
+      args: ACCOUNT,
+      options: { practitioner, workspace, json },
+      run: (values, [who = '']) => withPeople((people) => unlinkAccount(people, values, who)),
+    }),
+    withdraw: action({
+      summary: 'Takes back what the person allowed an application (clients.yaml)',
+      args: ACCOUNT,
+      options: { client: { ...text('ID', 'The application.'), required: true } },
+      text: 'Ends all tokens that the application holds for the person, and asks for consent at the next sign-in.',
+      run: ({ client = '' }, [who = '']) => withPeople((people) => revokeConsent(people, who, client)),
+    }),
+    import: action({
+      summary: 'Adds the people of a file',
+      args: { 'FILE.csv': 'Comma or semicolon, UTF-8.' },
+      options: { invite: inviteOption, 'dry-run': flag('Says whether the file is good, and imports nothing.'), json },
+      text: 'One account per line, all or none: every problem is named with its line. Column names stand in the first line: email, and name or given and family; as wanted nickname, picture, profile, practitioners, workspaces (several ids: spaces between), emailVerified (true or false), id (UUID), passwordHash (as another Hygie stored it).',
+      run: (values, [file = '']) =>
+        withPeople((people) => importFile(people, values, file), { creates: true, dryRun: values['dry-run'] }),
+    }),
   },
+  examples: [
+    ['accounts add --help', 'what may be said of a new account'],
+    ['accounts show zoe@clinic.example', 'what is known of a person'],
+    ['accounts disable zoe@clinic.example', 'at once, everywhere'],
+  ],
 };
-
-async function setStatus(accounts: People, options: Options, who: string, status: Account['status']): Promise<void> {
-  const before = await findAccount(accounts, who);
-  const { id, login } = before;
-  const { account, unlocked } = await accounts.change(id, async (changes) => {
-    const account = await changes.update(id, { status });
-    await changes.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
-    return { account, unlocked: status === 'active' && (await changes.unlock(before)) };
-  });
-  if (account && options.json) process.stdout.write(json(account));
-  printNotice(`${login} is ${status}.${unlocked ? UNLOCKED : ''}`);
-}
-
-async function unlock(accounts: People, _options: Options, who: string): Promise<void> {
-  const account = await findAccount(accounts, who);
-  const unlocked = await accounts.change(account.id, (changes) => changes.unlock(account));
-  printNotice(
-    unlocked
-      ? `${account.login} may sign in again at once.`
-      : `${account.login} did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.`,
-  );
-}
-
-async function revokeConsent(accounts: People, options: Options, who: string): Promise<void> {
-  const { id, login } = await findAccount(accounts, who);
-  const client = options.client ?? '';
-  if (client === OWN_CLIENT_ID) {
-    throw new Refusal(
-      `${client} is the service itself, which nobody has to allow anything. See: ${hygie(`accounts show ${id}`)}`,
-    );
-  }
-  if (!(await accounts.change(id, (changes) => changes.revokeConsent(id, client)))) {
-    throw new Refusal(
-      `${login} has allowed ${client} nothing that could be taken back. See: ${hygie(`accounts show ${id}`)}`,
-    );
-  }
-  printNotice(`${client} holds nothing of ${login} any more; the next sign-in there asks for consent.`);
-}
-
-async function importFile(accounts: People, options: Options, file: string): Promise<void> {
-  if (options.invite) demandMail(accounts);
-  const wanted = await readAccounts(accounts, file);
-  if (options['dry-run']) return printNotice('The file is good; nothing was imported.');
-  const { created, invited } = await importAccounts(accounts, wanted, options.invite ?? false);
-  await accounts.compareNow(created.map(({ id }) => id));
-  process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
-  await noteMissing(accounts, {
-    practitioners: created.flatMap(({ practitioners }) => practitioners),
-    workspaces: created.flatMap(({ workspaces }) => workspaces),
-  });
-  printNotice(`Imported: ${created.length}.`);
-  if (options.invite) printNotice(invitedText(created, invited));
-}

@@ -7,7 +7,7 @@ import { printable } from '#shared/log/printable.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import type { LinkedAccount } from '#store/accounts/links/account-links.ts';
 import { changeIn, type LinkChange, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
-import type { People } from './account-actions.ts';
+import type { People } from './people.ts';
 
 interface Unlinked {
   account: string;
@@ -39,7 +39,7 @@ export async function listUnlinked(accounts: People, { json = false }: { json?: 
     }
   }
   if (json) await write('\n]\n');
-  if (edition && !edition.compared) printNotice(NOT_COMPARED);
+  if (edition && edition.linksComparedAt === undefined) printNotice(NOT_COMPARED);
   printNotice(`${total.links} link(s) of ${total.accounts} account(s) do not hold.`);
 }
 
@@ -87,30 +87,31 @@ function remediesOf(
 
 function ofPractitioners({ id: account, practitioners }: LinkedAccount) {
   return {
-    confirm: (id: string) => hygie(`accounts link ${account} --practitioner ${id}`),
-    unlink: (id: string) => hygie(`accounts unlink ${account} --practitioner ${id}`),
+    confirm: (id: string) => hygie`accounts link ${account} --practitioner ${id}`,
+    unlink: (id: string) => hygie`accounts unlink ${account} --practitioner ${id}`,
     relink: (id: string, successor: string) => {
-      const all = withSuccessor(practitioners, id, successor).join(' --practitioner ');
-      return hygie(`accounts link ${account} --replace --practitioner ${all}`);
+      const all = repeated('--practitioner', practitioners, id, successor);
+      return hygie`accounts link ${account} --replace --practitioner ${all}`;
     },
   };
 }
 
 function ofWorkspaces({ id: account, workspaces, currentWorkspace }: LinkedAccount) {
   return {
-    confirm: (id: string) => hygie(`accounts link ${account} --workspace ${id}`),
-    unlink: (id: string) => hygie(`accounts unlink ${account} --workspace ${id}`),
+    confirm: (id: string) => hygie`accounts link ${account} --workspace ${id}`,
+    unlink: (id: string) => hygie`accounts unlink ${account} --workspace ${id}`,
     relink: (id: string, successor: string) => {
-      const all = withSuccessor(workspaces, id, successor).join(' --workspace ');
-      const current = currentWorkspace === id ? successor : currentWorkspace;
-      return hygie(`accounts link ${account} --replace --workspace ${all} --current-workspace ${current}`);
+      const all = repeated('--workspace', workspaces, id, successor);
+      const current = currentWorkspace === id ? successor : (currentWorkspace ?? '');
+      return hygie`accounts link ${account} --replace --workspace ${all} --current-workspace ${current}`;
     },
   };
 }
 
-/** All that the account is linked to, the record that left replaced in its place. */
-function withSuccessor(ids: readonly string[], left: string, successor: string): string[] {
-  return [...new Set(ids.map((id) => (id === left ? successor : id)))];
+/** The values of a repeated option for all that the account is linked to, the record that left replaced in its place. */
+function repeated(option: string, ids: readonly string[], left: string, successor: string): string[] {
+  const all = new Set(ids.map((id) => (id === left ? successor : id)));
+  return [...all].flatMap((id) => [option, id]).slice(1);
 }
 
 const MEANINGS: Readonly<Record<LinkChange['change'], string>> = {

@@ -2,13 +2,12 @@
 
 import { isIP } from 'node:net';
 import { UUID } from '#cli/accounts/account-fields.ts';
-import { type Command, parseOptions } from '#cli/support/command.ts';
+import { action, type Command, type Values } from '#cli/support/command.ts';
 import { columns } from '#cli/support/output.ts';
 import { clientsAsWritten } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { AUDIT_EVENTS, type AuditEventName } from '#shared/audit/events.ts';
-import { examples, usage } from '#shared/hygie-command.ts';
 import { nearest } from '#shared/nearest.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
@@ -16,102 +15,94 @@ import { printNotice } from '#shared/print-notice.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
 import { type AuditEvents, type AuditRecord, type AuditSearch, openAuditEvents } from '#store/audit/audit-events.ts';
-import { exportRecords } from './export.ts';
-import { verify } from './verify.ts';
+import { exportAction } from './export.ts';
+import { verifyAction } from './verify.ts';
 
 const NAMES = Object.keys(AUDIT_EVENTS) as AuditEventName[];
 const FAMILIES = new Set(NAMES.map((name) => name.slice(0, name.indexOf('.'))));
 const DEFAULT_LIMIT = 100;
 const MOST = 1_000_000;
 
+const TIME =
+  'A date (2026-11-21, today, yesterday: days are those of UTC), a date and time (2026-11-21T08:00:00Z; without Z or offset in the time zone of this machine), or that long ago (30m, 12h, 7d).';
+
 const OPTIONS = {
-  account: { type: 'string' },
-  client: { type: 'string' },
-  request: { type: 'string' },
-  event: { type: 'string', multiple: true },
-  address: { type: 'string' },
-  since: { type: 'string' },
-  until: { type: 'string' },
-  limit: { type: 'string' },
-  json: { type: 'boolean' },
+  account: {
+    type: 'string',
+    value: 'ACCOUNT',
+    text: 'UUID or e-mail address; the UUID also of an account that is gone.',
+  },
+  client: { type: 'string', value: 'ID', text: 'The client_id.' },
+  request: {
+    type: 'string',
+    value: 'ID',
+    text: 'Id of the request: the reference on an error page, the header X-Request-Id, the id of an OperationOutcome. Give --since, too, where there are millions of records: they are looked through.',
+  },
+  event: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME',
+    text: 'Name of an event, or what stands before its dot (sign-in); may be repeated.',
+  },
+  address: {
+    type: 'string',
+    value: 'ADDRESS',
+    text: 'Network address that the request came from, and what was only counted of its networks.',
+  },
+  since: { type: 'string', value: 'TIME', text: `From this time on. ${TIME}` },
+  until: { type: 'string', value: 'TIME', text: 'Before this time.' },
+  limit: {
+    type: 'string',
+    value: 'N',
+    fits: [/^(?:[1-9]\d{0,5}|1000000)$/, 'a number from 1 to 1000000'],
+    text: `The newest so many; ${DEFAULT_LIMIT} without it.`,
+  },
+  json: { type: 'boolean', text: 'Prints one JSON object per line.' },
 } as const;
 
 export const auditCommand: Command = {
   name: 'audit',
   summary: 'Searches, verifies and exports the audit trail: who did what, when, with which application, from where',
-  help: `
-${usage('audit [OPTIONS]', 'audit verify [FILE] [--head N:DIGEST] [--json]', 'audit export [--after N] [--follow]')}
-
-  [--account ACCOUNT] [--client ID] [--request ID] [--event NAME]... [--address ADDRESS] [--since TIME] [--until TIME]
-  [--limit N] [--json]
-
-Prints the newest records that fit, oldest first; times are UTC.
-
-  --account   UUID or e-mail address; the UUID also of an account that is gone
-  --client    client_id
-  --request   id of the request: the reference on an error page, the header X-Request-Id, the id of an OperationOutcome. Give
-              --since, too, where there are millions of records: they are looked through
-  --event     name of an event, or what stands before its dot (sign-in); may be repeated
-  --address   network address that the request came from, and what was only counted of its networks
-  --since     from this time on; --until: before it. A date (2026-11-21, today, yesterday: days are those of UTC), a date and
-              time (2026-11-21T08:00:00Z; without Z or offset in the time zone of this machine), or that long ago (30m,
-              12h, 7d)
-  --limit     the newest so many (${DEFAULT_LIMIT})
-  --json      one JSON object per line
-
-audit verify follows the chain of the records, each of which has the digest of its content and of the record before: it names what was
-changed, removed, inserted or moved, and then ends with 1. It prints the head of the chain (number and digest of the last record; so does
-the log, as "audit head").
-
-  FILE        what audit export printed; without it, the database
-  --head      a head that was kept elsewhere: what was cut off or rewritten since is found, too
-  --json      one JSON object, with all faults
-
-audit export prints the records as lines of JSON, oldest first, each with its number (sequence), the digest before and its own.
-
-  --after     only those after this number; as N:DIGEST, it is refused when record N has another digest
-  --follow    goes on with new records as they come, until stopped
-
-${examples(
-  ['audit --account zoe@clinic.example --since 7d', 'what happened to an account'],
-  ['audit --event sign-in.failed --since today', 'why people could not sign in'],
-  ['audit verify', 'whether nothing was changed'],
-)}
-
-Records are kept for audit.keep (service.yaml). Events:
-${eventList()}`,
-  async run(args) {
-    const [action, ...rest] = args;
-    if (action === 'verify') return verify(rest);
-    if (action === 'export') return exportRecords(rest);
-    const { values, positionals } = parseOptions(args, OPTIONS);
-    if (positionals.length > 0) throw new UsageError(`audit does not take "${positionals[0]}" here.`);
-    const since = values.since === undefined ? undefined : parseTime('--since', values.since);
-    const until = values.until === undefined ? undefined : parseTime('--until', values.until);
-    const search: AuditSearch = {
-      limit: limitOf(values.limit),
-      ...(since !== undefined && { since }),
-      ...(until !== undefined && { until }),
-      ...(values.client !== undefined && { client: values.client }),
-      ...(values.request !== undefined && { request: values.request }),
-      ...(values.event && { events: values.event.flatMap(eventsNamed) }),
-      ...(values.address !== undefined && { addresses: addressesAround(values.address) }),
-    };
-    await withCurrentDatabase(async (database, settings) => {
-      const accounts = openAccounts(database);
-      const events = openAuditEvents(database);
-      const account = values.account === undefined ? undefined : await accountOf(accounts, values.account);
-      const found = await events.search({ ...search, ...(account !== undefined && { account }) });
-      const lines = () => found.map((record) => `${JSON.stringify(record)}\n`).join('');
-      process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
-      if (found.length === 0)
-        printNotice((await explainUnknownClient(values.client, events, settings)) ?? 'No record fits.');
-      if (search.events) await noteCounted(events, search, search.events, account);
-      if (found.length === search.limit) printNotice(`The newest ${search.limit}; more with --limit.`);
-    });
-    return 0;
-  },
+  action: action({
+    options: OPTIONS,
+    text: 'Prints the newest records that fit, oldest first; times are UTC. Records are kept for audit.keep (service.yaml).',
+    run: search,
+  }),
+  actions: { verify: verifyAction, export: exportAction },
+  text: `Events:\n${eventList()}`,
+  examples: [
+    ['audit --account zoe@clinic.example --since 7d', 'what happened to an account'],
+    ['audit --event sign-in.failed --since today', 'why people could not sign in'],
+    ['audit verify', 'whether nothing was changed'],
+  ],
 };
+
+async function search(values: Values<typeof OPTIONS>): Promise<number> {
+  const since = values.since === undefined ? undefined : parseTime('--since', values.since);
+  const until = values.until === undefined ? undefined : parseTime('--until', values.until);
+  const search: AuditSearch = {
+    limit: Number(values.limit ?? DEFAULT_LIMIT),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(values.client !== undefined && { client: values.client }),
+    ...(values.request !== undefined && { request: values.request }),
+    ...(values.event && { events: values.event.flatMap(eventsNamed) }),
+    ...(values.address !== undefined && { addresses: addressesAround(values.address) }),
+  };
+  await withCurrentDatabase(async (database, settings) => {
+    const accounts = openAccounts(database);
+    const events = openAuditEvents(database);
+    const account = values.account === undefined ? undefined : await accountOf(accounts, values.account);
+    const found = await events.search({ ...search, ...(account !== undefined && { account }) });
+    const lines = () => found.map((record) => `${JSON.stringify(record)}\n`).join('');
+    process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
+    if (found.length === 0)
+      printNotice((await explainUnknownClient(values.client, events, settings)) ?? 'No record fits.');
+    if (search.events) await noteCounted(events, search, search.events, account);
+    if (found.length === search.limit) printNotice(`The newest ${search.limit}; more with --limit.`);
+  });
+  return 0;
+}
 
 /** Says how many more of these events there were of which no record was kept. */
 async function noteCounted(
@@ -190,13 +181,6 @@ function eventsNamed(name: string): AuditEventName[] {
 function addressesAround(address: string): string[] {
   const { narrow, wide } = prefixesOf(address);
   return isIP(address.split('%', 1)[0] ?? '') ? [address, narrow, wide] : [address];
-}
-
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_LIMIT;
-  const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MOST) return limit;
-  throw new UsageError(`--limit is a number from 1 to ${MOST}.`);
 }
 
 function eventList(): string {

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { parseOptions } from '#cli/support/command.ts';
+import { action } from '#cli/support/command.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
@@ -13,13 +13,24 @@ import type { Database } from '#store/database/connection.ts';
 import { isTransient } from '#store/database/transient-errors.ts';
 import { exportLine } from './exported-file.ts';
 
-const OPTIONS = { after: { type: 'string' }, follow: { type: 'boolean' } } as const;
 /** Milliseconds between two looks for new records. */
 const LOOK_EVERY = 1000;
 
-export async function exportRecords(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions(args, OPTIONS);
-  if (positionals.length > 0) throw new UsageError(`audit export does not take "${positionals[0]}".`);
+export const exportAction = action({
+  summary:
+    'Prints the records as lines of JSON, oldest first, each with its number (sequence), the digest before and its own',
+  options: {
+    after: {
+      type: 'string',
+      value: 'N',
+      text: 'Only those after this number; as N:DIGEST, it is refused when record N has another digest.',
+    },
+    follow: { type: 'boolean', text: 'Goes on with new records as they come, until stopped.' },
+  },
+  run: exportRecords,
+});
+
+async function exportRecords(values: { after?: string | undefined; follow?: boolean | undefined }): Promise<number> {
   const after = values.after === undefined ? { sequence: 0 } : placeOf(values.after);
   // Whoever reads the lines has ended: nothing is left to do.
   let ended = false;

@@ -1,6 +1,6 @@
 // `audit verify`: follows the chain of the audit trail, in the database or in an exported file, and names what is wrong.
 
-import { parseOptions } from '#cli/support/command.ts';
+import { action } from '#cli/support/command.ts';
 import { loadSettings } from '#config/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { UsageError } from '#shared/operator-errors.ts';
@@ -10,15 +10,29 @@ import type { ChainFault, FollowedChain } from '#store/audit/verify-chain.ts';
 import { type VerifiedTrail, verifyTrail } from '#store/audit/verify-trail.ts';
 import { verifyFile } from './exported-file.ts';
 
-const OPTIONS = { head: { type: 'string' }, json: { type: 'boolean' } } as const;
 /** Faults that are printed; `--json` prints all. */
 const MOST_PRINTED = 50;
 
-export async function verify(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions(args, OPTIONS);
-  const [file, another] = positionals;
-  if (another !== undefined) throw new UsageError('audit verify takes one file at most.');
-  const known = values.head === undefined ? undefined : headOf('--head', values.head);
+export const verifyAction = action({
+  summary: 'Follows the chain of the records, and names what was changed, removed, inserted or moved',
+  args: { '[FILE]': 'What `audit export` printed; without it, the database.' },
+  options: {
+    head: {
+      type: 'string',
+      value: 'N:DIGEST',
+      text: 'A head that was kept elsewhere: what was cut off or rewritten since is found, too.',
+    },
+    json: { type: 'boolean', text: 'Prints one JSON object, with all faults.' },
+  },
+  text: 'Each record has the digest of its content and of the record before. Prints the head of the chain, which is number and digest of the last record (so does the log, as "audit head"). Exit code 1 if the chain does not hold.',
+  run: verify,
+});
+
+async function verify(
+  values: { head?: string | undefined; json?: boolean | undefined },
+  [file]: readonly string[],
+): Promise<number> {
+  const known = values.head === undefined ? undefined : headOf(values.head);
   const found = file === undefined ? await inDatabase(known) : await inFile(file, known);
   const { faults, first, last, ...counts } = found;
   if (values.json) {
@@ -31,11 +45,11 @@ export async function verify(args: readonly string[]): Promise<number> {
   return faults.length === 0 ? 0 : 1;
 }
 
-/** The head that an option gives: `12345:DIGEST`, as `audit verify` and the log print it. */
-export function headOf(option: string, text: string): ChainHead {
+/** The head that an option gives: `12345:DIGEST`. */
+function headOf(text: string): ChainHead {
   const head = parseHead(text);
   if (head) return head;
-  throw new UsageError(`${option} is a number and a digest, 12345:DIGEST, as audit verify and the log print them.`);
+  throw new UsageError('--head is a number and a digest, 12345:DIGEST, as audit verify and the log print them.');
 }
 
 function inDatabase(known: ChainHead | undefined): Promise<VerifiedTrail> {

@@ -1,43 +1,82 @@
 // `directory import`: loads an edition, with progress and a report.
 
-import { parseOptions } from '#cli/support/command.ts';
+import { resolve } from 'node:path';
+import { action } from '#cli/support/command.ts';
+import { json } from '#cli/support/output.ts';
 import { createProgress } from '#cli/support/progress.ts';
+import { loadSettings, watchedFolderIssue } from '#config/index.ts';
+import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import { ImportAlreadyRunning, ImportError, MachineError } from '#import/collect/import-error.ts';
 import type { Phase } from '#import/collect/progress.ts';
+import type { Acceptance } from '#import/guards/verdict.ts';
 import { importEdition } from '#import/import.ts';
 import { type ImportReport, unreadableReport } from '#import/judgement/import-report.ts';
 import { failedImportEvents, importEvents, operator, recordByOperator } from '#server/audit/operator-audit.ts';
+import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { type Work, withCurrentDatabase } from '#server/open-database.ts';
 import { lowerPriority } from '#server/process/low-priority.ts';
 import { onStopSignals } from '#server/process/stop-signals.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
+import { createLog } from '#shared/log/log.ts';
+import { nearest } from '#shared/nearest.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
-import { parseAccept } from './accept-option.ts';
 import { ifMeant } from './judgement-text.ts';
 import { describeReport, folderOf, withoutFolder } from './report-text.ts';
-import { runWatch } from './watch.ts';
+
+/** Reasons that may be given. */
+const ACCEPTABLE: readonly string[] = [
+  OTHER_PEOPLE,
+  ...(Object.keys(GUARDS) as GuardKey[]).map(guardName).filter((name) => !guardNamed(name)?.absolute),
+];
 
 const REFUSED = 'The import is refused; the directory is unchanged.';
 
-export async function runImport(args: readonly string[]): Promise<number> {
-  // Scripts of earlier releases give it; "unknown" would not say what they have to write.
-  if (args.includes('--replace')) {
-    throw new UsageError(
-      '--replace is no option any more: --accept REASON[:REGISTER],... takes what a guard refused, and each refusal prints its own; ' +
-        '--accept other-people compares with nothing, as after a demonstration.',
-    );
-  }
-  const { values, positionals } = parseOptions(args, {
-    json: { type: 'boolean' },
-    'dry-run': { type: 'boolean' },
-    accept: { type: 'string', multiple: true },
-    watch: { type: 'boolean' },
-    settle: { type: 'string' },
-  });
-  if (values.watch) return runWatch(positionals, values);
-  if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
-  if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
+export const importAction = action({
+  summary: 'Reads one edition and switches the directory to it, unless a guard refuses it',
+  args: {
+    'PATH...':
+      'Files or folders, plain, gzip or zip, in any combination and order; each file is recognised by its content.',
+  },
+  forms: ['PATH... [--dry-run] [--accept REASON[:REGISTER],...] [--json]', '--watch FOLDER [--settle 60s]'],
+  options: {
+    'dry-run': { type: 'boolean', text: 'Does everything but the switch.' },
+    accept: {
+      type: 'string',
+      multiple: true,
+      value: 'REASON[:REGISTER],...',
+      text: `Accepts what a guard named, for one register or for all. It holds for this edition only, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first load, as after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
+    },
+    watch: {
+      type: 'boolean',
+      text: 'Runs until stopped, and loads every new edition that appears in the folder: chosen as in any folder, once it has not changed for --settle. Refused files are tried again when the folder or service.yaml changes. What happens is in the log. The service does the same by itself with directory.watch in service.yaml.',
+    },
+    settle: {
+      type: 'string',
+      value: '60s',
+      fits: [/^(?=.*[1-9])\d{1,6}(?:\.\d{1,3})?[sm]?$/, 'a time such as 60s or 5m'],
+      text: 'With --watch: time without any change, a number with s or m. 60s without it.',
+    },
+    json: { type: 'boolean', text: 'Prints the report as JSON.' },
+  },
+  text: `
+Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc, PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante, FINESS as text (etalab-cs1100501, 502, 507) and as JSON (finess-structures), and FHIR STU3 Practitioner, Organization and PractitionerRole as Bundle (JSON, of any type but history) or NDJSON. A FHIR resource replaces what registers say of the same id; of several with one id the latest by meta.lastUpdated is kept. Of a folder or archive the newest edition of each register is read, by the dates in contents and names; files that are named must be of one edition.
+The directory is switched at once when everything is loaded and every guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.`,
+  run: (values, paths) => {
+    if (values.watch) return watch(paths, values);
+    if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
+    return load(paths, values);
+  },
+});
+
+interface ImportOptions {
+  'dry-run'?: boolean | undefined;
+  accept?: string[] | undefined;
+  settle?: string | undefined;
+  json?: boolean | undefined;
+}
+
+async function load(positionals: readonly string[], values: ImportOptions): Promise<number> {
   const dryRun = values['dry-run'] === true;
   const accept = parseAccept(values.accept);
   let printed = false;
@@ -82,11 +121,10 @@ export async function runImport(args: readonly string[]): Promise<number> {
     printed = true;
     if (report.outcome !== 'refused') return 0;
     const { reasons, acceptedBy } = report.judgement;
-    const given = positionals.map((path) => (/^[\w./:,+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`));
     throw new Refusal([
       REFUSED,
       ...withoutFolder(reasons, folderOf(report)),
-      ...(acceptedBy === undefined ? [] : [ifMeant(acceptedBy, given.join(' '))]),
+      ...(acceptedBy === undefined ? [] : [ifMeant(acceptedBy, positionals)]),
     ]);
   };
   return withCurrentDatabase(run, { creates: true, writes: !dryRun, dryRun }).catch((error: Error) => {
@@ -97,10 +135,10 @@ export async function runImport(args: readonly string[]): Promise<number> {
   });
 }
 
-function print(report: ImportReport, json: boolean | undefined): void {
+function print(report: ImportReport, asJson: boolean | undefined): void {
   // On a terminal, the reasons of a refusal would stand there twice.
   const reasonsFollow = report.outcome === 'refused' && process.stdout.isTTY && process.stderr.isTTY;
-  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : describeReport(report, reasonsFollow)}\n`);
+  process.stdout.write(asJson ? json(report) : `${describeReport(report, reasonsFollow)}\n`);
 }
 
 // Ctrl-C and other stop signals during an import.
@@ -132,4 +170,43 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
     },
     end,
   };
+}
+
+/** The reasons of the option, each once. A register of two words is written with `/`. Throws a `UsageError`. */
+function parseAccept(texts: readonly string[] = []): Acceptance[] {
+  return texts
+    .flatMap((text) => text.split(','))
+    .map((text) => {
+      const [name = '', register, ...more] = text.trim().split(':');
+      if (more.length > 0 || register === '')
+        throw new UsageError(`--accept "${text}": write REASON or REASON:REGISTER.`);
+      if (guardNamed(name)?.absolute) throw new UsageError(`--accept ${name}: that may not be accepted.`);
+      if (!ACCEPTABLE.includes(name)) {
+        const near = nearest(name, ACCEPTABLE);
+        const hint = near === undefined ? `Reasons are ${ACCEPTABLE.join(', ')}.` : `Is "${near}" meant?`;
+        throw new UsageError(`--accept "${name}": there is no such reason. ${hint}`);
+      }
+      return { name, ...(register !== undefined && { register: register.replaceAll('/', ' ') }) };
+    });
+}
+
+/** Runs until SIGINT or SIGTERM; a second one ends the process at once. Resolves with the exit code. */
+async function watch(folders: readonly string[], options: ImportOptions): Promise<number> {
+  const other = (['json', 'dry-run', 'accept'] as const).find((name) => options[name]);
+  if (other) throw new UsageError(`--${other} does not go with --watch.`);
+  if (folders[0] === undefined || folders.length > 1)
+    throw new UsageError('directory import --watch needs one folder.');
+  const { settle: time = '60s' } = options;
+  const settle = Number.parseFloat(time) * (time.endsWith('m') ? 60 : 1);
+  const settings = await loadSettings(process.env);
+  const folder = resolve(folders[0]);
+  const issue = await watchedFolderIssue(folder, settings.dataFolder);
+  if (issue) throw new Refusal(`${folder}: ${issue.problem} ${issue.remedy}`);
+  // A database that cannot be used is reported now, and a new one made, rather than at the first import.
+  await withCurrentDatabase(async () => {}, { creates: true, writes: true });
+  const stopAsked = new Promise<void>((asked) => onStopSignals(() => asked()));
+  const watching = startDirectoryWatch({ folder, settle }, settings, createLog(settings.log));
+  await stopAsked;
+  await watching.stop();
+  return 0;
 }

@@ -116,7 +116,9 @@ function sampleLines({ samples, registers }: Judgement): string[] {
   });
 }
 
-/** The remedy of a refusal. `acceptedBy`: as the judgement has it. */
-export function ifMeant(acceptedBy: string, paths = 'PATH...'): string {
-  return `If all of this is meant: ${hygie(`directory import ${acceptedBy} ${paths}`)}`;
+/** The remedy of a refusal. `acceptedBy`: the option, as the judgement has it. */
+export function ifMeant(acceptedBy: string, paths?: readonly string[]): string {
+  const option = acceptedBy.split(' ');
+  const command = paths ? hygie`directory import ${option} ${paths}` : hygie`directory import ${option} PATH...`;
+  return `If all of this is meant: ${command}`;
 }

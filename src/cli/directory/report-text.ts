@@ -4,9 +4,11 @@ import { dirname, isAbsolute } from 'node:path';
 import { grouped } from '#cli/support/progress.ts';
 import { WARNINGS } from '#import/collect/warnings.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
+import type { LinkedAccountsReport } from '#import/judgement/linked-accounts.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
+import type { LinkCounts } from '#server/linked-accounts/compare-links.ts';
+import { hygie } from '#shared/hygie-command.ts';
 import { describeContent, describeRegisters, describeVerdict } from './judgement-text.ts';
-import { linkedAccountsLines } from './linked-accounts-text.ts';
 
 const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
   imported: 'Imported: the directory was switched.',
@@ -50,7 +52,11 @@ export function describeReport(report: ImportReport, reasonsFollow = false): str
 
 /** The texts with the paths of files from the folder on that all of them are in, which is named elsewhere. */
 export function withoutFolder(texts: readonly string[], folder: string | undefined): string[] {
-  return folder === undefined ? [...texts] : texts.map((text) => text.replaceAll(`${folder}/`, ''));
+  if (folder === undefined) return [...texts];
+  // Not inside the path of a longer folder that ends alike.
+  return texts.map((text) =>
+    text.replaceAll(`${folder}/`, (path, at: number) => (/[\w./-]/.test(text.charAt(at - 1)) ? path : '')),
+  );
 }
 
 /** The folder that the files of an edition are in; absent where they are in several. */
@@ -77,4 +83,36 @@ function resourceLine({ resources, changes }: ImportReport, type: ResourceType):
     ? ` (${grouped(change.added)} added, ${grouped(change.changed)} changed, ${grouped(change.removed)} removed)`
     : '';
   return `  ${type.padEnd(16)} ${grouped(resources[type])}${against}`;
+}
+
+const LINKS = [
+  ['other', 'of another person or structure now'],
+  ['left', 'whose record left the directory'],
+  ['missing', 'whose record was never in it'],
+] as const;
+
+/** Lines about the records that sign-in accounts are linked to, for a report of an import: nothing where all links hold, and none of them did not. */
+function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loaded: boolean): string[] {
+  const texts = [unlinkedText(counts)];
+  if (changed.held > 0)
+    texts.push(`${grouped(changed.held)} ${changed.held === 1 ? 'link holds' : 'links hold'} again`);
+  return texts
+    .filter(Boolean)
+    .flatMap((text) => ['', `  Sign-in accounts${loaded ? '' : ', with this edition'}: ${text}`]);
+}
+
+/** The same for `directory status`: one line where links do not hold, one more where nobody has looked. */
+export function linkedAccountsText({ compared, ...counts }: LinkCounts & { compared: boolean }): string {
+  const text = unlinkedText(counts);
+  const lines = text === '' ? [] : [text];
+  if (!compared) lines.push('not compared with this edition; the next import does that, of the same files too');
+  return lines.map((line) => `sign-in accounts: ${line}\n`).join('');
+}
+
+function unlinkedText(counts: LinkCounts): string {
+  const parts = LINKS.flatMap(([kind, meaning]) => (counts[kind] > 0 ? [`${grouped(counts[kind])} ${meaning}`] : []));
+  if (parts.length === 0) return '';
+  const all = LINKS.reduce((sum, [kind]) => sum + counts[kind], 0);
+  const links = `${grouped(all)} ${all === 1 ? 'link does' : 'links do'} not hold`;
+  return `${links} (${parts.join(', ')}): ${hygie('accounts list --unlinked')}`;
 }

@@ -1,21 +1,27 @@
 // `directory rollback`: switches between the current and the previous snapshot.
 
 import { join } from 'node:path';
-import { parseOptions } from '#cli/support/command.ts';
+import { action } from '#cli/support/command.ts';
+import { JSON_OPTION } from '#cli/support/output.ts';
 import { checksumOfFile } from '#search-index/index.ts';
 import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { compareAroundSwitch } from '#server/linked-accounts/linked-accounts.ts';
 import { type Work, withCurrentDatabase } from '#server/open-database.ts';
 import { holdsFictionalPeople, refusesFictionalPeople } from '#server/start/fictional-people.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from '#store/database/connection.ts';
 import { hasOtherLayout, lacksFile, snapshotFolder } from '#store/snapshots/folder.ts';
 import { findSnapshot, readPointer, rollBack, type SnapshotEntry } from '#store/snapshots/registry.ts';
 
-export async function runRollback(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
-  if (positionals.length > 0) throw new UsageError('directory rollback takes no further words.');
+export const rollbackAction = action({
+  summary: 'Switches between the current and the previous snapshot; a second rollback switches back',
+  options: { json: JSON_OPTION },
+  text: 'Production neither imports the fictional people of the demonstration nor goes back to them.',
+  run: rollback,
+});
+
+async function rollback(values: { json?: boolean | undefined }): Promise<number> {
   const run: Work<number> = async (database, settings) => {
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
@@ -31,7 +37,7 @@ export async function runRollback(args: readonly string[]): Promise<number> {
       );
     if (target.damagedAt || (await isChanged(target, settings.dataFolder)))
       throw new Refusal(
-        `The snapshot before, ${before.previous}, was found damaged: import the edition again, or put its file back from a backup and run ${hygie(`directory verify ${before.previous}`)}`,
+        `The snapshot before, ${before.previous}, was found damaged: import the edition again, or put its file back from a backup and run ${hygie`directory verify ${before.previous}`}`,
       );
     if (refusesFictionalPeople(settings) && (await holdsFictionalPeople(target, settings)))
       throw new Refusal([

@@ -1,6 +1,7 @@
 // `directory status`: the snapshots, with age, counts, registers and size.
 
-import { parseOptions } from '#cli/support/command.ts';
+import { action } from '#cli/support/command.ts';
+import { JSON_OPTION, json } from '#cli/support/output.ts';
 import { grouped } from '#cli/support/progress.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import type { Judgement } from '#import/judgement/judgement.ts';
@@ -8,12 +9,11 @@ import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { countChangedLinks } from '#server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { UsageError } from '#shared/operator-errors.ts';
 import { hasOtherLayout, lacksFile } from '#store/snapshots/folder.ts';
 import { judgementOf, type KeptJudgement, lastRefusal } from '#store/snapshots/judgements.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import { describeContent, describeRegisters, describeVerdict, ifMeant } from './judgement-text.ts';
-import { linkedAccountsText } from './linked-accounts-text.ts';
+import { linkedAccountsText } from './report-text.ts';
 
 /** In the order in which they are shown. */
 const STATES = ['current', 'previous', 'kept'] as const;
@@ -24,9 +24,14 @@ const MEANING: Readonly<Record<State, string>> = {
   kept: '',
 };
 
-export async function runStatus(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
-  if (positionals.length > 0) throw new UsageError('directory status takes no further words.');
+export const statusAction = action({
+  summary: 'Shows age, counts, registers and size of the snapshots, and how the current one was judged',
+  options: { json: JSON_OPTION },
+  text: 'The current snapshot is served, the previous one is what rollback switches to, others are kept. Says as well why a newer edition was refused, and how many links of sign-in accounts do not hold.',
+  run: status,
+});
+
+async function status(values: { json?: boolean | undefined }): Promise<number> {
   return withCurrentDatabase(async (database, { dataFolder }) => {
     const { current, previous, changedAt } = await readPointer(database);
     const snapshots = (await listSnapshots(database)).map((entry) => ({
@@ -48,7 +53,7 @@ export async function runStatus(args: readonly string[]): Promise<number> {
       ...(judgement ? ['', ...describeCurrent(judgement)] : []),
       ...(refusal ? ['', ...describeRefusal(refusal)] : []),
     ].join('\n');
-    const json = {
+    const report = {
       current: current ?? null,
       previous: previous ?? null,
       changedAt: changedAt ?? null,
@@ -58,7 +63,7 @@ export async function runStatus(args: readonly string[]): Promise<number> {
       linkedAccounts,
     };
     const about = current === undefined ? '' : linkedAccountsText(linkedAccounts);
-    process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n${about}`);
+    process.stdout.write(values.json ? json(report) : `${text}\n${about}`);
     return 0;
   });
 }
@@ -111,7 +116,7 @@ function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
       : []),
     ...(snapshot.otherLayout ? ['         of another layout: import the edition again'] : []),
     ...(snapshot.damagedAt && !snapshot.otherLayout
-      ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: ${hygie(`directory verify ${snapshot.id}`)}`]
+      ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: ${hygie`directory verify ${snapshot.id}`}`]
       : []),
   ].join('\n');
 }

@@ -3,12 +3,13 @@
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { parseOptions } from '#cli/support/command.ts';
+import { action } from '#cli/support/command.ts';
+import { JSON_OPTION, json } from '#cli/support/output.ts';
 import { createProgress, grouped } from '#cli/support/progress.ts';
 import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile } from '#search-index/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from '#store/database/connection.ts';
 import { hasOtherLayout, snapshotFolder } from '#store/snapshots/folder.ts';
 import {
@@ -26,12 +27,19 @@ const MEANINGS: Readonly<Record<FindingKind, string>> = {
   reference: 'references to nothing in the directory',
 };
 
-/** Runs `directory verify [SNAPSHOT]`. Throws a `Refusal` with what is wrong, and with the remedy. */
-export async function runVerify(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
-  if (positionals.length > 1) throw new UsageError('directory verify takes one snapshot, or none for the current one.');
+export const verifyAction = action({
+  summary: 'Reads a snapshot again, and says whether it is sound',
+  args: { '[SNAPSHOT]': 'The current one where none is named.' },
+  options: { json: JSON_OPTION },
+  text: `
+Checks the file against its checksum, its structure by SQLite, the counts, and whether references lead to something. Nothing is changed, except that a damaged snapshot is noted as such: the next import then loads anew what it would otherwise skip or build upon. Takes some minutes for a country, at the lowest priority.`,
+  run: verify,
+});
+
+/** Throws a `Refusal` with what is wrong, and with the remedy. */
+async function verify(values: { json?: boolean | undefined }, [id]: readonly string[]): Promise<number> {
   return withCurrentDatabase(async (database, settings) => {
-    const entry = await entryFor(database, positionals[0]);
+    const entry = await entryFor(database, id);
     const file = join(snapshotFolder(settings.dataFolder), entry.file);
     if (hasOtherLayout(entry, settings.dataFolder)) throw otherLayout(entry, values.json === true);
     const started = performance.now();
@@ -45,8 +53,9 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     const { dataFolder } = settings;
     const remedy = report.findings.length > 0 ? await remedyFor(database, entry, { damaged, dataFolder }) : undefined;
     if (values.json) {
-      const json = { snapshot: entry.id, sound: report.findings.length === 0, ...report, seconds, remedy };
-      process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+      process.stdout.write(
+        json({ snapshot: entry.id, sound: report.findings.length === 0, ...report, seconds, remedy }),
+      );
     } else if (report.findings.length === 0) process.stdout.write(`${sound(entry, report, seconds)}\n`);
     if (report.findings.length > 0) throw new Refusal([...described(entry, report), `Remedy: ${remedy}`]);
     return 0;
@@ -101,12 +110,12 @@ function described(entry: SnapshotEntry, { findings, complete }: VerifyReport): 
 }
 
 // It is not damaged: the release that wrote it reads it.
-function otherLayout(entry: SnapshotEntry, json: boolean): Refusal {
+function otherLayout(entry: SnapshotEntry, asJson: boolean): Refusal {
   const remedy = 'import the edition again';
-  if (json) {
+  if (asJson) {
     const { resources, complete } = NOTHING_READ;
     const report = { snapshot: entry.id, sound: false, otherLayout: true, findings: [], resources, complete, remedy };
-    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    process.stdout.write(json(report));
   }
   return new Refusal([
     `The snapshot ${entry.id} is of another layout: ${remedy}.`,
@@ -127,6 +136,6 @@ async function remedyFor(
   const again = `import again: ${hygie('directory import PATH...')} loads the whole edition anew`;
   if (before === undefined || before.damagedAt !== undefined || hasOtherLayout(before, dataFolder))
     return `${again}. There is no sound snapshot before it.`;
-  const check = `${hygie(`directory verify ${before.id}`)} checks it`;
+  const check = `${hygie`directory verify ${before.id}`} checks it`;
   return `${hygie('directory rollback')} switches to ${before.id} at once (${check}); then ${again}.`;
 }

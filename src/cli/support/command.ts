@@ -1,132 +1,71 @@
-// What a command is, and how a command line finds and runs it: help, wrong usage, exit codes.
+// What a command is: its actions, options and arguments, and what its help says of them.
 
-import type { ParseArgsOptionsConfig } from 'node:util';
-import { parseArgs } from 'node:util';
-import { ConfigurationError } from '#config/configuration-error.ts';
-import { traceCommand } from '#server/tracing/trace-command.ts';
-import { hygie, usage } from '#shared/hygie-command.ts';
-import { redactText } from '#shared/log/redaction.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
-import { printNotice } from '#shared/print-notice.ts';
-import { currentContext } from '#shared/request-context.ts';
-import { VERSION } from '#shared/version.ts';
+/** An option: how it is parsed, and its lines in the help. */
+export interface Option {
+  type: 'string' | 'boolean';
+  multiple?: true;
+  required?: true;
+  /** What stands for its value in the help: `DIR`. */
+  value?: string;
+  /** Values that fit, and what they are: `a number of seconds`. */
+  fits?: readonly [pattern: RegExp, what: string];
+  text: string;
+}
+export type Options = Readonly<Record<string, Option>>;
+
+/** The options that were given. */
+export type Values<Taken extends Options> = {
+  [Name in keyof Taken]?:
+    | (Taken[Name] extends { type: 'boolean' } ? boolean : Taken[Name] extends { multiple: true } ? string[] : string)
+    | undefined;
+};
+
+/** What the help says of a command, or of one of its actions. */
+export interface Described {
+  /** One line, without a full stop. */
+  summary: string;
+  /** Paragraphs below the usage; a line that begins with a space is not wrapped. */
+  text?: string;
+  /** Command lines without what stands before them, each with what it is for; `before` is for a pipe. */
+  examples?: readonly (readonly [words: string, what: string, before?: string])[];
+}
+
+/** What can be run: a command, or one action of it. */
+export interface Runnable extends Pick<Described, 'text'> {
+  /** Arguments by name, in order, with their lines in the help: `DIR`, `[ID]` where it may be left out, `PATH...` where there may be more. */
+  args?: Readonly<Record<string, string>>;
+  options?: Options;
+  /** What may be written behind the name, where that is not all arguments and options. */
+  forms?: readonly string[];
+  /** Words that are arguments although they begin with a hyphen. */
+  dashed?: RegExp;
+  /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
+  run(values: Readonly<Record<string, unknown>>, args: readonly string[]): Promise<number>;
+}
+
+export type Action = Described & Runnable;
 
 /** Exit codes: 0 done, 1 refused, 2 wrong usage. Data goes to standard output, messages to standard error. */
-export interface Command {
+export interface Command extends Described {
   name: string;
-  /** One line for the list of commands. */
-  summary: string;
   /** Whether it is no trace of its own: a service traces its requests, and its health is asked for all day. */
   untraced?: true;
-  /** Whole text of `NAME --help`. */
-  help: string;
-  /** Of `NAME ACTION --help`, where the actions are too many for one text. */
-  actionHelp?: Readonly<Record<string, string>>;
-  /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
-  run(args: readonly string[]): Promise<number>;
+  /** What the command does without the name of an action. */
+  action?: Runnable;
+  actions?: Readonly<Record<string, Action>>;
 }
 
 /** Commands by name, loaded when called, so that a short command does not pay for the whole service. */
 export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 
-/** Parses options strictly; anything unknown, or a value where none belongs, is a `UsageError`. */
-export function parseOptions<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    const message = (error as Error).message.replace(/\. To specify a positional argument.*$/s, '');
-    throw new UsageError(message);
-  }
-}
+type Typed<Base extends Runnable, Taken extends Options> = Omit<Base, 'options' | 'run'> & {
+  options?: Taken;
+  run(values: Values<Taken>, args: readonly string[]): Promise<number>;
+};
 
-/** The action that the first word after a command names; any other word is a `UsageError`. */
-export function findAction<Action>(actions: Readonly<Record<string, Action>>, name: string | undefined): Action {
-  const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (action) {
-    currentContext()?.span?.set({ 'hygie.action': String(name) });
-    return action;
-  }
-  const known = Object.keys(actions).join(', ');
-  throw new UsageError(name === undefined ? `Say what to do: ${known}.` : `Unknown action "${name}". Known: ${known}.`);
-}
-
-/** Runs the command named by the first argument; prints help, version and errors; never throws. Resolves with the exit code. */
-export async function runCommandLine(table: CommandTable, args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
-  try {
-    if (name === undefined) {
-      process.stderr.write(await helpOfAll(table));
-      return 2;
-    }
-    if (name === '--help' || name === '-h' || name === 'help') {
-      const [topic, action] = name === 'help' ? rest : [];
-      process.stdout.write(topic === undefined ? await helpOfAll(table) : helpOf(await find(table, topic), action));
-      return 0;
-    }
-    if (name === '--version' || name === '-v') {
-      process.stdout.write(`${VERSION}\n`);
-      return 0;
-    }
-    const command = await find(table, name);
-    if (asksForHelp(rest)) {
-      process.stdout.write(helpOf(command, rest[0]));
-      return 0;
-    }
-    if (command.untraced) return await command.run(rest);
-    return await traceCommand(name, process.env, printNotice, () => command.run(rest));
-  } catch (error) {
-    const isCommand = name !== undefined && Object.hasOwn(table, name);
-    return report(error, hygie(isCommand ? `${name} --help` : '--help'));
-  }
-}
-
-function asksForHelp(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  const options = end < 0 ? args : args.slice(0, end);
-  return options.includes('--help') || options.includes('-h');
-}
-
-/** `action`: what stands behind its name, which may be anything. */
-function helpOf({ help, actionHelp = {} }: Command, action = ''): string {
-  const text = Object.hasOwn(actionHelp, action) ? actionHelp[action] : undefined;
-  return `${(text ?? help).trim()}\n`;
-}
-
-async function find(table: CommandTable, name: string): Promise<Command> {
-  const load = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (!load) throw new UsageError(`There is no command "${name}". Commands: ${Object.keys(table).join(', ')}.`);
-  return load();
-}
-
-async function helpOfAll(table: CommandTable): Promise<string> {
-  const commands = await Promise.all(Object.values(table).map((load) => load()));
-  const width = Math.max(...commands.map((command) => command.name.length));
-  const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
-  return [
-    'Hygie: sign-in and directory of health professionals',
-    '',
-    usage('COMMAND [OPTIONS]', 'COMMAND --help', '--version'),
-    '',
-    ...lines,
-    '',
-    'Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.',
-    'Configuration: config/README.md lists every key and every environment variable.',
-    '',
-  ].join('\n');
-}
-
-/** `help`: the command line that prints the help of the command. */
-function report(error: unknown, help: string): number {
-  if (error instanceof UsageError) {
-    printNotice(`${error.message}\nSee: ${help}`);
-    return 2;
-  }
-  if (error instanceof Refusal || error instanceof ConfigurationError) {
-    printNotice(error.message);
-    return 1;
-  }
-  // An unexpected error: its text was not written for an operator and may hold values.
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  printNotice(redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message));
-  return 1;
+/** Describes what can be run; `run` knows the types of its options. */
+export function action<const Taken extends Options = Record<never, never>>(described: Typed<Action, Taken>): Action;
+export function action<const Taken extends Options = Record<never, never>>(described: Typed<Runnable, Taken>): Runnable;
+export function action(described: unknown): Runnable {
+  return described as Runnable;
 }

@@ -1,6 +1,19 @@
-// Prints rows as a table.
+// What commands write to standard output: tables, JSON, and what becomes of output that cannot be written.
 
 import { printable } from '#shared/log/printable.ts';
+
+/** The option that most commands have. */
+export const JSON_OPTION = { type: 'boolean', text: 'Prints the result as JSON.' } as const;
+
+/** A value as `--json` prints it. */
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Seconds since the epoch as a time that people and programs read. */
+export function instant(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
 
 /** A table in aligned columns under a head; control characters are made visible, so that no cell can forge a line. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -35,16 +35,12 @@ export function environmentTable(): string {
   return markdownTable(['Variable', 'Default', 'Meaning'], rows);
 }
 
-/** In aligned columns, as the formatter of this repository writes tables. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [head, ...rows].map((row) =>
-    row.map((cell) => cell.replaceAll('|', '\\|').replaceAll(/<(?!.*`$)/g, '&lt;')),
-  );
-  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [first = [], ...others] = cells;
-  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cellText).join(' | ')} |`).join('\n');
+}
+
+export function cellText(cell: string): string {
+  return cell.replaceAll('|', '\\|').replaceAll(/<(?!.*`$)/g, '&lt;');
 }
 
 function rowsOf(node: SchemaNode, prefix: string): KeyRow[] {

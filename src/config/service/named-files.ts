@@ -5,6 +5,7 @@ import { join, resolve, sep } from 'node:path';
 import { type Environment, variable } from '#config/environment/environment.ts';
 import type { Settings } from '#config/settings.ts';
 import { readYamlFile } from '#config/yaml/yaml-file.ts';
+import { shellWord } from '#shared/hygie-command.ts';
 
 const READ_BY_OTHERS = 0o004;
 const WRITTEN_BY_OTHERS = 0o002;
@@ -24,10 +25,10 @@ export async function exposedFiles(
   const configuration = [configFolder, join(configFolder, 'service.yaml'), clients];
   return [
     ...(await having(READ_BY_OTHERS, secrets)).map(
-      (file) => `everybody on this machine can read ${file}, which holds a secret: chmod 600 ${file}`,
+      (file) => `everybody on this machine can read ${file}, which holds a secret: chmod 600 ${shellWord(file)}`,
     ),
     ...(await having(WRITTEN_BY_OTHERS, configuration)).map(
-      (path) => `everybody on this machine can change ${path}, and so register clients: chmod o-w ${path}`,
+      (path) => `everybody on this machine can change ${path}, and so register clients: chmod o-w ${shellWord(path)}`,
     ),
   ];
 }

@@ -131,7 +131,7 @@ async function copySnapshots(
     if (checksum === undefined || (await checksumOfFile(copy, read)) === checksum) continue;
     throw new Refusal([
       `The directory snapshot ${source} is damaged: its checksum is not that of its import.`,
-      `Remedy: ${hygie(`directory verify ${id}`)} says more; or leave out --with-directory.`,
+      `Remedy: ${hygie`directory verify ${id}`} says more; or leave out --with-directory.`,
     ]);
   }
 }

@@ -82,7 +82,7 @@ function logReport(report: ImportReport, folder: string, log: Logger): LoadOutco
   if (implausible) log.warn({ files: implausible.examples }, IMPLAUSIBLE);
   if (outcome === 'refused') {
     const { reasons, acceptedBy } = judgement;
-    const remedy = acceptedBy !== undefined && { ifMeant: hygie(`directory import ${acceptedBy} ${folder}`) };
+    const remedy = acceptedBy !== undefined && { ifMeant: hygie`directory import ${acceptedBy.split(' ')} ${folder}` };
     log.error({ reasons, ...remedy }, REFUSED);
     return { kind: 'refused' };
   }

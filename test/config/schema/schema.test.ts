@@ -13,7 +13,7 @@ import { keyRows } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { Settings } from '#config/settings.ts';
 import { SCOPES } from '#shared/scopes.ts';
-import { configurationPage } from '#support/config/configuration-page.ts';
+import { configurationPages } from '#support/config/configuration-page.ts';
 import { load } from '#support/config/folder.ts';
 import { guardTable } from '#support/config/guards.ts';
 import { schemaFile } from '#support/config/schema-file.ts';
@@ -234,8 +234,8 @@ log: { format: json }`;
     },
   );
 
-  it('config/README.md and the table of guards are the generated ones: npm run schemas', async () => {
-    expect(shipped('README.md')).toBe(await configurationPage());
+  it('the pages of config/ and the table of guards are the generated ones: npm run schemas', async () => {
+    for (const [name, page] of Object.entries(await configurationPages())) expect(shipped(name)).toBe(page);
     expect(readFileSync(join(CONFIG, '../docs/directory-guards.md'), 'utf8')).toContain(guardTable());
   });
 });

@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
-import { openPeople, type People } from '#cli/accounts/account-actions.ts';
+import { openPeople, type People } from '#cli/accounts/people.ts';
 import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';

@@ -4,7 +4,8 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, jest } from '@jest/globals';
 import { COMMANDS } from '#cli/commands.ts';
-import { type CommandTable, runCommandLine } from '#cli/support/command.ts';
+import type { CommandTable } from '#cli/support/command.ts';
+import { runCommandLine } from '#cli/support/command-line.ts';
 import { type Installation, inherited } from './hygie.ts';
 
 // Before any environment is set: their help names commands as the first one has it.

@@ -4,7 +4,7 @@
 import '../../../src/compile-cache.js';
 
 const { COMMANDS } = await import('#cli/commands.ts');
-const { runCommandLine } = await import('#cli/support/command.ts');
+const { runCommandLine } = await import('#cli/support/command-line.ts');
 
 for (const name of process.argv.slice(2))
   process.exitCode = (await runCommandLine(COMMANDS, [name, '--help'])) || process.exitCode;

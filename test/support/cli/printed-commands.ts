@@ -1,7 +1,7 @@
 // Finds the commands of Hygie that a text names, in the forms in which it may name them, and turns each into arguments.
 
 /** The forms that exist: by npm in a checkout, without it, and as a call in the source that writes one of the two. */
-const FORMS = [/npm run -s hygie -- /g, /node src\/launch\.js /g, /\bhygie\(['"`]/g];
+const FORMS = [/npm run -s hygie -- /g, /node src\/launch\.js /g, /\bhygie(?:\(['"]|`)/g];
 
 /** A word of a command after its name and action, rather than of the sentence around it. */
 const ARGUMENT = /^(-|[[(<$"'A-Z\d|]|\\\||[^\s]*[@/.:\d][^\s]*)/;

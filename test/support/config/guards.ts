@@ -1,7 +1,7 @@
 // The guards of an edition: their limits by default, and the table of the documentation.
 
-import { markdownTable } from '#config/schema/key-table.ts';
 import { GUARDS, type GuardKey, type GuardRow, guardName, type LimitedGuard } from '#config/service/guard-table.ts';
+import { alignedTable } from '#support/markdown-table.ts';
 
 const ROWS = Object.entries(GUARDS) as [GuardKey, GuardRow][];
 
@@ -18,5 +18,5 @@ export function guardTable(): string {
     limit ? `\`${key}: ${limit.byDefault}\`${limit.kind === 'days' ? ' days' : ''}` : '',
     `${why.charAt(0).toUpperCase()}${why.slice(1)}`,
   ]);
-  return markdownTable(['Guard', 'What it measures', 'Limit', 'Why'], rows);
+  return alignedTable(['Guard', 'What it measures', 'Limit', 'Why'], rows);
 }

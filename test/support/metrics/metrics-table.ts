@@ -1,8 +1,8 @@
 // The tables of all metrics and of the limits that they count in the handbook, from their definitions: written by `npm run schemas`.
 
-import { markdownTable } from '#config/schema/key-table.ts';
 import { definitionOf, METRICS, type MetricName, PREFIX } from '#server/metrics/definitions.ts';
 import { LIMITS } from '#shared/limits-reached.ts';
+import { alignedTable } from '#support/markdown-table.ts';
 
 /** Values of a label that are written out; longer lists are what the meaning says. */
 const SHOWN = 8;
@@ -12,7 +12,7 @@ export function metricsTable(): string {
     const { type, labels = {}, help } = definitionOf(name);
     return [`\`${PREFIX}${name}\``, type, Object.entries(labels).map(labelText).join('; '), help];
   });
-  return markdownTable(['Metric', 'Kind', 'Labels', 'Meaning'], rows);
+  return alignedTable(['Metric', 'Kind', 'Labels', 'Meaning'], rows);
 }
 
 function labelText([label, values]: [string, readonly string[] | undefined]): string {
@@ -21,5 +21,5 @@ function labelText([label, values]: [string, readonly string[] | undefined]): st
 
 export function limitsTable(): string {
   const rows = Object.entries(LIMITS).map(([limit, meaning]) => [`\`${limit}\``, meaning]);
-  return markdownTable(['Limit', 'What it refuses'], rows);
+  return alignedTable(['Limit', 'What it refuses'], rows);
 }

@@ -3,8 +3,8 @@
 
 import type { Settings } from '#config/settings.ts';
 import { enqueueNotice } from '#openid/mail/notices.ts';
-import { describeSession } from '#openid/sessions/account-sessions.ts';
 import { endPause, pausedUntil } from '#openid/sign-in/throttle.ts';
+import type { Snapshot } from '#search-index/index.ts';
 import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { compareNow } from '#server/linked-accounts/linked-accounts.ts';
 import { sendsMail } from '#server/open-mail.ts';
@@ -19,7 +19,6 @@ import { endAllSessions } from '#store/accounts/end-all-sessions.ts';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { openAccountLinks } from '#store/accounts/links/account-links.ts';
-import type { Reference } from '#store/accounts/links/link-changes.ts';
 import { lockAccount } from '#store/accounts/lock-account.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -27,7 +26,8 @@ import { openConsents } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { revokeConsent } from '#store/oidc/revoke-consent.ts';
 import { type NewMail, openMailQueue } from '#store/outbox/mail-queue.ts';
-import { editionInForce, missingInDirectory, type References, recordTexts } from './directory-references.ts';
+import { readSnapshot } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 
 /** Printed beside the result where a pause has ended with it. */
 export const UNLOCKED = ' The pause after failed sign-ins has ended.';
@@ -68,24 +68,20 @@ export function openPeople(database: Database, settings: PeopleSettings) {
       return new Set([...held, ...(await openMailQueue(database).waitingFor('invitation'))]);
     },
     consentsOf: openConsents(database).list,
-    /** The sessions in which the person is signed in, the last sign-in first. */
-    sessionsOf: async (accountId: string) => {
-      const sessions = await openOidcRecords(database).liveSessionsOf(accountId);
-      return sessions.map((session) => describeSession(session, settings.lifetimes)).reverse();
-    },
+    sessionsOf: openOidcRecords(database).liveSessionsOf,
+    lifetimes: settings.lifetimes,
     secondFactorOf: openSecondFactors(database, createEncryption(settings.keys.secrets)).find,
     passkeysOf: openPasskeys(database).list,
     /** Whether everybody has to have one. */
     secondFactorRequired: settings.secondFactor === 'required',
     /** Second until which an account has to wait after wrong passwords or codes. */
     pausedUntil: (account: Pick<Account, 'id' | 'email'>) => pausedUntil(signInLimiters, account),
-    /** Which of these the directory does not hold: as `Practitioner/999`. None while no directory is loaded. */
-    missingInDirectory: (references: References) => missingInDirectory(database, settings, references),
-    /** Who stands under these ids, in words. None while no directory is loaded. */
-    recordTexts: (references: readonly Reference[]) => recordTexts(database, settings, references),
     /** Accounts that may sign in and of which a link does not hold, in some edition. */
     changedLinks: openAccountLinks(database).changed,
-    editionInForce: () => editionInForce(database),
+    editionInForce: () => findCurrentSnapshot(database),
+    /** Reads the directory in force; undefined when none is loaded, or when it cannot be read here. */
+    readDirectory: async <Result>(work: (directory: Snapshot) => Promise<Result>): Promise<Result | undefined> =>
+      readSnapshot(await findCurrentSnapshot(database), settings.dataFolder, work),
     /** Compares what these accounts are linked to with the edition in force. */
     compareNow: (ids: readonly string[]) => compareNow(database, settings, operator(), ids),
   };

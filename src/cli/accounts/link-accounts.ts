@@ -1,15 +1,17 @@
 // `accounts link` and `accounts unlink`: which practitioners and structures of the directory an account is.
 
+import { json } from '#cli/support/output.ts';
+import type { Snapshot } from '#search-index/index.ts';
+import { identityOf, identityText } from '#server/linked-accounts/record-identity.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { printable } from '#shared/log/printable.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import { type Links, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
-import type { People } from './account-actions.ts';
 import { readReferences } from './account-fields.ts';
-import { findAccount, json } from './find-accounts.ts';
-import { noteMissing } from './note-missing.ts';
+import type { People } from './people.ts';
+import { findAccount } from './show-accounts.ts';
 
 interface UnlinkOptions {
   practitioner?: string[] | undefined;
@@ -37,7 +39,7 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   const [wanted] = current === undefined ? [undefined] : readReferences([current], 'Organization', problems);
   if (problems.length > 0) throw new Refusal(problems);
 
-  const held = await accounts.recordTexts(referencesOf({ practitioners, workspaces }));
+  const held = await recordTexts(accounts, referencesOf({ practitioners, workspaces }));
   // What the directory does not hold cannot be confirmed, and whoever replaces one id has not looked at the others.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
   const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
@@ -72,7 +74,7 @@ export async function unlinkAccount(accounts: People, options: UnlinkOptions, wh
     const linked = new Set(referencesOf(before));
     const strangers = referencesOf({ practitioners, workspaces }).filter((reference) => !linked.has(reference));
     if (strangers.length > 0) {
-      const see = `See: ${hygie(`accounts show ${account.id}`)}`;
+      const see = `See: ${hygie`accounts show ${account.id}`}`;
       throw new Refusal(`The account is not linked to ${strangers.join(', ')}. Nothing was changed. ${see}`);
     }
     const after = {
@@ -125,4 +127,51 @@ const NAMED = 10;
 function summaryOf(account: Account): string {
   const { practitioners, workspaces } = account;
   return `${loginOf(account)}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`;
+}
+
+/** Ids without a type before them. */
+interface References {
+  practitioners?: readonly string[];
+  workspaces?: readonly string[];
+}
+
+/**
+ * Prints a line for each of these ids that the loaded directory does not hold, ten at most. They are not refused: an account may be there
+ * before the edition that holds them.
+ */
+export async function noteMissing(
+  accounts: People,
+  { practitioners = [], workspaces = [] }: References,
+): Promise<void> {
+  const references = referencesOf({ practitioners, workspaces });
+  if (references.length === 0) return;
+  const missing = await accounts.readDirectory(async (directory) => {
+    const without = new Set<Reference>();
+    for (const reference of references) if (!(await recordOf(directory, reference))) without.add(reference);
+    return [...without];
+  });
+  if (!missing) return;
+  for (const reference of missing.slice(0, NAMED)) printNotice(`Note: the directory has no ${reference}`);
+  if (missing.length > NAMED) printNotice(`Note: nor ${missing.length - NAMED} others that were given`);
+}
+
+/** Describes the record behind each of these ids that the directory holds. */
+async function recordTexts(
+  accounts: People,
+  references: readonly Reference[],
+): Promise<{ reference: Reference; text: string }[]> {
+  const texts = await accounts.readDirectory(async (directory) => {
+    const held: { reference: Reference; text: string }[] = [];
+    for (const reference of references) {
+      const record = await recordOf(directory, reference);
+      if (record) held.push({ reference, text: identityText(identityOf(record.json)) });
+    }
+    return held;
+  });
+  return texts ?? [];
+}
+
+function recordOf(directory: Snapshot, reference: Reference) {
+  const [type, id] = reference.split('/') as ['Practitioner' | 'Organization', string];
+  return directory.read(type, id);
 }

@@ -1,15 +1,93 @@
-// `accounts import`: reads accounts from a CSV file, all of them or none, and reports every problem with its line.
+// `accounts add` and `accounts import`: adds one account, or those of a CSV file, all of them or none.
 
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
+import { json } from '#cli/support/output.ts';
 import { isSecretHash } from '#shared/crypto/secret-hash.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { nearest } from '#shared/nearest.ts';
-import { Refusal } from '#shared/operator-errors.ts';
-import type { NewAccount } from '#store/accounts/account-row.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { loginOf, type NewAccount } from '#store/accounts/account-row.ts';
 import { EmailTaken, IdOfDeletedAccount } from '#store/accounts/accounts.ts';
-import type { People } from './account-actions.ts';
-import { readAddress, readEmail, readName, readNames, readReferences, UUID } from './account-fields.ts';
+import {
+  type GivenNames,
+  namesSuffice,
+  readAddress,
+  readEmail,
+  readName,
+  readNames,
+  readPasswordHash,
+  readReferences,
+  UUID,
+} from './account-fields.ts';
+import { CHANGED_AT_SIGN_IN, demandMail, invitationText, invitedText } from './change-accounts.ts';
+import { noteMissing } from './link-accounts.ts';
+import type { People } from './people.ts';
+
+interface AddOptions extends GivenNames {
+  email?: string | undefined;
+  nickname?: string | undefined;
+  picture?: string | undefined;
+  profile?: string | undefined;
+  practitioner?: string[] | undefined;
+  workspace?: string[] | undefined;
+  'email-verified'?: boolean | undefined;
+  'password-stdin'?: boolean | undefined;
+  'keep-password'?: boolean | undefined;
+  invite?: boolean | undefined;
+  json?: boolean | undefined;
+}
+
+/** Adds the account and prints its UUID. */
+export async function addAccount(accounts: People, options: AddOptions): Promise<void> {
+  if (!namesSuffice(options)) throw new UsageError('accounts add needs --name, or --given and --family.');
+  const problems: string[] = [];
+  const account = {
+    email: readEmail(options.email ?? '', problems),
+    ...readNames(options, problems),
+    emailVerified: options['email-verified'] ?? false,
+    practitioners: readReferences(options.practitioner ?? [], 'Practitioner', problems),
+    workspaces: readReferences(options.workspace ?? [], 'Organization', problems),
+    ...(options.nickname !== undefined && { nickname: readName(options.nickname, 'nickname', problems) }),
+    ...(options.picture !== undefined && { picture: readAddress(options.picture, 'picture', problems) }),
+    ...(options.profile !== undefined && { profile: readAddress(options.profile, 'profile', problems) }),
+  };
+  if (problems.length === 0 && (await accounts.findByEmail(account.email))) problems.push(taken(account.email));
+  if (problems.length > 0) throw new Refusal(problems);
+  if (options['keep-password'] && !options['password-stdin']) {
+    throw new UsageError('accounts add takes --keep-password with --password-stdin only.');
+  }
+  if (options.invite) {
+    if (options['password-stdin']) throw new UsageError('accounts add takes either --invite or --password-stdin.');
+    demandMail(accounts);
+  }
+  const chosen = { passwordChangeRequired: !options['keep-password'] };
+  const password = options['password-stdin'] && { ...chosen, passwordHash: await readPasswordHash(account) };
+  try {
+    const [created] = await accounts.change(undefined, async (changes) => {
+      const added = await changes.create([{ ...account, ...password }]);
+      for (const { id, email } of added) await changes.record('account.added', id, { email });
+      if (options.invite) await changes.inviteNew(added);
+      return added;
+    });
+    if (!created) return;
+    await accounts.compareNow([created.id]);
+    process.stdout.write(options.json ? json(created) : `${created.id}\n`);
+    await noteMissing(accounts, created);
+    if (options.invite) printNotice(invitationText(loginOf(created)));
+    else if (!password)
+      printNotice(`${account.email} has no password yet: ${hygie`accounts set-password ${created.id}`}`);
+    else if (created.passwordChangeRequired) printNotice(CHANGED_AT_SIGN_IN);
+  } catch (error) {
+    if (error instanceof EmailTaken) throw new Refusal(taken(account.email));
+    throw error;
+  }
+}
+
+function taken(email: string): string {
+  return `"${email}" has an account already. See: ${hygie`accounts show ${email}`}`;
+}
 
 const COLUMNS = [
   'email',
@@ -34,11 +112,33 @@ interface CsvRecord {
   cells: readonly string[];
 }
 
+interface ImportOptions {
+  invite?: boolean | undefined;
+  'dry-run'?: boolean | undefined;
+  json?: boolean | undefined;
+}
+
+/** Adds the accounts of a file, or with `dry-run` only checks it. */
+export async function importFile(accounts: People, options: ImportOptions, file: string): Promise<void> {
+  if (options.invite) demandMail(accounts);
+  const wanted = await readAccounts(accounts, file);
+  if (options['dry-run']) return printNotice('The file is good; nothing was imported.');
+  const { created, invited } = await importAccounts(accounts, wanted, options.invite ?? false);
+  await accounts.compareNow(created.map(({ id }) => id));
+  process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
+  await noteMissing(accounts, {
+    practitioners: created.flatMap(({ practitioners }) => practitioners),
+    workspaces: created.flatMap(({ workspaces }) => workspaces),
+  });
+  printNotice(`Imported: ${created.length}.`);
+  if (options.invite) printNotice(invitedText(created, invited));
+}
+
 /** Every account of a file has an address. */
 type ReadAccount = NewAccount & { email: string };
 
 /** The accounts of the file. Everything is checked before anything is written: a `Refusal` names every problem. */
-export async function readAccounts(accounts: People, file: string): Promise<ReadAccount[]> {
+async function readAccounts(accounts: People, file: string): Promise<ReadAccount[]> {
   const [head, ...rows] = readRecords(await readText(file), file);
   const problems: string[] = [];
   if (!head) throw new Refusal(`${file} has no line of column names. Write: email,name`);
@@ -68,7 +168,7 @@ export async function readAccounts(accounts: People, file: string): Promise<Read
 }
 
 /** Creates all of these accounts or none; `invite`: those without a password. Returns them, and how many were invited. */
-export async function importAccounts(accounts: People, wanted: readonly NewAccount[], invite: boolean) {
+async function importAccounts(accounts: People, wanted: readonly NewAccount[], invite: boolean) {
   try {
     return await accounts.change(undefined, async (changes) => {
       const created = await changes.create(wanted);

@@ -1,13 +1,15 @@
-// How the command `accounts` finds accounts, and shows them.
+// Finds accounts, and shows them with their sessions and passkeys.
 
-import { columns } from '#cli/support/output.ts';
+import { columns, instant, json } from '#cli/support/output.ts';
+import { describeSession } from '#openid/sessions/account-sessions.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { changeIn } from '#store/accounts/links/link-changes.ts';
-import type { People } from './account-actions.ts';
 import { UUID } from './account-fields.ts';
+import type { People } from './people.ts';
 
 interface Shown {
   json?: boolean | undefined;
@@ -34,7 +36,7 @@ export async function list(accounts: People, options: Shown): Promise<void> {
     email ?? '',
     name,
     status,
-    deletionRequested ? date(deletionRequestedAt) : hasPassword ? 'yes' : invited.has(id) ? 'invited' : 'no',
+    deletionRequested ? instant(deletionRequestedAt) : hasPassword ? 'yes' : invited.has(id) ? 'invited' : 'no',
   ]);
   const last = deletionRequested ? 'DELETION REQUESTED' : 'PASSWORD';
   process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', last], rows));
@@ -71,21 +73,21 @@ export async function show(accounts: People, options: Shown, who: string): Promi
       'deletion',
       account.deletionRequestedAt === undefined
         ? ''
-        : `requested ${date(account.deletionRequestedAt)}; ${hygie(`accounts delete ${account.id}`)}`,
+        : `requested ${instant(account.deletionRequestedAt)}; ${hygie`accounts delete ${account.id}`}`,
     ],
     ['password', passwordText(account, (await accounts.invited()).has(account.id))],
-    ['passkeys', passkeys === 0 ? 'none' : `${passkeys}; ${hygie(`accounts passkeys ${account.id}`)}`],
+    ['passkeys', passkeys === 0 ? 'none' : `${passkeys}; ${hygie`accounts passkeys ${account.id}`}`],
     ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
     [
       'sign-in',
       paused === undefined
         ? ''
-        : `paused until ${date(paused)}, after failed sign-ins; ${hygie(`accounts unlock ${account.id}`)}`,
+        : `paused until ${instant(paused)}, after failed sign-ins; ${hygie`accounts unlock ${account.id}`}`,
     ],
     ...consents.map(({ clientId, scopes }): [string, string] => [`allowed ${clientId}`, scopes.join(' ')]),
-    ['signed out everywhere', account.sessionsNotBefore === undefined ? '' : date(account.sessionsNotBefore)],
-    ['created', date(account.createdAt)],
-    ['updated', date(account.updatedAt)],
+    ['signed out everywhere', account.sessionsNotBefore === undefined ? '' : instant(account.sessionsNotBefore)],
+    ['created', instant(account.createdAt)],
+    ['updated', instant(account.updatedAt)],
   ];
   process.stdout.write(
     columns(
@@ -112,11 +114,7 @@ function passwordText({ hasPassword, passwordChangeRequired }: Account, invited:
 function secondFactorText(factor: Awaited<ReturnType<People['secondFactorOf']>>, required: boolean): string {
   if (!factor) return required ? 'none; it is set up at the next sign-in (secondFactor: required)' : 'none';
   const left = factor.recoveryCodes === 0 ? 'no recovery code left' : `recovery codes left: ${factor.recoveryCodes}`;
-  return `since ${date(factor.since)}, ${left}`;
-}
-
-function date(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
+  return `since ${instant(factor.since)}, ${left}`;
 }
 
 /** Finds an account by UUID or e-mail address; throws a `Refusal` where there is none. `login` names it in messages. */
@@ -129,7 +127,48 @@ export async function findAccount(
   return { ...found, login: loginOf(found) };
 }
 
-/** As `--json` prints a value. */
-export function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+/** The sessions of one account as a table or as JSON, without the identifiers by which a browser or the service knows them. */
+export async function listSessions(accounts: People, options: Shown, who: string): Promise<void> {
+  const before = await findAccount(accounts, who);
+  const { id, login } = before;
+  const live = await accounts.sessionsOf(id);
+  // The last sign-in first.
+  const sessions = live.map((session) => describeSession(session, accounts.lifetimes)).reverse();
+  if (options.json) {
+    const shown = sessions.map(({ uid: _uid, signedInAt, used, ...session }) => ({
+      device: null,
+      signedIn: instant(signedInAt),
+      lastUsed: instant(used.at),
+      ...session,
+    }));
+    process.stdout.write(json(shown));
+    return;
+  }
+  if (sessions.length === 0) return printNotice(`${login} is not signed in anywhere.`);
+  const rows = sessions.map(({ device, signedInAt, used, methods, clients }) => [
+    device ?? 'unknown',
+    instant(signedInAt),
+    `${used.orLater ? 'after ' : ''}${instant(used.at)}`,
+    methods.join(' '),
+    clients.join(' '),
+  ]);
+  process.stdout.write(columns(['DEVICE', 'SIGNED IN', 'LAST USED', 'METHODS', 'APPLICATIONS'], rows));
+}
+
+/** Lists the passkeys of an account; keys and user handles help nobody. */
+export async function listPasskeys(accounts: People, options: Shown, who: string): Promise<void> {
+  const { id } = await findAccount(accounts, who);
+  const passkeys = (await accounts.passkeysOf(id)).map(({ id, name, createdAt, lastUsedAt, synced, aaguid }) => {
+    const times = { createdAt, ...(lastUsedAt !== undefined && { lastUsedAt }) };
+    return { id, name, ...times, synced, aaguid };
+  });
+  if (options.json) return void process.stdout.write(json(passkeys));
+  const rows = passkeys.map(({ id, name, createdAt, lastUsedAt, synced }) => [
+    id,
+    name,
+    instant(createdAt),
+    lastUsedAt === undefined ? 'never' : instant(lastUsedAt),
+    synced ? 'yes' : 'no',
+  ]);
+  process.stdout.write(columns(['ID', 'NAME', 'CREATED', 'LAST USED', 'SYNCED'], rows));
 }

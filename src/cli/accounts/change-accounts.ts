@@ -1,0 +1,279 @@
+// Changes accounts for the command `accounts`: names and pictures, whether they may sign in, consents, sessions, invitations, passwords, and
+// second factors and passkeys that were lost.
+
+import { instant, json } from '#cli/support/output.ts';
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { type Account, type AccountChanges, loginOf } from '#store/accounts/account-row.ts';
+import { type GivenNames, readAddress, readName, readPasswordHash } from './account-fields.ts';
+import { type People, UNLOCKED } from './people.ts';
+import { findAccount } from './show-accounts.ts';
+
+interface NameOptions extends GivenNames {
+  nickname?: string | undefined;
+  picture?: string | undefined;
+  profile?: string | undefined;
+  json?: boolean | undefined;
+}
+
+type Changes = Pick<AccountChanges, 'name' | 'given' | 'family' | 'nickname' | 'picture' | 'profile'>;
+
+/** Changes what is given; an empty text removes it. A changed given or family name changes the full name too, unless that is given. */
+export async function setName(accounts: People, options: NameOptions, who: string): Promise<void> {
+  const { json: asJson, ...wanted } = options;
+  if (Object.keys(wanted).length === 0) {
+    throw new UsageError('accounts set-name needs --name, --given, --family, --nickname, --picture or --profile.');
+  }
+  const account = await findAccount(accounts, who);
+  const problems: string[] = [];
+  const changes = changesOf(wanted, account, problems);
+  if (problems.length > 0) throw new Refusal(problems);
+  const updated = await accounts.change(account.id, async ({ update, record }) => {
+    await record('account.renamed', account.id, { fields: Object.keys(changes) });
+    return update(account.id, changes);
+  });
+  if (!updated) return;
+  if (asJson) process.stdout.write(json(updated));
+  const picture = wanted.picture !== undefined && `picture ${updated.picture ?? 'of the initials'}`;
+  printNotice(`${loginOf(updated)} is now ${shownName(updated, picture)}.`);
+}
+
+/** An address (https) as the picture, or with `none` the initials again. */
+export async function setPicture(
+  accounts: People,
+  { none = false, json: asJson }: { none?: boolean | undefined; json?: boolean | undefined },
+  who: string,
+  url: string,
+): Promise<void> {
+  if (none !== (url === '')) throw new UsageError('accounts set-picture needs URL, or --none for the initials.');
+  await setName(accounts, { picture: url, ...(asJson && { json: true }) }, who);
+}
+
+function changesOf(wanted: Omit<NameOptions, 'json'>, account: Account, problems: string[]): Changes {
+  const text = (value: string, field: string) => (value.trim() === '' ? null : readName(value, field, problems));
+  const address = (value: string, field: string) => (value.trim() === '' ? null : readAddress(value, field, problems));
+  const { name, given, family, nickname, picture, profile } = wanted;
+  const parts = {
+    ...(given !== undefined && { given: text(given, 'given name') }),
+    ...(family !== undefined && { family: text(family, 'family name') }),
+  };
+  const both = { ...account, ...parts };
+  const composed = both.given && both.family ? `${both.given} ${both.family}` : undefined;
+  const changed = Object.values(parts).some((part) => part !== null);
+  return {
+    ...parts,
+    ...(name !== undefined && { name: readName(name, 'name', problems) }),
+    ...(name === undefined && changed && composed !== undefined && { name: composed }),
+    ...(nickname !== undefined && { nickname: text(nickname, 'nickname') }),
+    ...(picture !== undefined && { picture: address(picture, 'picture') }),
+    ...(profile !== undefined && { profile: address(profile, 'profile') }),
+  };
+}
+
+function shownName({ name, given, family }: Account, picture: string | false): string {
+  const parts = [given && `given name ${given}`, family && `family name ${family}`, picture].filter(Boolean);
+  return `"${name}"${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+}
+
+/** Disables an account, or enables it again. */
+export async function setStatus(
+  accounts: People,
+  options: { json?: boolean | undefined },
+  who: string,
+  status: Account['status'],
+): Promise<void> {
+  const before = await findAccount(accounts, who);
+  const { id, login } = before;
+  const { account, unlocked } = await accounts.change(id, async (changes) => {
+    const account = await changes.update(id, { status });
+    await changes.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
+    return { account, unlocked: status === 'active' && (await changes.unlock(before)) };
+  });
+  if (account && options.json) process.stdout.write(json(account));
+  printNotice(`${login} is ${status}.${unlocked ? UNLOCKED : ''}`);
+}
+
+/** Ends the pause after failed sign-ins. */
+export async function unlock(accounts: People, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  const unlocked = await accounts.change(account.id, (changes) => changes.unlock(account));
+  printNotice(
+    unlocked
+      ? `${account.login} may sign in again at once.`
+      : `${account.login} did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.`,
+  );
+}
+
+/** Takes back what the person allowed an application. */
+export async function revokeConsent(accounts: People, who: string, client: string): Promise<void> {
+  const { id, login } = await findAccount(accounts, who);
+  if (client === OWN_CLIENT_ID) {
+    throw new Refusal(
+      `${client} is the service itself, which nobody has to allow anything. See: ${hygie`accounts show ${id}`}`,
+    );
+  }
+  if (!(await accounts.change(id, (changes) => changes.revokeConsent(id, client)))) {
+    throw new Refusal(
+      `${login} has allowed ${client} nothing that could be taken back. See: ${hygie`accounts show ${id}`}`,
+    );
+  }
+  printNotice(`${client} holds nothing of ${login} any more; the next sign-in there asks for consent.`);
+}
+
+/** Deletes it, with all that is known of the person but the audit trail; refused without `yes`. */
+export async function deleteAccount(accounts: People, who: string, yes: boolean): Promise<void> {
+  const { id, email, login, name, deletionRequestedAt } = await findAccount(accounts, who);
+  const asked =
+    deletionRequestedAt === undefined
+      ? 'The person has not asked for it'
+      : `The person asked for it on ${instant(deletionRequestedAt)}`;
+  if (!yes) {
+    throw new Refusal([
+      `${login} (${name}) would be deleted for good, with sessions, tokens, consents and all ways to sign in. ${asked}.`,
+      `Nothing was changed. To do so: ${hygie`accounts delete ${id} --yes`}`,
+    ]);
+  }
+  await accounts.change(id, async (changes) => {
+    await changes.deleteAccount(id);
+    await changes.record('account.deleted', id, { requested: deletionRequestedAt !== undefined }, email);
+  });
+  printNotice(`${login} is deleted; the running service tells applications that have a backchannelLogoutUrl.`);
+  printNotice(
+    `The UUID ${id} is never given again. Its records in the audit trail stay for as long as audit.keep says.`,
+  );
+}
+
+/** Ends the sessions of one account, or of all of them, with all that was given in them; says how many. */
+export async function endSessions(accounts: People, { all = false }: { all?: boolean | undefined }, who: string) {
+  if (all === (who !== '')) throw new UsageError('accounts end-sessions needs ACCOUNT or --all, and not both.');
+  if (!all) {
+    const { id, login } = await findAccount(accounts, who);
+    const { sessions } = await accounts.change(id, async (changes) => {
+      const ended = await changes.endSessions([id]);
+      await changes.record('account.sessions-ended', id, { sessions: ended.sessions });
+      return ended;
+    });
+    return report(login, { sessions });
+  }
+  const total = await accounts.endAllSessions();
+  await accounts.change(undefined, ({ record }) => record('account.sessions-ended', undefined, { ...total }));
+  report(`${total.accounts} account(s)`, total);
+}
+
+// Which applications are told is known to the running service alone: those whose entry has a backchannelLogoutUrl.
+function report(whose: string, { sessions }: { sessions: number }): void {
+  printNotice(
+    `${whose}: ${sessions} session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.`,
+  );
+}
+
+/** What an operator is told of a password that they chose. */
+export const CHANGED_AT_SIGN_IN =
+  'Another password has to be chosen at the first sign-in with it; accounts of tests and machines: --keep-password.';
+
+/** Sets it, which ends all sessions and tokens. `keep`: the person may go on with it. */
+export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
+  const account = await findAccount(accounts, who);
+  const hash = await readPasswordHash(account);
+  const unlocked = await accounts.change(account.id, async (changes) => {
+    await changes.setPassword(account.id, hash, { ofOperator: !keep });
+    await changes.record('account.password-set', account.id);
+    return changes.unlock(account);
+  });
+  printNotice(`${account.login} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
+  if (!keep) printNotice(CHANGED_AT_SIGN_IN);
+  await noteSecondFactor(accounts, account.id);
+}
+
+/** Removes the second factor with its recovery codes, and ends all that was signed in with it; refused when there is none. */
+export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  const { id, login } = account;
+  const unlocked = await accounts.change(id, async (changes) => {
+    if (!(await changes.removeSecondFactor(id))) {
+      throw new Refusal([
+        `${login} has no second factor. Nothing was changed.`,
+        `Remedy: to end sessions and tokens, ${hygie`accounts set-password ${id}`} (or disable, then enable).`,
+      ]);
+    }
+    await changes.record('second-factor.removed', id);
+    return changes.unlock(account);
+  });
+  printNotice(
+    `${login} has no second factor any more; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
+  );
+  printNotice(
+    accounts.secondFactorRequired
+      ? 'The next sign-in asks for the password, and then sets up another one.'
+      : 'The next sign-in asks for the password alone; where an application demands a second factor, another one is set up there.',
+  );
+  printNotice(`If others may know the password, set a new one: ${hygie`accounts set-password ${id}`}`);
+}
+
+/** Says that a second factor outlives the password: somebody who knew that one may have set it up. */
+async function noteSecondFactor(accounts: People, accountId: string): Promise<void> {
+  const factor = await accounts.secondFactorOf(accountId);
+  if (!factor) return;
+  const day = instant(factor.since).slice(0, 10);
+  printNotice(`The second factor, set up on ${day}, stays. If that was somebody who knew the password before:`);
+  printNotice(`  ${hygie`accounts remove-second-factor ${accountId}`}`);
+}
+
+/** Removes one passkey, or all, and ends all that was signed in; refused when there is none. */
+export async function removePasskeys(accounts: People, who: string, passkey: string | undefined): Promise<void> {
+  const account = await findAccount(accounts, who);
+  const { id, login, hasPassword } = account;
+  const { removed, unlocked } = await accounts.change(id, async (changes) => {
+    const removed = await changes.removePasskeys(id, passkey);
+    if (removed === 0) {
+      const what = passkey === undefined ? 'no passkey' : `no passkey "${passkey}"`;
+      throw new Refusal(`${login} has ${what}. Nothing was changed. See: ${hygie`accounts passkeys ${id}`}`);
+    }
+    await changes.record('passkey.removed', id, { passkeys: removed, ...(passkey !== undefined && { passkey }) });
+    return { removed, unlocked: await changes.unlock(account) };
+  });
+  printNotice(
+    `${login}: ${removed} passkey(s) removed; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
+  );
+  if (hasPassword || (await accounts.passkeysOf(id)).length > 0) return;
+  printNotice(`The account has no password and cannot sign in: ${hygie`accounts set-password ${id}`}`);
+}
+
+/** Throws a `Refusal` where no mail can be sent: to be called before anything is written. */
+export function demandMail(accounts: People): void {
+  if (accounts.sendsMail) return;
+  throw new Refusal([
+    'No invitation can be sent: service.yaml names no mail server.',
+    `Remedy: set mail there and try it with ${hygie('mail test --to YOUR-ADDRESS')}, or set passwords with --password-stdin.`,
+  ]);
+}
+
+/** Sends an invitation, also again. */
+export async function invite(accounts: People, who: string): Promise<void> {
+  demandMail(accounts);
+  const account = await findAccount(accounts, who);
+  if (account.status === 'disabled') {
+    throw new Refusal(`${account.login} is disabled. See: ${hygie`accounts enable ${account.id}`}`);
+  }
+  if (account.hasPassword) {
+    const remedy = 'Who has forgotten it asks for a new one on the sign-in page.';
+    throw new Refusal(`${account.login} has a password already. ${remedy}`);
+  }
+  if (!(await accounts.change(account.id, (changes) => changes.invite(account)))) {
+    throw new Refusal(`${account.login} was sent ten invitations within a day. Try again tomorrow.`);
+  }
+  printNotice(invitationText(account.login));
+}
+
+/** Says how many of those who were imported were invited, and how many were left out. */
+export function invitedText(created: readonly Account[], invited: number): string {
+  const left = created.length - invited;
+  return `Invited: ${invited}; the service sends the mails.${left > 0 ? ` Not invited, because they have a password: ${left}.` : ''}`;
+}
+
+/** What is said once an invitation is in the queue. */
+export function invitationText(email: string): string {
+  return `An invitation to ${email} is in the queue: the service sends it as soon as it runs.`;
+}

@@ -1,0 +1,122 @@
+// Writes the help of commands from their descriptions.
+
+import { hygie } from '#shared/hygie-command.ts';
+import type { Action, Command, CommandTable, Described, Option, Runnable } from './command.ts';
+
+/** Columns of a line. */
+const WIDTH = 100;
+/** Actions of a command whose help still shows the usage of each. */
+const FEW = 8;
+
+/** The help of a command, or of its action of that name, where there is one. */
+export function helpOf(command: Command, actionName = ''): string {
+  const { name, actions = {} } = command;
+  const one = Object.hasOwn(actions, actionName) ? actions[actionName] : undefined;
+  const parts = one
+    ? [usage(formsOf(`${name} ${actionName}`, one)), wrap(`${one.summary}.`), ...bodyOf(one), examplesOf(one)]
+    : [
+        usage(formsOfCommand(command)),
+        wrap(`${command.summary}.`),
+        ...(command.action ? bodyOf(command.action) : []),
+        ...(command.actions
+          ? [listOf(summariesOf(actions)), `${hygie`${name} ACTION --help`} explains an action.`]
+          : []),
+        paragraphs(command.text),
+        examplesOf(command),
+      ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+export async function helpOfAll(table: CommandTable): Promise<string> {
+  const commands = await Promise.all(Object.values(table).map((load) => load()));
+  return [
+    'Hygie: sign-in and directory of health professionals',
+    '',
+    usage(['COMMAND [OPTIONS]', 'COMMAND --help', '--version']),
+    '',
+    listOf(commands.map(({ name, summary }) => [name, summary])),
+    '',
+    'Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.',
+    'Configuration: config/README.md lists every key, config/environment.md every environment variable.',
+    '',
+  ].join('\n');
+}
+
+/** What can be written behind `hygie`, form by form. */
+export function formsOfCommand({ name, action, actions = {} }: Command): string[] {
+  const own = action ? formsOf(name, action) : [];
+  const each = Object.entries(actions);
+  if (each.length > FEW) return [...own, `${name} ACTION [OPTIONS]`];
+  return [...own, ...each.flatMap(([word, one]) => formsOf(`${name} ${word}`, one))];
+}
+
+export function formsOf(title: string, { forms, args = {}, options = {} }: Runnable): string[] {
+  if (forms) return forms.map((form) => `${title} ${form}`.trimEnd());
+  const taken = Object.entries(options).map(([name, option]) =>
+    option.required ? syntax(name, option) : `[${syntax(name, option)}]`,
+  );
+  return [[title, ...Object.keys(args), ...taken].join(' ')];
+}
+
+/** An option as it is written, with what stands for its value. */
+export function syntax(name: string, { value }: Option): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
+}
+
+/** Arguments and options with their texts. */
+export function rowsOf({ args = {}, options = {} }: Runnable): [term: string, text: string][] {
+  const rows: [string, string][] = Object.entries(args).map(([name, text]) => [
+    name.replace(/^\[|\](?=\.*$)|\.+$/g, ''),
+    text,
+  ]);
+  return [...rows, ...Object.entries(options).map(([name, { text }]): [string, string] => [`--${name}`, text])];
+}
+
+function bodyOf(one: Runnable): string[] {
+  const rows = rowsOf(one).filter(([, text]) => text !== '');
+  return [...(rows.length > 0 ? [listOf(rows)] : []), paragraphs(one.text)];
+}
+
+function summariesOf(actions: Readonly<Record<string, Action>>): [string, string][] {
+  return Object.entries(actions).map(([name, { summary }]) => [name, summary]);
+}
+
+/** The head of the help. A form that is too long goes on below, indented. */
+function usage(forms: readonly string[]): string {
+  return forms
+    .map((form, index) => `${index === 0 ? 'Usage: ' : '       '}${wrap(hygie(form), WIDTH - 7, 11, / (?=--|\[)/)}`)
+    .join('\n');
+}
+
+function examplesOf({ examples = [] }: Pick<Described, 'examples'>): string {
+  if (examples.length === 0) return '';
+  return [
+    'Examples:',
+    ...examples.flatMap(([words, what, before = '']) => [`  # ${what}`, `  ${before}${hygie(words)}`]),
+  ].join('\n');
+}
+
+function paragraphs(text = ''): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => (line.startsWith(' ') ? line : wrap(line)))
+    .join('\n');
+}
+
+/** Terms with their texts beside them, aligned. */
+function listOf(rows: readonly (readonly [term: string, text: string])[]): string {
+  const width = Math.max(...rows.map(([term]) => term.length)) + 4;
+  return rows.map(([term, text]) => `  ${term.padEnd(width - 2)}${wrap(text, WIDTH - width, width)}`).join('\n');
+}
+
+/** The text in lines of `width` characters at most; further lines are indented. */
+function wrap(text: string, width = WIDTH, indent = 0, between: RegExp = / /): string {
+  const lines = [''];
+  for (const word of text.split(between)) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.join(`\n${' '.repeat(indent)}`);
+}
