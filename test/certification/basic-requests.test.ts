@@ -18,7 +18,7 @@ import { createPerson } from '#support/person.ts';
 
 const on = withCertified();
 
-/** A flow whose login page was seen, and what it looked like. */
+/** Runs a flow and returns its login page and the result. */
 async function flowFromLogin(parameters: Parameters) {
   const run = createRun(on.service);
   const request = run.request(parameters);
@@ -34,7 +34,7 @@ const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('
 const requestObject = (request: URL) =>
   `${encoded({ alg: 'none' })}.${encoded(Object.fromEntries(request.searchParams))}.`;
 
-/** As the suite sends an object: what OAuth 2.0 requires stands beside it, the rest in it only. */
+/** Sends a request object as the suite does: beside it stands only what OAuth 2.0 requires. */
 function besideObject(more: Record<string, string>): URL {
   const outside = { client_id: FIRST, response_type: 'code', scope: 'openid', redirect_uri: CALLBACK, ...more };
   return new URL(`${on.service.issuer}/authorize?${new URLSearchParams(outside)}`);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** As the proxy that ends TLS passes it on. */
+/** Asks as a proxy that ends TLS does. */
 function get(path: string): Promise<{ status: number; type: string | undefined; body: unknown }> {
   const headers = { 'x-forwarded-host': HOST, 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' };
   const { port } = service.settings.listen;
@@ -120,7 +120,7 @@ describe('oidcc-config-certification-test-plan', () => {
       for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']) expect(key[secret]).toBeUndefined();
       const { kty = '', kid, alg, crv } = key;
       expect(kid).toEqual(expect.stringMatching(/\S/));
-      // Of a kind, curve and algorithm that the suite knows, whole, and usable.
+      // The suite knows these kinds, curves and algorithms, and needs the whole key.
       expect([kty, alg, crv].join(' ').trim()).toMatch(/^(RSA RS256|EC ES256 P-256|OKP EdDSA Ed25519)$/);
       for (const name of NUMBERS[kty] ?? [])
         expect([name, key[name]]).toEqual([name, expect.stringMatching(/^[\w-]+$/)]);

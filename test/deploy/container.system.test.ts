@@ -17,7 +17,7 @@ const last = stages.at(-1) ?? [];
 const command = [...execForm(textOf(last, 'ENTRYPOINT')), ...execForm(textOf(last, 'CMD'))];
 const healthCheck = execForm(textOf(last, 'HEALTHCHECK'));
 
-/** Milliseconds: three times Node compiles the whole service, because the image's compiled code is not there. */
+/** Milliseconds. Node compiles the whole service three times, because the compiled code of the image is not there. */
 const THREE_STARTS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-container-'));

@@ -30,7 +30,7 @@ function runs(command: string, args: string[]): boolean {
 const unknownVariables = (names: string[]) =>
   names.filter((name) => /^(HYGIE_|DATABASE_URL)/.test(name) && !Object.hasOwn(ENVIRONMENT, name));
 
-/** Seconds from the signal to the end of the last request, as the settings have it. */
+/** Seconds from the signal to the end of the last request, by the settings. */
 const endsWithin = ({ listen }: Pick<Settings, 'listen'>) => listen.drain + listen.finish;
 
 async function settingsOf(service: string, clients = 'clients: []\n', env: Record<string, string> = {}) {
@@ -79,7 +79,7 @@ describe('deploy/hygie@.service', () => {
   (runs('systemd-analyze', ['--version']) ? it : it.skip)(
     'systemd understands it, and rates its exposure below 2 of 10',
     () => {
-      // Of this machine: the unit itself names where a release lies.
+      // The path is that of this machine: the unit itself names where a release lies.
       const copy = join(folder, 'hygie@.service');
       writeFileSync(copy, unit.replaceAll('/usr/bin/node', process.execPath));
       expect(execFileSync('systemd-analyze', ['verify', '--man=no', copy], { encoding: 'utf8', stdio: 'pipe' })).toBe(

@@ -95,7 +95,7 @@ for (const proxy of PROXIES) {
         longestHead = Math.max(longestHead, head.length);
         return answer;
       });
-      // To the last byte that the service takes.
+      // The request has exactly as many bytes as the service accepts.
       const padded = (url: string | URL) => `${url}&filler=`.padEnd(`${ISSUER}/authorize?`.length + REQUEST_BYTES, 'x');
       const signIn: typeof visitor.signIn = (url, credentials) => visitor.signIn(padded(url), credentials);
       return { ...visitor, signIn, longestHead: () => longestHead };

@@ -38,7 +38,7 @@ describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
     await driveSignIns(stage);
     await driveLinks(stage);
     await driveAccount(stage);
-    // What does not depend on the database is asked on one of them.
+    // Requests that do not depend on the database are sent on one engine.
     if (engine === 'sqlite') {
       await driveStranger(stage);
       await driveDemo(stage);

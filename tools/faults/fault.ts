@@ -1,4 +1,4 @@
-// What a fault is, and what is asked of the service while it is there.
+// The type of a fault, with what is expected of the service while it is there.
 
 import type { Engine } from '#support/databases.ts';
 import type { Site } from './site/site.ts';
@@ -9,7 +9,7 @@ export interface Fault {
   /** How it is made, for the table. */
   how: string;
   engines: readonly Engine[];
-  /** Seconds for which it stays, counted from the end of `make`. */
+  /** How long the fault stays, in seconds from the end of `make`. */
   seconds: number;
   /** What clients may see beside a good answer and 503 with Retry-After. */
   may?: RegExp;

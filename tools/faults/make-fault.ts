@@ -27,7 +27,7 @@ const WELL: Kind[] = ['sign-in', 'refresh', 'search', 'userinfo'];
 export async function makeFault(site: Site, fault: Fault, members: Set<Member>): Promise<Row> {
   const ledger = await newLedger(site);
   const from = site.service.logLength();
-  const load = startLoad({ issuer: site.issuer, ledger, members });
+  const load = startLoad({ issuer: site.issuer, ledger, members, people: site.people });
   const wrong: string[] = [];
   let wellAfter = Number.NaN;
   let killedAt = Number.NaN;

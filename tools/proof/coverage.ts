@@ -15,7 +15,7 @@ export function securityCoverage(titles = testTitles()): Proved[] {
   return securityLines().map(({ name }) => ({ name, tests: titles.filter(({ title }) => title.includes(name)) }));
 }
 
-/** By plan: a test proves a module if its own name is the name of the module, with or without a remark behind it. */
+/** The modules by plan. A test proves a module if its name is that of the module, with or without a remark behind it. */
 export function moduleCoverage(titles = testTitles()): Record<string, Proved[]> {
   const all = titles.filter(({ file }) => file.includes('certification'));
   const plans = Object.entries(CERTIFICATION_PLANS).map(([plan, modules]): [string, Proved[]] => {

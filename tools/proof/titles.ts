@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 export interface TestTitle {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   file: string;
   /** The names of the groups around the test and its own name, joined by a space. */
   title: string;

@@ -6,7 +6,7 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { until } from '#support/until.ts';
 import { virtualAuthenticator } from '#support/webauthn/virtual-authenticator.ts';
 
-/** Who walks: in one language, with a browser of their own for each walk. */
+/** A visitor with one language, and a new browser for each walk. */
 export interface Visitor {
   page: Page;
   issuer: string;
@@ -20,7 +20,7 @@ export interface Shot {
   name: string;
   /** Goes on from where the shot before ended, and leaves the browser on the page to be pictured. */
   show(visitor: Visitor): Promise<unknown>;
-  /** In dark colours as well. */
+  /** Takes a picture in dark colours as well. */
   dark?: true;
 }
 
@@ -69,7 +69,7 @@ async function scan({ page, kept }: Visitor): Promise<void> {
 }
 
 const toSignIn = inTurn(open('/demo/'), press('form[action$="/sign-in"] button'));
-/** Of nobody, another one for each language: attempts are counted by login. */
+/** Types a wrong password for an unknown login, another one for each language: attempts are counted by login. */
 const wrongPassword = (visitor: Visitor) =>
   press('#sign-in', { '#login': `not.${visitor.person(0).login}`, '#password': 'wrong' })(visitor);
 
@@ -172,7 +172,7 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'link that no longer works', show: open('/account-link/invitation/used') },
     { name: 'link to an address, used', show: open('/account-link/email-change/used') },
   ],
-  // Of a person without a passkey: no other walk has this one.
+  // This person has no passkey, and no other walk uses the person.
   mails: [
     { name: 'outbox, empty', show: open('/outbox') },
     {

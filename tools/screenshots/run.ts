@@ -15,7 +15,7 @@ const LANGUAGES = ['fr', 'en'] as const;
 const WIDTHS = { 390: 844, 1440: 900 };
 /** Milliseconds for one step. */
 const PATIENCE = 20_000;
-/** For a picture: the longest page is many screens high. */
+/** Milliseconds for one picture: the longest page is many screens high. */
 const LONG = 3 * PATIENCE;
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
@@ -48,7 +48,7 @@ async function take(page: Visitor['page'], walk: string, { name, dark }: Shot, l
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** As `npm start` does on a new machine, with few attempts at a password, so that the pause is soon seen. */
+/** Starts the service as on a new machine, with few attempts at a password, so that the pause comes soon. */
 async function startService(): Promise<{ issuer: string; stop(): Promise<void> }> {
   const place = installation();
   place.configure(

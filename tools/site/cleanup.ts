@@ -1,4 +1,4 @@
-// What must be undone when a tool ends, however it ends: processes stopped by their ids, folders removed.
+// Undoes what a tool has started when it ends, however it ends: stops processes by their ids, removes folders.
 
 type Undo = () => Promise<unknown> | unknown;
 

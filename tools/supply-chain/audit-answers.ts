@@ -1,4 +1,4 @@
-// What `npm audit --json` and `npm audit signatures --json` say, in lines for people.
+// Turns the answers of `npm audit --json` and `npm audit signatures --json` into lines for people.
 
 /** `skipped`: the registry gave no answer, so that nothing is known. */
 export interface Judgement {

@@ -11,7 +11,7 @@ handleOutputErrors();
 
 const { dev: withDevelopment } = parseArgs({ options: { dev: { type: 'boolean' } } }).values;
 const packages = lockedPackages().filter(({ dev }) => withDevelopment || !dev);
-// What another platform's package says cannot be read here; it is one of the binaries of a package that can.
+// The package of another platform cannot be read here; it is a binary of a package that can.
 const elsewhere = ({ dev, optional, licence }: (typeof packages)[number]) => dev && optional && licence === undefined;
 const refused = packages.filter((one) => !isAllowed(one) && !elsewhere(one));
 

@@ -14,7 +14,7 @@ export async function applyYaml(call: Call): Promise<Answer> {
   const present = ((existsSync(file) && parse(readFileSync(file, 'utf8'))) || {}) as Entries;
   const text = stringify(merged(present, shown));
   const write = () => {
-    // Whole: whoever watches the folder never meets half a file.
+    // The file is put in place whole, so that the service never reads half of it.
     writeFileSync(`${file}.new`, text);
     renameSync(`${file}.new`, file);
   };

@@ -1,4 +1,4 @@
-// What a page's shell asks of the command process, and what it is answered.
+// The messages between the shell of a page and the command process.
 
 export interface Call {
   /** The program, by the name that the page calls. */

@@ -109,7 +109,7 @@ async function answer(call: Call): Promise<Answer> {
   }
 }
 
-/** As the first start of a service does. */
+/** Makes the keys, as the first start of a service does. */
 async function makeKeys(call: Call): Promise<Answer> {
   const own = process.env;
   process.env = call.env;

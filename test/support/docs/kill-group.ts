@@ -6,6 +6,6 @@ export function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // Nobody of it is left.
+    // The group has ended already.
   }
 }

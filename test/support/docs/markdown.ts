@@ -1,4 +1,4 @@
-// What a Markdown page holds: its fenced blocks, the anchors of its headings, and its links.
+// Reads a Markdown page: its fenced blocks, the anchors of its headings, and its links.
 
 export interface Block {
   /** First word behind the fence: `sh`, `yaml`, `text` ... */

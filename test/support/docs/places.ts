@@ -26,7 +26,7 @@ export type Word = (typeof WORDS)[number];
 
 export interface Place {
   folder: string;
-  /** Where the page's shell begins. */
+  /** The folder in which the page's shell begins. */
   cwd: string;
   env: Record<string, string>;
   rewriting: Rewriting;
@@ -46,7 +46,7 @@ export async function openPlaces(): Promise<Places> {
   mkdirSync(join(shared, 'requests'));
   execFileSync('mkfifo', [join(shared, 'queue')]);
   const commands = fork(join(HERE, 'command-process.ts'), [shared, REPOSITORY], {
-    // As the tests themselves (package.json).
+    // The tests themselves run with these arguments.
     execArgv: ['--max-semi-space-size=32', '--single-threaded-gc'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -173,7 +173,7 @@ function writeEditions(root: string): void {
   }
 }
 
-/** As the page "first production start" leaves a machine. */
+/** Prepares a machine as the page "first production start" leaves it. */
 async function install(
   run: Shared,
   { folder: root, env, rewriting }: Omit<Place, 'cwd'>,

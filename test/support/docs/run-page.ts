@@ -115,7 +115,7 @@ async function bash(script: string, place: Place): Promise<{ code: number | null
   const timer = setTimeout(() => killGroup(group), LONGEST);
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
   clearTimeout(timer);
-  // What the page left running in the background.
+  // Ends what the page left running in the background.
   killGroup(group);
   return { code, output };
 }

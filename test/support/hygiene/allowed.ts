@@ -34,7 +34,7 @@ const IN_ADDRESS = [
 ];
 
 export const ALLOWED: readonly Allowance[] = [
-  // What an answer is there to give.
+  // Answers may contain what they are there to give.
   {
     kinds: ['cookie', 'interaction id'],
     place: /^(own|echo) set-cookie /,
@@ -90,7 +90,7 @@ export const ALLOWED: readonly Allowance[] = [
     place: /^foreign body GET \/outbox/,
     reason: 'of development alone: a page has every mail that would have been sent',
   },
-  // What comes back to whoever has sent it, and to nobody else.
+  // An answer may repeat what its own request has sent.
   {
     kinds: TYPED,
     place: /^echo (body|location) /,
@@ -102,7 +102,7 @@ export const ALLOWED: readonly Allowance[] = [
     reason:
       'the link to the same address in the other language, or the redirect of a posted request, to the one who sent it',
   },
-  // Commands, to the operator who runs them.
+  // Commands may show these to their operator.
   {
     kinds: ['new client secret'],
     place: /^command clients secret, standard output$/,
@@ -113,7 +113,7 @@ export const ALLOWED: readonly Allowance[] = [
     place: /^command (accounts|audit) /,
     reason: 'operators manage accounts by name and address',
   },
-  // What has to be kept.
+  // These have to be stored.
   {
     kinds: ['name', 'e-mail of an account', 'new e-mail'],
     place: /^database accounts$/,

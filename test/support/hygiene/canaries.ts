@@ -6,22 +6,22 @@ export interface Canary {
   /** What it is, as `allowed.ts` names it. */
   kind: string;
   value: string;
-  /** Who it belongs to: a browser, a client, the operator. Answers to anybody else must not have it. */
+  /** The browser, client or operator that the canary belongs to. Answers to others must not contain it. */
   owner: string;
 }
 
-/** Shorter ones would be found by chance; a code of six digits is looked for where digits end beside it. */
+/** Shorter canaries would be found by chance. A code of six digits is looked for between other characters than digits. */
 export const SHORTEST = 8;
 
 export class Canaries {
   readonly #known = new Map<string, Canary>();
 
-  /** Something to be found by, which stands nowhere else: letters and digits, with a beginning that a form may ask for. */
+  /** Makes a value of letters and digits that stands nowhere else, with the beginning that a form may ask for. */
   make(kind: string, owner: string, beginning = ''): string {
     return this.note(kind, owner, beginning + randomBytes(12).toString('hex'));
   }
 
-  /** Takes what somebody else has made. The first who had it owns it. */
+  /** Registers a value that the service has made. It belongs to the first one that received it. */
   note(kind: string, owner: string, value: string): string {
     if (!this.#known.has(value)) this.#known.set(value, { kind, owner, value });
     return value;

@@ -16,12 +16,12 @@ export interface Answer {
 }
 
 export interface Exchanges {
-  /** As `fetch` without following redirects. */
+  /** Works like `fetch`, but follows no redirects. */
   send(by: string, url: URL | string, init?: RequestInit): Promise<Response>;
   answers: Answer[];
 }
 
-/** What an answer gives to the one who asked: kind, and where it stands. */
+/** Secrets that an answer gives to the client that asked: their kinds, and where they stand. */
 const GIVEN: readonly [kind: string, pattern: RegExp][] = [
   ['authorization code', /[?&#](?:code|amp;code)=([\w.-]{16,})/g],
   ['access token', /"access_token":\s*"([^"]+)"/g],
@@ -87,7 +87,7 @@ export function recordExchanges(canaries: Canaries, origin: string): Exchanges {
   };
 }
 
-/** Of each browser the same ones. */
+/** Headers with secrets; each browser or client sends the same ones every time. */
 function headersWithSecrets(canaries: Canaries, by: string): Record<string, string> {
   const known = canaries.all().filter(({ owner, kind }) => owner === by && kind === 'header');
   const [one, two, three, four] = [0, 1, 2, 3].map((place) => known[place]?.value ?? canaries.make('header', by));

@@ -11,7 +11,7 @@ const TABLE = 0x10000;
 
 export type FindCanaries = (content: string | Buffer) => Canary[];
 
-/** For the canaries that are known now. Each is reported once. */
+/** Looks for the canaries that are known now. Each is reported once. */
 export function canaryFinder(canaries: Pick<Canaries, 'all'>): FindCanaries {
   const byBeginning = new Map<number, Form[]>();
   const isBeginning = new Uint8Array(TABLE);

@@ -1,4 +1,4 @@
-// What was found where it may not stand: searches places and answers for all canaries, and takes off what `allowed.ts` allows.
+// Searches places and answers for all canaries, and reports those that `allowed.ts` does not allow.
 
 import { ALLOWED, type Allowance } from './allowed.ts';
 import { canaryFinder } from './find-canaries.ts';

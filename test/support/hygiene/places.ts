@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Database } from '#store/database/connection.ts';
 
 export interface Place {
-  /** As `allowed.ts` names it: `log`, `database accounts`, `file hygie.sqlite`, `command keys list, standard output` ... */
+  /** The name in `allowed.ts`: `log`, `database accounts`, `file hygie.sqlite`, `command keys list, standard output` ... */
   name: string;
   content: string | Buffer;
 }

@@ -31,11 +31,11 @@ export interface Stage extends Exchanges {
   credentials(person: number): { login: string; password: string };
   /** Environment of the commands. */
   environment: Record<string, string>;
-  /** Where mails go, on PostgreSQL; on SQLite they are in the outbox. */
+  /** The mail server, on PostgreSQL; on SQLite mails are in the outbox. */
   mailServer?: MailServer;
   /** Between the service and PostgreSQL. */
   network?: NetworkGate;
-  /** Where its traces go. */
+  /** The collector of its traces. */
   collector: Collector;
   routes(): KnownRoute[];
   close(): Promise<void>;

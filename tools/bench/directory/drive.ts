@@ -11,7 +11,7 @@ export interface Target {
   headers: Readonly<Record<string, string>>;
   /** Asked in turn. */
   paths: readonly string[];
-  /** With POST, what stands behind the `?` of a path is sent as a form. */
+  /** A POST sends what stands behind the `?` of a path as a form. */
   method?: 'GET' | 'POST';
 }
 

@@ -7,7 +7,7 @@ import { hygie, outputOf } from '#tools/site/processes.ts';
 import { grouped, megabytes, type Row } from './table.ts';
 
 export interface Load {
-  /** From the start of the process to its end. */
+  /** Seconds from the start of the process to its end. */
   seconds: number;
   /** Processor time of all threads. */
   processorSeconds: number;

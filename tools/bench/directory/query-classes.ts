@@ -5,11 +5,11 @@ import { commonest, type Sampled } from './sample.ts';
 
 export interface Query {
   type: 'Practitioner' | 'Organization';
-  /** As in an address behind the `?`. */
+  /** The query of the address, without the `?`. */
   search: string;
   /** All criteria are those of one resource: it must be found. */
   certain: boolean;
-  /** Where in the alphabetical order the page begins: a share, 0-1. */
+  /** The place in the alphabetical order at which the page begins, from 0 to 1. */
   depth?: number;
 }
 
@@ -182,7 +182,7 @@ export function queryClasses({ people, structures }: Sources): QueryClass[] {
   return classes.filter(({ from }) => from.length > 0);
 }
 
-/** With and without its system in turn. */
+/** Gives an identifier of the person, with or without its system. */
 export function identifier(draw: Draw, one: Sampled): string {
   const token = draw.one(one.identifiers);
   return literal(draw.between(0, 1) ? token : token.slice(token.lastIndexOf('|') + 1));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BOTH, type Fault } from '#tools/faults/fault.ts';
 import type { Site } from '#tools/faults/site/site.ts';
 
-/** Of Debian's package libfaketime. */
+/** The library of Debian's package libfaketime. */
 const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 
 const clockOf = ({ folder }: Site) => join(folder, 'clock');

@@ -84,7 +84,7 @@ export const disks: Fault[] = [
     seconds: 6,
     missing: needsRoot,
     make: async (site) => {
-      // Else a checkpoint gives back what was used up.
+      // Otherwise a checkpoint gives back the room that was used up.
       await setLogKept(site, '1GB');
       site.postgresDisk?.fill();
       await useUpLog(site);

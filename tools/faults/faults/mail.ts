@@ -1,4 +1,4 @@
-// A mail server that is away, hangs, refuses, or closes: nobody who signs in notices, and each mail comes in the end.
+// A mail server that is away, hangs, refuses or closes: sign-ins are not affected, and each mail arrives in the end.
 
 import { setTimeout } from 'node:timers/promises';
 import { BOTH, type Fault } from '#tools/faults/fault.ts';
@@ -6,7 +6,7 @@ import type { Site } from '#tools/faults/site/site.ts';
 
 let invited = 0;
 
-/** Somebody whose invitation waits to be sent from now on. */
+/** Adds a person whose invitation then waits to be sent. */
 async function invite(site: Site): Promise<void> {
   invited += 1;
   await site.succeed(['accounts', 'add', '--email', addressOf(invited), '--name', `Invited ${invited}`, '--invite']);

@@ -1,4 +1,4 @@
-// What was acknowledged to clients while a fault was there, and whether it holds afterwards: the difference is what was lost.
+// Notes what the service acknowledged while a fault was there, and checks afterwards that it holds. The difference is what was lost.
 
 import { setTimeout } from 'node:timers/promises';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
@@ -34,7 +34,7 @@ export const newLedger = async (site: Site): Promise<Ledger> => ({
 
 /** What may be missing from the audit trail. */
 interface Allowed {
-  /** Milliseconds since 1970, where a process was killed. */
+  /** When a process was killed, in milliseconds of `performance.now()`. */
   killedAt?: number;
 }
 
@@ -85,7 +85,7 @@ export async function lostOf(
   return [...new Set(lost)];
 }
 
-/** Milliseconds: who was killed while it sent one holds it for a while, and pauses grow from try to try. */
+/** Milliseconds. A process that was killed while it sent a token holds it for a while, and pauses grow from try to try. */
 const DELIVERED_WITHIN = 180_000;
 
 const EVENTS = {
@@ -96,7 +96,7 @@ const EVENTS = {
   signOuts: 'session.ended',
 } as const;
 
-/** Milliseconds before a kill of which records of tokens may be missing: a quarter of a second, and what an answer takes to arrive. */
+/** Milliseconds before a kill whose records of tokens may be missing: a quarter of a second, and the way of an answer. */
 const UNWRITTEN = 400;
 /** Begins what may be lost, as decided (decision 17). */
 export const DECIDED = 'as decided: ';

@@ -1,8 +1,7 @@
-// What clients do while a fault is there: sign-ins by the pages, refreshes, searches, userinfo, revocations, sign-outs.
+// The operations of the clients: sign-ins by the pages, refreshes, searches, userinfo, revocations, sign-outs.
 
-import { CREDENTIALS } from '#support/openid/relying-party.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import { CALLBACK, SECRET } from '#support/service.ts';
+import { CALLBACK, DEMO_PASSWORD, SECRET } from '#support/service.ts';
 import { ask, expectStatus, Seen } from './ask.ts';
 import { type Ledger, sidIn } from './ledger.ts';
 
@@ -23,6 +22,7 @@ export interface Stage {
   issuer: string;
   ledger: Ledger;
   members: Set<Member>;
+  people: readonly string[];
 }
 
 export type Kind = 'sign-in' | 'refresh' | 'search' | 'userinfo' | 'revocation' | 'sign-out';
@@ -39,10 +39,12 @@ async function tokens({ issuer }: Stage, fields: Record<string, string>) {
 }
 
 export async function signIn(stage: Stage): Promise<void> {
-  const { issuer, ledger, members } = stage;
+  const { issuer, ledger, members, people } = stage;
   const person = createPerson(issuer, ask);
   const query = { client_id: 'server', redirect_uri: CALLBACK, response_type: 'code', scope: SCOPE, state: 's' };
-  const callback = await person.signIn(`${issuer}/authorize?${new URLSearchParams(query)}`, CREDENTIALS);
+  const login = people[Math.floor(Math.random() * people.length)] ?? '';
+  const credentials = { login, password: DEMO_PASSWORD };
+  const callback = await person.signIn(`${issuer}/authorize?${new URLSearchParams(query)}`, credentials);
   const code = callback.searchParams.get('code') ?? '';
   if (code === '') throw new Seen(`an error at the callback: ${callback.searchParams.get('error')}`);
   ledger.acknowledged.signIns.push(performance.now());
@@ -52,7 +54,7 @@ export async function signIn(stage: Stage): Promise<void> {
   members.add({ person, idToken, access, refresh, code, sid: sidIn(idToken), uncertain: false, busy: false });
 }
 
-/** Each with a member who is nobody else's meanwhile. */
+/** Each operation has its member alone. */
 export const OPERATIONS: Readonly<Record<Exclude<Kind, 'sign-in'>, (stage: Stage, member: Member) => Promise<void>>> = {
   refresh: async (stage, member) => {
     const given = await tokens(stage, { grant_type: 'refresh_token', refresh_token: member.refresh });

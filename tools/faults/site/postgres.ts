@@ -11,11 +11,11 @@ import { childrenOf } from '#tools/site/proc.ts';
 export interface OwnPostgres {
   port: number;
   start(): Promise<void>;
-  /** As `pg_ctl stop -m fast`. */
+  /** Stops it like `pg_ctl stop -m fast`. */
   stop(): Promise<void>;
   /** `kill -9` of the postmaster: its processes end by themselves. */
   kill(): Promise<void>;
-  /** After a fault that may have ended it. */
+  /** Starts it if a fault has ended it. */
   startIfEnded(): Promise<void>;
   /** A signal to each of its processes, from outside: SIGSTOP is a machine that hangs. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
@@ -46,7 +46,7 @@ export async function startOwnPostgres(folder: string): Promise<OwnPostgres> {
   let ended = false;
   const watch = () => {
     ended = false;
-    // What the library keeps of its child.
+    // The library keeps its child process in this member.
     (server as unknown as { process?: ChildProcess }).process?.once('exit', () => {
       ended = true;
     });

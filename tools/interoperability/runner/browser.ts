@@ -55,7 +55,7 @@ type Jars = Map<string, Person>;
 
 interface Walk {
   jars: Jars;
-  /** Origin of the service, whose pages the person answers. */
+  /** Origin of the service; the person answers its pages. */
   service: string;
   pressed: string[];
 }

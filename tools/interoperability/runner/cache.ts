@@ -34,7 +34,7 @@ export function onPath(program: string): boolean {
   });
 }
 
-/** Of the programs the first that is missing, as the table says it. */
+/** Names the first of the programs that is missing, in the words of the table. */
 export function missingOf(...programs: string[]): string | undefined {
   const program = programs.find((name) => !onPath(name));
   return program && `no ${program}`;

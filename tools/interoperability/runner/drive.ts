@@ -5,7 +5,7 @@ import { DEMO_ACCOUNTS } from '#support/service.ts';
 import type { Authority, Check, Driver, Toolchain } from './driver.ts';
 import { API, SECRET, type Service } from './service.ts';
 
-/** What the slowest takes on a busy machine (HAPI's validator, for some 130 answers), and more; who has not ended then is stopped. */
+/** Milliseconds after which a driver is stopped. The slowest, HAPI's validator, needs most of them on a busy machine. */
 const LONGEST_MS = 900_000;
 const PERSON = DEMO_ACCOUNTS[0];
 
@@ -70,7 +70,7 @@ function environment(driver: Driver, { service, browser }: Scene): Record<string
   };
 }
 
-/** Of the person, for a driver that only reads the directory. */
+/** Gets an access token of the person, for a driver that only reads the directory. */
 async function accessToken(driver: Driver, { service, browser }: Scene): Promise<string> {
   const { name, scope = '' } = driver;
   const redirect_uri = `${service.placeOf(driver).origin}/callback`;
@@ -92,7 +92,7 @@ async function accessToken(driver: Driver, { service, browser }: Scene): Promise
 
 interface Ended {
   code: number | null;
-  /** To its standard output. */
+  /** Its standard output. */
   printed: string;
   /** The same with what it said of faults. */
   output: string;

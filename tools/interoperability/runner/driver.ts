@@ -1,12 +1,12 @@
-// What the runner knows of a client that it drives, and what it learns from it.
+// The types of the runner: a client that is driven, and the results.
 
 import type { ClientEntry } from './service.ts';
 
 /** A client or proxy that a program beside this runner drives; the program prints one line for each thing it tried. */
 export interface Driver {
-  /** As people know it; the first column of the table. */
+  /** The name that people know; the first column of the table. */
   client: string;
-  /** For `--only`, and its client_id. */
+  /** The name for `--only`, and the client_id. */
   name: string;
   toolchain: ToolchainName;
   /** What its toolchain starts: a script, a package of Go, a class of Java, a binary of Rust. */
@@ -17,13 +17,13 @@ export interface Driver {
   callback?: string;
   /** What its entry in `clients.yaml` has beside the usual. */
   settings?: Partial<ClientEntry>;
-  /** Of a driver that signs nobody in itself: scopes of the access token of a person that it is given. */
+  /** Scopes of the access token that the runner gives to a driver that signs nobody in itself. */
   scope?: string;
-  /** Where its checks are too many for one cell, or of more than one client: rows of their own. */
+  /** Several rows, if the checks are too many for one cell or belong to more than one client. */
   rows?: readonly DrivenRow[];
 }
 
-/** The checks whose names match, in one row. */
+/** One row with the checks that match. */
 export interface DrivenRow {
   client: string;
   checks: RegExp;

@@ -12,7 +12,7 @@ export const SECRET = 'a-secret-of-an-interoperability-run-that-opens-nothing';
 /** A client of type api, for those that ask about tokens. */
 export const API = 'interoperability-api';
 
-/** As `config/clients.schema.json` has it. */
+/** An entry of `clients.yaml`. */
 export interface ClientEntry {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export interface ClientEntry {
   [setting: string]: unknown;
 }
 
-/** Where a driver's own application lives: nothing listens there unless it does itself. */
+/** The address of a driver's own application; only the driver itself may listen there. */
 export interface Place {
   port: number;
   origin: string;

@@ -39,7 +39,7 @@ function debianVersion(packaged: string): string {
   }
 }
 
-/** With the file of `deploy/` that is meant for it. */
+/** A proxy with its file of `deploy/`. */
 function proxy(name: string, packaged: string): SuiteClient {
   const tests = new RegExp(`deploy/: ${name},`);
   const driven = "HTTP/2, a path prefix, the longest requests, the client's address, compressed answers, http to https";

@@ -18,7 +18,7 @@ async function renewal(world: World, load: (folder: string) => Promise<void>, wi
   const [before] = world.inForce;
   const files = join(site.folder, 'next');
   const edition = site.editions.writeNext(files);
-  // From here on either may be served.
+  // From here on either edition may be served.
   world.inForce = [...world.inForce, edition];
   const began = performance.now();
   await load(files);
@@ -28,7 +28,7 @@ async function renewal(world: World, load: (folder: string) => Promise<void>, wi
   return `edition ${edition.number}: ${before?.people} people became ${edition.people}, at both instances after ${seconds} s`;
 }
 
-/** Until both instances find somebody who is new, and nobody who left. */
+/** Resolves when both instances find the people of the edition. */
 async function served(world: World, edition: Edition, within: number): Promise<void> {
   let token = '';
   let until = 0;

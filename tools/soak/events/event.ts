@@ -1,4 +1,4 @@
-// What an operator does while the service is used: one event after the other, each with the time that it took and what became of it.
+// Events are an operator's work while the service is used: one after the other, each with its time and its result.
 
 import { setTimeout } from 'node:timers/promises';
 import type { World } from '#tools/soak/load/world.ts';

@@ -32,7 +32,7 @@ export const rotateCookieKeys: SoakEvent = {
   },
 };
 
-/** Also by their ids: signing keys whose last ID token ended with the session that it belongs to. */
+/** Removes retired keys, also by their ids once no session has an ID token of them. */
 export const pruneKeys: SoakEvent = {
   name: 'keys prune',
   async run(world) {

@@ -8,13 +8,13 @@ import { HOST } from '#support/deploy/proxies.ts';
 type Init = { method?: string; body?: unknown; headers?: HeadersInit };
 
 export interface Browser {
-  /** As `fetch`, redirects not followed. Rejects when there is no whole answer within thirty seconds. */
+  /** Works like `fetch` without following redirects. Rejects when there is no whole answer within thirty seconds. */
   fetch(address: string | URL, init?: Init): Promise<Response>;
   close(): void;
 }
 
 const PATIENCE = 30_000;
-/** Milliseconds after which an idle connection is given up: before the proxy does so, which would cut off a request sent just then. */
+/** Milliseconds after which an idle connection is closed. The proxy closes later; that could cut off a request. */
 const IDLE = 5000;
 
 /** @param address of the loopback network, 127.x.y.z, that the service sees */

@@ -1,4 +1,4 @@
-// Who is signed in at the moment, with browser and tokens. Several operations may use somebody at a time; one that ends a session or
+// The people who are signed in, with browser and tokens. Several operations can use a person at a time; one that ends a session or
 // replaces a token has the person alone.
 
 import type { DPoPHandle } from 'openid-client';
@@ -11,19 +11,19 @@ export interface Member {
   person: Person;
   client: 'portail' | 'annuaire' | 'hopital';
   sub: string;
-  /** Of the session, in its ID tokens. */
+  /** The id of the session in its ID tokens. */
   sid: string;
   idToken: string;
   accessToken: string;
   /** The tokens are bound to a key. */
   dpop?: DPoPHandle | undefined;
   refreshToken?: string | undefined;
-  /** Milliseconds since 1970: until which the access token is good; of the sign-in; of the last use of session and refresh token. */
+  /** Milliseconds since 1970: the end of the access token, the sign-in, the last use of session and of refresh token. */
   accessUntil: number;
   signedInAt: number;
   usedAt: number;
   refreshedAt: number;
-  /** By then the session has ended at the latest, unless it is used again. */
+  /** The session ends at the latest then, unless it is used again. */
   endsBy: number;
 }
 
@@ -39,7 +39,7 @@ export interface Members {
   close(): void;
 }
 
-/** Beyond it those who signed in first are left to expire. */
+/** Most members; beyond them the oldest ones are left to expire. */
 const MOST = 200;
 const ALONE = Number.POSITIVE_INFINITY;
 

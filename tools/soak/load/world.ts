@@ -1,4 +1,4 @@
-// What every operation works with: who is signed in at the moment, the applications, and what the directory may answer.
+// The world of the operations: people who are signed in, applications, and editions that the directory may serve.
 
 import * as oidc from 'openid-client';
 import { createDraw, type Draw } from '#support/draw.ts';
@@ -17,7 +17,7 @@ import type { Recorder } from './record.ts';
 /** Somebody with an authenticator app. */
 export interface AppAccount extends AccountOfSoak {
   code(): string;
-  /** Number of the half minute whose code was used last: none counts twice. */
+  /** The half minute of the last code, by its number: no code counts twice. */
   lastStep: number;
 }
 
@@ -36,7 +36,7 @@ export interface World {
   ended: { token: string; at: number }[];
   /** A browser of somebody new, at an address of its own. */
   newBrowser(): Browser;
-  /** Of the servers of the applications. */
+  /** The connections of the servers of the applications. */
   server: Browser;
   lifetimes: Lifetimes;
   configuration(client: ClientName): oidc.Configuration;
@@ -47,7 +47,7 @@ export type ClientName = SecretClient | 'annuaire' | 'hopital';
 
 export async function createWorld(site: Site, recorder: Recorder, { seed, short }: Options): Promise<World> {
   const draw = createDraw(seed);
-  // Addresses whose networks (/24) are apart: one of them must not count for another.
+  // Each address has a network (/24) of its own, so that the limits of one visitor do not hit another.
   let visitors = 0;
   const newBrowser = () => {
     visitors += 1;

@@ -16,10 +16,10 @@ const EVERY = 5000;
 /** Every so many looks, rows and bytes are counted: that costs the database something. */
 const COUNTS = 3;
 
-/** Seconds after its end at which a record is removed at the latest: grace, the minute between two rounds, and as much again. */
+/** Seconds after its end at which a record must be removed: grace, the minute between two rounds, and as much again. */
 const REMOVED_WITHIN = 180;
 
-/** Tables whose rows expire, or are used up. */
+/** Tables with rows that expire or are used up. */
 const TABLES = ['oidc_records', 'page_sessions', 'logout_deliveries', 'rate_limits', 'action_tokens'];
 
 export async function sample(site: Site, recorder: Recorder, series: Series, signal: AbortSignal): Promise<void> {

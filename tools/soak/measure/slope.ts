@@ -13,9 +13,9 @@ export interface Tolerance {
 }
 
 export interface Judgement {
-  /** Of the line, per hour. */
+  /** The slope of the line, per hour. */
   perHour: number;
-  /** Of the line, from the first to the last point. */
+  /** The rise of the line from the first to the last point. */
   rise: number;
   allowed: number;
   flat: boolean;

@@ -1,4 +1,4 @@
-// What may grow by how much, and what did. Judged is the time after the restarts: the last two thirds.
+// Says how much each series may grow, and judges it. The time after the restarts counts: the last two thirds.
 
 import type { HeapPoint } from '#tools/soak/site/instances.ts';
 import type { Series } from './sampler.ts';
@@ -17,7 +17,7 @@ const HEAP: Tolerance = { share: 0.1, absolute: 5 };
 const HANDLES: Tolerance = { share: 0.1, absolute: 8 };
 const ROWS: Tolerance = { share: 0.25, absolute: 40 };
 
-/** By the beginning of the name; a series that is not here is shown and not judged, for the reason given. */
+/** Rules by the beginning of the name. A text is the reason why the series is shown and not judged. */
 const RULES: readonly [beginning: string, rule: Tolerance | string][] = [
   ['memory of instance', MEMORY],
   ['heap of', HEAP],
@@ -32,7 +32,7 @@ const RULES: readonly [beginning: string, rule: Tolerance | string][] = [
   ['memory of the soak', 'not the service'],
 ];
 
-/** Seconds that have to be judged: for memory as many as V8 takes to compile and to size what it will, for all else. */
+/** Fewest seconds that can be judged: for memory, which V8 first has to settle, and for all else. */
 const WARM = 200;
 const SETTLED = 60;
 const TOO_SHORT = 'the run is too short for it';

@@ -24,7 +24,7 @@ const space: Operation = {
     }),
 };
 
-/** Milliseconds within which a logout token must have come: a busy instance that ends hands it over to the other one. */
+/** Milliseconds within which a logout token must arrive. An instance that ends hands it over to the other one. */
 const TOLD_WITHIN = 60_000;
 
 const signOut: Operation = {
@@ -43,7 +43,7 @@ const signOut: Operation = {
         ...(isTold && { post_logout_redirect_uri: SIGNED_OUT, state }),
       });
       const first = await person.visit(url);
-      // Who shows an ID token of the session and a registered address is led back at once; the others are asked.
+      // With an ID token of the session and a registered address the person is led back at once; the others are asked.
       if (isTold)
         same(first.left?.href, `${SIGNED_OUT}?state=${state}`, `where a sign-out leads: ${plain(first.html)}`);
       else {

@@ -1,4 +1,4 @@
-// What an operation of the load is, and whom it may draw.
+// The type of an operation, and the members that it may draw.
 
 import type { Member } from '#tools/soak/load/members.ts';
 import type { World } from '#tools/soak/load/world.ts';
@@ -14,7 +14,7 @@ export interface Operation {
 /** Milliseconds before the end of what is used: requests take their time, and clocks differ. */
 const MARGIN = 10_000;
 
-/** Milliseconds in which a use of the session need not be noted: it may end so much before either limit (`openid/sessions/save-session.ts`). */
+/** Milliseconds by which a session may end early, because its last use need not be stored (`openid/sessions/save-session.ts`). */
 const UNWRITTEN = 60_000;
 
 export const hasAccess = ({ accessUntil }: Member) => Date.now() + MARGIN < accessUntil;

@@ -1,4 +1,4 @@
-// What has to be refused, and never by a fault of the service: wrong passwords and secrets, requests with mistakes.
+// Operations that have to be refused with a 4xx: wrong passwords and secrets, requests with mistakes.
 
 import { createPerson } from '#support/person.ts';
 import type { Member } from '#tools/soak/load/members.ts';
@@ -17,7 +17,7 @@ const wrongPassword: Operation = {
     try {
       const person = createPerson(ISSUER, browser.fetch);
       const page = await person.visit((await beginRequest(world, 'annuaire')).url);
-      // Nobody of the others: after ten of them an account lets no unknown browser in.
+      // The login is unknown: after ten failures an account would let no unknown browser in.
       const login = `nobody.${world.draw.between(1, 20)}@clinic.example`;
       const after = await person.press(page, 'sign-in', { login, password: 'not the password of anybody' });
       holds([200, 401, 422, 429].includes(after.status), `a wrong password was answered with ${after.status}`);

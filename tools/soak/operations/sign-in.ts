@@ -65,7 +65,7 @@ export async function redeem(world: World, client: Through, started: Started, ca
 /** Signs somebody in with a new browser. */
 export async function signIn(world: World, client: Through, account: AccountOfSoak | AppAccount): Promise<Member> {
   const browser = world.newBrowser();
-  // What is made on the way lasts from here on, at least.
+  // Lifetimes count from here on.
   const begun = Date.now();
   try {
     const person = createPerson(ISSUER, browser.fetch);
@@ -97,7 +97,7 @@ export async function signIn(world: World, client: Through, account: AccountOfSo
   }
 }
 
-/** Milliseconds since 1970 by which a session has ended that began, and was used, at these times at the latest. */
+/** The latest end of a session, in milliseconds since 1970, for its latest possible beginning and last use. */
 export function endOf({ lifetimes }: World, signedInAt: number, usedAt: number): number {
   return Math.min(signedInAt + lifetimes.session, usedAt + lifetimes.sessionIdle);
 }

@@ -15,7 +15,7 @@ export interface Secret {
 }
 
 export interface ClientsFile {
-  /** Of the client that signs with a key of its own. */
+  /** The key of the client that signs. */
   readonly key: ClientKey;
   /** What the client sends at the moment. */
   secretOf(id: SecretClient): string;
@@ -74,7 +74,7 @@ export function openClientsFile(
         ...[...added].map(([id, { hash }]) => ({ id, name: id, ...service, secrets: [{ hash }], callbackUrls })),
       ],
     });
-  // As editors and deployment tools do: nobody meets half a file.
+  // The file is renamed, as editors and deployment tools do, so that no instance reads half of it.
   const save = (content: string) => {
     writeFileSync(join(config, 'clients.new'), content);
     renameSync(join(config, 'clients.new'), join(config, 'clients.yaml'));

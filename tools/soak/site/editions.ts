@@ -25,7 +25,7 @@ export interface Probe {
 export interface Edition {
   number: number;
   people: number;
-  /** National numbers of those who are in it. */
+  /** National numbers of the people in it. */
   ids: ReadonlySet<string>;
   /** How many people have a family name with these words at the beginning of its words. */
   byFamily(beginning: string): number;

@@ -46,7 +46,7 @@ export function createInstance(name: string, port: number, environment: Record<s
     port,
     environment,
     log,
-    // As `npm start` does it; V8 says after each full collection what is left.
+    // The first one is that of `npm start`. With the second one V8 says after each full collection what is left.
     nodeArgs: ['--max-semi-space-size=16', '--trace-gc'],
     isReady: async (at) => (await directRequest(at, '/health/ready').catch(() => undefined))?.status === 200,
   });

@@ -15,7 +15,7 @@ const SHORT = {
   refreshTokenGrace: '10s',
 };
 
-/** In milliseconds, what the load has to know of these and of the defaults. */
+/** The lifetimes that the load has to know, in milliseconds. */
 export interface Lifetimes {
   session: number;
   sessionIdle: number;

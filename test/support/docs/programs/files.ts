@@ -1,4 +1,4 @@
-// Stand-ins for programs that copy files, or change whose they are.
+// Stand-ins for programs that copy files or change their owner.
 
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

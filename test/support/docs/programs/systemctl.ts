@@ -91,7 +91,7 @@ async function start(call: Call, unit: string, file: string, repository: string)
   if (unit !== 'npm') startedFrom.set(root + unit, readAtStart(root, file));
   child.once('exit', () => running.get(root + unit) === child && running.delete(root + unit));
   const address = await listeningAddress(env);
-  // As ExecStartPost of the unit: until it answers.
+  // Waits until it answers, as ExecStartPost of the unit does.
   while (child.exitCode === null) {
     if (await answers(address)) return undefined;
     await setTimeout(100);

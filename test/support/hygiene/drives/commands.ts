@@ -189,7 +189,7 @@ async function driveRestore(
   if (!printed.startsWith('Restored: ')) throw new Error('the backup was not restored');
 }
 
-/** A database that cannot be reached, whose address has a password. */
+/** Runs commands with a wrong password of the database in its address. */
 async function runWithWrongPassword(
   { environment, canaries }: Stage,
   run: (line: string) => Promise<string>,

@@ -108,7 +108,7 @@ export async function driveEndpoints(stage: Stage): Promise<void> {
   }
 }
 
-/** Tokens of a sign-on of somebody who is signed in or signs in. */
+/** Signs a person in and returns the tokens. */
 export async function freshTokens({ browser, credentials, send, service, clientSecret }: Stage): Promise<Tokens> {
   const scope = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ offline_access';
   const url = authorizationUrl(service, { client_id: 'trusted', scope, prompt: 'consent' });

@@ -58,7 +58,7 @@ export async function driveEverywhere({ canaries, send, service }: Stage): Promi
     method: 'POST',
     body: new URLSearchParams({ id_token_hint: secret('ID token') }),
   });
-  // In the path of an address, where some clients put what they should not.
+  // Some clients put secrets into the path of an address.
   for (const path of [
     '/oauth/token',
     '/userinfo',

@@ -56,7 +56,7 @@ export async function driveFailures(stage: Stage): Promise<number> {
   canaries.note('link token', who, link.slice(link.lastIndexOf('/') + 1));
   const reset = await camille.visit(link);
   if (mailServer) {
-    // As many servers do, it repeats the address, and goes on in a second line.
+    // Like many servers, it repeats the address and goes on in a second line.
     mailServer.refuse.recipient = [
       550,
       `5.1.1 <${RECIPIENT}> unknown ${canaries.make('answer of the mail server', 'operator')}

@@ -7,7 +7,7 @@ import { authorizationUrl } from '#support/openid/relying-party.ts';
 import type { Person, Visit } from '#support/person.ts';
 import { optionsIn, softwareAuthenticator } from '#support/webauthn/software-authenticator.ts';
 
-/** Somebody who has no account types all kinds of things into every field. */
+/** A stranger without an account types all kinds of things into every field. */
 export async function driveStranger({ browser, canaries, service }: Stage): Promise<void> {
   const stranger = browser('stranger');
   const open = () =>
