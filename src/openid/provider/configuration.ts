@@ -1,6 +1,6 @@
 // oidc-provider's configuration, in its own words.
 
-import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { CLOCK_TOLERANCE, checkClientAssertion } from '#openid/clients/client-assertion.ts';
 import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
 import { OWN_METADATA, PKCE } from '#openid/clients/client-registry.ts';
@@ -32,9 +32,12 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
   const cookie = sessionCookieOptions(settings.issuer);
   const claimsRequests = requestedClaims(namespace);
   const keySets = createClientKeySets(outgoingFetch(settings));
-  // RFC 7636, SEC-07, SEC-65. The library accepts S256 alone, and checks every verifier.
-  const requiresPkce = (_ctx: KoaContextWithOIDC, client: Client) =>
-    settings.pkce === 'required' || client.clientAuthMethod === 'none' || client[PKCE] === 'required';
+  // RFC 7636, SEC-07, SEC-65. The library asks where a request has no code_challenge. It accepts S256 alone, and checks every verifier.
+  const requiresPkce = (_ctx: KoaContextWithOIDC, client: Client) => {
+    const required = settings.pkce === 'required' || client.clientAuthMethod === 'none' || client[PKCE] === 'required';
+    if (required) throw new errors.InvalidRequest(CHALLENGE_MISSING);
+    return false;
+  };
   return {
     adapter: adapterFactory({
       records,
@@ -101,6 +104,8 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
     fetch: queueLogoutTokens(keySets.fetch, options.loggedOut),
   };
 }
+
+const CHALLENGE_MISSING = 'code_challenge is missing: this client has to use PKCE, with code_challenge_method=S256';
 
 function sendPage(ctx: KoaContextWithOIDC, html: string): void {
   ctx.type = 'html';

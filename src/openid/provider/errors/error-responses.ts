@@ -20,13 +20,27 @@ const EVENTS = [
   'end_session.error',
 ] as const;
 
-/** Codes in place of the library's `invalid_request`, by its sentence. */
-const CODES: Readonly<Record<string, { error: string; status?: number }>> = {
+/** The specification's code for what the library refuses as `invalid_request`; undefined where that stands. */
+function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: string; status?: number } | undefined {
+  if (error !== 'invalid_request') return undefined;
+  const { route, client, params } = ctx.oidc;
+  const grantType = params?.['grant_type'];
   // RFC 6749 section 5.2.
-  'requested grant type is not allowed for this client': { error: 'unauthorized_client' },
+  if (
+    route === 'token' &&
+    typeof grantType === 'string' &&
+    GRANTS.has(grantType) &&
+    client &&
+    !client.grantTypeAllowed(grantType)
+  ) {
+    return { error: 'unauthorized_client' };
+  }
   // RFC 9449 section 7.1, as at the directory.
-  '`DPoP` header not provided': { error: 'invalid_dpop_proof', status: 401 },
-};
+  const withoutProof = route === 'userinfo' && /^DPoP /i.test(ctx.get('authorization')) && !ctx.get('DPoP');
+  return withoutProof ? { error: 'invalid_dpop_proof', status: 401 } : undefined;
+}
+
+const GRANTS: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token', 'client_credentials']);
 
 /** To be called before other middleware and listeners, so that all of them see the final code. */
 export function explainErrors(provider: Provider): void {
@@ -34,7 +48,7 @@ export function explainErrors(provider: Provider): void {
   for (const event of EVENTS) {
     provider.on(event as 'grant.error', (ctx, error) => {
       const refusal = error as errors.OIDCProviderError & RefusalError;
-      const code = CODES[refusal.error_description ?? ''];
+      const code = codeFor(ctx, refusal);
       if (code) refusal.error = code.error;
       if (code?.status) ctx.status = code.status;
       refusals.set(ctx, refusal);

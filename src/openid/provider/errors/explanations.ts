@@ -2,7 +2,7 @@
 // sentences are the library's. A stranger learns nothing that helps: no registered value, nothing of secrets, tokens and other
 // clients' codes.
 
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { type CallbackDifference, differenceOf, inWords } from '#openid/clients/callback-check.ts';
 import { ASSERTION_AUDIENCE } from '#openid/clients/client-registry.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
@@ -32,89 +32,170 @@ export function explain(ctx: KoaContextWithOIDC, refusal: RefusalError): Explana
   return { ...found, signOut: session ? { session } : {} };
 }
 
-const PUSH_AGAIN = 'the request_uri is unknown, expired or was used before: push the request again and open it at once';
+/** An explanation of what is wrong with one parameter. */
+type Fact = Omit<Explanation, 'error' | 'signOut'>;
 
-/** By the library's sentence; the parameter is that which is wrong. */
-const REQUESTS: Readonly<Record<string, { parameter: string; description: string }>> = {
-  'Authorization Server policy requires PKCE to be used for this request': {
-    parameter: 'code_challenge',
-    description: 'code_challenge is missing: this client has to use PKCE, with code_challenge_method=S256',
-  },
-  'unsupported response_type requested': {
-    parameter: 'response_type',
-    description: 'unsupported response_type: send response_type=code, the only one here',
-  },
-  'request_uri is invalid, expired, or was already used': { parameter: 'request_uri', description: PUSH_AGAIN },
-  'unsupported signed request alg': {
-    parameter: 'request',
-    description: 'the request object has to be signed, by an algorithm that discovery names',
-  },
-  'could not parse Request Object': { parameter: 'request', description: 'request has to be one signed JWT' },
-  'could not validate Request Object': {
-    parameter: 'request',
-    description: 'the signature of the request object is of no key that is registered for this client',
-  },
-  'Request Object must be used by this client': {
-    parameter: 'request',
-    description: 'this client has to send its authorization requests as request objects that it signs (RFC 9101)',
-  },
-};
+/** The explanation that a client receives; undefined where the library's sentence stays. */
+export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string | undefined {
+  const { error, error_detail: detail = '' } = refusal;
+  if (error !== 'invalid_dpop_proof' && /\b(jkt|DPoP proof)\b/.test(detail)) return keyReason(ctx);
+  if (error === 'invalid_grant') return grantReason(ctx, detail);
+  if (error === 'invalid_client' && ctx.oidc?.client) return authenticationReason(ctx, detail);
+  return describe(ctx, refusal).description;
+}
 
-/** `invalid_request_object`, by the library's detail about the claims that the client has sent. */
-const REQUEST_CLAIMS: readonly (readonly [detail: RegExp, reason: string])[] = [
-  [/^jwt audience/, 'aud of the request object has to be, or to hold, the issuer ISSUER'],
-  [/^jwt issuer/, 'iss of the request object has to be the client_id'],
-  [/^jwt expired/, 'the request object is expired'],
-  [/^jwt (not active|issued in)/, 'the request object is of a time to come: set the clock of the client'],
-  [/^invalid (\w+) value/, 'a time or name in the request object has another type than RFC 7519 gives it'],
+function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
+  const { error, error_description: description } = refusal;
+  // The library's sentence for it explains nothing.
+  if (error === 'server_error') return { error };
+  const fact = factOf(ctx, refusal);
+  if (fact) return { error, ...fact };
+  const parameter = description === undefined ? undefined : parameterIn(description);
+  return { error, ...(description !== undefined && { description }), ...(parameter && { parameter }) };
+}
+
+/** Explains an error by its code, from what was sent and what is registered. */
+function factOf(ctx: KoaContextWithOIDC, refusal: RefusalError): Fact | undefined {
+  const { client, route } = ctx.oidc ?? {};
+  switch (refusal.error) {
+    case 'invalid_redirect_uri':
+      return client && addressFact(ctx, 'redirect_uri', client.redirectUris);
+    case 'invalid_request':
+      return client && requestFact(ctx, client);
+    case 'invalid_client':
+      return client || !route || !INTERACTIVE.has(route)
+        ? undefined
+        : { parameter: 'client_id', description: UNKNOWN_CLIENT, unknownClient: true };
+    case 'invalid_scope':
+      return scopeFact(ctx);
+    case 'unsupported_response_type':
+      return {
+        parameter: 'response_type',
+        description: 'unsupported response_type: send response_type=code, the only one here',
+      };
+    case 'invalid_request_uri':
+      return {
+        parameter: 'request_uri',
+        description:
+          'the request_uri is unknown, expired or was used before: push the request again and open it at once',
+      };
+    case 'invalid_request_object':
+      return { parameter: 'request', description: requestObjectReason(ctx, refusal) };
+    default:
+      return undefined;
+  }
+}
+
+const INTERACTIVE: ReadonlySet<string> = new Set(['authorization', 'end_session']);
+
+const UNKNOWN_CLIENT = 'no application with this client_id is registered at this service: compare it letter by letter';
+
+function requestFact(ctx: KoaContextWithOIDC, client: Client): Fact | undefined {
+  const { route, params } = ctx.oidc;
+  const isSignOut = route.startsWith('end_session');
+  const address = sentIn(ctx, isSignOut ? 'post_logout_redirect_uri' : 'redirect_uri');
+  if (isSignOut) {
+    return address === undefined || client.postLogoutRedirectUriAllowed(address)
+      ? undefined
+      : addressFact(ctx, 'post_logout_redirect_uri', client.postLogoutRedirectUris);
+  }
+  // A pushed request has no code of its own for a callback that is not registered.
+  if (address !== undefined && !client.redirectUriAllowed(address)) {
+    return addressFact(ctx, 'redirect_uri', client.redirectUris);
+  }
+  if (!client['requireSignedRequestObject'] || params?.['request'] !== undefined) return undefined;
+  const description = 'this client has to send its authorization requests as request objects that it signs (RFC 9101)';
+  return { parameter: 'request', description };
+}
+
+function addressFact(ctx: KoaContextWithOIDC, parameter: string, registered: readonly string[] = []): Fact {
+  const loopbackPorts = ctx.oidc.client?.applicationType === 'native';
+  const difference = differenceOf(sentIn(ctx, parameter) ?? '', registered, { loopbackPorts });
+  return { parameter, difference, description: inWords(parameter, difference) };
+}
+
+function scopeFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
+  const registered = oidc.client?.scope?.split(' ') ?? [];
+  const requested = String(oidc.params?.['scope'] ?? '').split(' ');
+  const lacking = SCOPES.filter((scope) => requested.includes(scope) && !registered.includes(scope));
+  if (lacking.length === 0) return undefined;
+  const remedy = "the operator of this service can add it to the client's scopes";
+  return { parameter: 'scope', description: `this client may not ask for ${lacking.join(' ')}: ${remedy}` };
+}
+
+/** What is wrong with a request object, by the word that the library has for it. */
+const REQUEST_OBJECT: readonly (readonly [word: RegExp, reason: string])[] = [
+  [/\balg\b/, 'the request object has to be signed, by an algorithm that discovery names'],
+  [/\bparse\b/, 'request has to be one signed JWT'],
+  [/\bvalidate\b/, 'the signature of the request object is of no key that is registered for this client'],
+  [/\baudience\b/, 'aud of the request object has to be, or to hold, the issuer ISSUER'],
+  [/\bissuer\b/, 'iss of the request object has to be the client_id'],
+  [/\bexpired\b/, 'the request object is expired'],
+  [/\bactive\b|\bissued in\b/, 'the request object is of a time to come: set the clock of the client'],
+  [/\binvalid \w+ value\b/, 'a time or name in the request object has another type than RFC 7519 gives it'],
 ];
 
-const CODE = 'the code is mistyped, expired, used before or of another client: exchange it once, as soon as it arrives';
+function requestObjectReason({ oidc }: KoaContextWithOIDC, refusal: RefusalError): string {
+  const { error_description: description = '', error_detail: detail = '' } = refusal;
+  const [, reason] = REQUEST_OBJECT.find(([word]) => word.test(`${description} ${detail}`)) ?? [];
+  return reason?.replace('ISSUER', () => oidc.issuer) ?? description;
+}
+
+const CODE =
+  'the code is mistyped, expired, used before, of another client or of a sign-in that has ended: exchange it once, as soon as it arrives';
 const REFRESH_TOKEN =
   'the refresh token is mistyped, expired, revoked or of another client; a second use of one revokes all that came of it';
-
 const CODE_VERIFIER =
   'send the code_verifier that belongs to the code_challenge of the authorization request, which has code_challenge_method=S256';
 
-/** `invalid_grant`, by the library's detail: its sentence is the same for all. */
-const GRANTS: Readonly<Record<string, string>> = {
-  'authorization code not found': CODE,
-  'authorization code is expired': CODE,
-  'authorization code already consumed': CODE,
-  'refresh token not found': REFRESH_TOKEN,
-  'refresh token is expired': REFRESH_TOKEN,
-  'refresh token already used': REFRESH_TOKEN,
-  'code_verifier does not match code_challenge': CODE_VERIFIER,
-  'code_verifier must be provided': CODE_VERIFIER,
-  'unsupported code_challenge_method': CODE_VERIFIER,
-};
+// A code or token that nobody has is refused with the same sentence as that of another client: a stranger who tries some does not learn
+// which of them there are.
+function grantReason(ctx: KoaContextWithOIDC, detail: string): string {
+  const parameter = parameterIn(detail);
+  if (parameter === 'redirect_uri') return callbackReason(ctx);
+  if (parameter?.startsWith('code_')) return CODE_VERIFIER;
+  return ctx.oidc.params?.['code'] === undefined ? REFRESH_TOKEN : CODE;
+}
 
-/** `invalid_client` for the wrong kind of authentication, by the client's own. The secret sent is not judged. */
+function callbackReason(ctx: KoaContextWithOIDC): string {
+  const { redirectUris: registered = [] } = ctx.oidc.client ?? {};
+  if (registered.includes(sentIn(ctx, 'redirect_uri') ?? '')) {
+    return 'redirect_uri is registered, but is not that of the authorization request';
+  }
+  return String(addressFact(ctx, 'redirect_uri', registered).description);
+}
+
+// RFC 9449 sections 5, 7.1 and 10.
+function keyReason(ctx: KoaContextWithOIDC): string {
+  return ctx.get('DPoP')
+    ? 'the key of the DPoP proof is not the one that the code or token is bound to'
+    : 'a DPoP proof is missing: this client, code or token is bound to a key';
+}
+
+/** How a client has to authenticate, where it sent something else. A secret that was sent is not judged. */
 const AUTHENTICATION: Readonly<Record<string, string>> = {
   none: 'this client has no secret: send client_id alone',
   client_secret_basic: 'this client authenticates with its secret (client_secret_basic or client_secret_post)',
   private_key_jwt: 'this client authenticates with private_key_jwt (client_assertion)',
 };
 
-/** `invalid_client` for a client assertion, by our own details and the library's. None depends on a key or a secret. */
-const ASSERTIONS: readonly (readonly [detail: RegExp, reason: string])[] = [
-  [/\baud\b/, 'AUDIENCE'],
-  [
-    /^alg mismatch/,
-    'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are',
-  ],
-  [/^the (client_assertion|iat of the client_assertion)\b/, 'DETAIL'],
-  [/^(expiration|unique jti|iss|sub) .*\b(must be|JWT)\b/, 'DETAIL'],
-  [
-    /^client assertion tokens must only be used once/,
-    'this client_assertion was used before: sign one for each request',
-  ],
-];
+function authenticationReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
+  const { client, params } = ctx.oidc;
+  const hasSecret = params?.['client_secret'] !== undefined || ctx.get('authorization') !== '';
+  const hasAssertion = params?.['client_assertion'] !== undefined;
+  const sent = hasAssertion ? 'private_key_jwt' : hasSecret ? 'client_secret_basic' : 'none';
+  if (client?.clientAuthMethod && client.clientAuthMethod !== sent) return AUTHENTICATION[client.clientAuthMethod];
+  return hasAssertion ? assertionReason(ctx, detail) : undefined;
+}
 
+// None of these depends on a key.
 function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
-  if (ctx.oidc?.params?.['client_assertion'] === undefined) return undefined;
-  const [, reason] = ASSERTIONS.find(([pattern]) => pattern.test(detail)) ?? [];
-  return reason?.replace('AUDIENCE', () => audienceReason(ctx)).replace('DETAIL', () => detail);
+  if (/\baud\b/.test(detail)) return audienceReason(ctx);
+  if (/^alg\b/.test(detail)) {
+    return 'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are';
+  }
+  if (/\bused once\b/.test(detail)) return 'this client_assertion was used before: sign one for each request';
+  return /\bclient_assertion\b|^iss \(/.test(detail) ? detail : undefined;
 }
 
 function audienceReason({ oidc }: KoaContextWithOIDC): string {
@@ -126,87 +207,6 @@ function audienceReason({ oidc }: KoaContextWithOIDC): string {
   return `${words} as one string: no endpoint, no list${isFapi2(client) ? '' : setting}`;
 }
 
-/** The explanation that a client receives; undefined where the library's sentence stays. */
-export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string | undefined {
-  const { error, error_detail: detail = '' } = refusal;
-  const key = keyReason(ctx, detail);
-  if (key) return key;
-  if (error === 'invalid_client' && detail.startsWith('the provided authentication mechanism')) {
-    return AUTHENTICATION[ctx.oidc.client?.clientAuthMethod ?? ''];
-  }
-  if (error === 'invalid_client') {
-    const ofAssertion = assertionReason(ctx, detail);
-    if (ofAssertion) return ofAssertion;
-  }
-  if (refusal.error_description === 'Request Object claims are invalid') {
-    const [, reason] = REQUEST_CLAIMS.find(([pattern]) => pattern.test(detail)) ?? [];
-    return reason?.replace('ISSUER', () => ctx.oidc.issuer);
-  }
-  if (error !== 'invalid_grant') return describe(ctx, refusal).description;
-  if (detail === 'authorization code redirect_uri mismatch') return callbackReason(ctx);
-  // The same sentence whether it is nobody's or another client's: who tries codes does not learn which of them there are.
-  if (detail === 'client mismatch') return ctx.oidc.params?.['code'] === undefined ? REFRESH_TOKEN : CODE;
-  return GRANTS[detail];
-}
-
-const BOUND: ReadonlySet<string> = new Set([
-  'failed jkt verification',
-  'DPoP proof JWT not provided',
-  'missing DPoP proof JWT',
-  'DPoP proof key thumbprint does not match dpop_jkt',
-]);
-
-// RFC 9449 sections 5, 7.1 and 10.
-function keyReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
-  if (!BOUND.has(detail)) return undefined;
-  return ctx.get('DPoP')
-    ? 'the key of the DPoP proof is not the one that the code or token is bound to'
-    : 'a DPoP proof is missing: this client, code or token is bound to a key';
-}
-
-function callbackReason({ oidc }: KoaContextWithOIDC): string {
-  const sent = String(oidc.params?.['redirect_uri']);
-  const { redirectUris: registered = [], applicationType } = oidc.client ?? {};
-  if (registered.includes(sent)) return 'redirect_uri is registered, but is not that of the authorization request';
-  return inWords('redirect_uri', differenceOf(sent, registered, { loopbackPorts: applicationType === 'native' }));
-}
-
-function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
-  const { error, error_description: description } = refusal;
-  // The library's sentence for it explains nothing.
-  if (error === 'server_error') return { error };
-  const client = ctx.oidc?.client;
-  const address = (parameter: string, registered: readonly string[] = []): Explanation => {
-    const loopbackPorts = client?.applicationType === 'native';
-    const difference = differenceOf(sentIn(ctx, parameter) ?? '', registered, { loopbackPorts });
-    return { error, parameter, difference, description: inWords(parameter, difference) };
-  };
-  // A pushed request has the same error under another code.
-  const callback = error === 'invalid_redirect_uri' || description?.startsWith('redirect_uri did not match any');
-  if (callback && client) return address('redirect_uri', client.redirectUris);
-  if (description === 'post_logout_redirect_uri not registered' && client) {
-    return address('post_logout_redirect_uri', client.postLogoutRedirectUris);
-  }
-  if (error === 'invalid_client' && description === 'client is invalid') {
-    const advice = 'no application with this client_id is registered at this service: compare it letter by letter';
-    return { error, parameter: 'client_id', description: advice, unknownClient: true };
-  }
-  if (error === 'invalid_scope' && description === 'requested scope is not allowed') {
-    return { error, parameter: 'scope', description: lackingScopes(ctx) };
-  }
-  const request = REQUESTS[description ?? ''];
-  if (request) return { error, ...request };
-  const parameter = description === undefined ? undefined : parameterIn(description);
-  return { error, ...(description !== undefined && { description }), ...(parameter && { parameter }) };
-}
-
-function lackingScopes({ oidc }: KoaContextWithOIDC): string {
-  const registered = oidc.client?.scope?.split(' ') ?? [];
-  const requested = String(oidc.params?.['scope'] ?? '').split(' ');
-  const lacking = SCOPES.filter((scope) => requested.includes(scope) && !registered.includes(scope));
-  return `this client may not ask for ${lacking.join(' ')}: the operator of this service can add it to the client's scopes`;
-}
-
 function sentIn(ctx: KoaContextWithOIDC, name: string): string | undefined {
   const value = ctx.oidc?.params?.[name] ?? ctx.query[name];
   return typeof value === 'string' ? value : undefined;
@@ -214,7 +214,7 @@ function sentIn(ctx: KoaContextWithOIDC, name: string): string | undefined {
 
 const PARAMETERS =
   'client_id redirect_uri response_type response_mode scope state nonce version prompt max_age claims code_challenge_method ' +
-  'code_challenge id_token_hint login_hint acr_values display ui_locales request_uri request post_logout_redirect_uri dpop_jkt';
+  'code_challenge code_verifier id_token_hint login_hint acr_values display ui_locales request_uri request post_logout_redirect_uri dpop_jkt';
 // The library names the parameter in its sentences: "missing required parameter(s) (code_challenge)", "'scope' ...".
 const NAMED = new RegExp(`\\b(${PARAMETERS.replaceAll(' ', '|')})\\b`);
 
