@@ -1,10 +1,8 @@
-// The error middleware of the account pages, and the error page for sign-ins to them that failed.
+// The error pages of the account pages, of the links in mails, and of sign-ins to them that failed.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { DecryptionError } from '#shared/crypto/encryption.ts';
-import { UNREADABLE_SECRET } from '#store/accounts/factors/second-factors.ts';
-import { isOrphan, isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
-import { CrossSiteForm } from '#web/forms/csrf.ts';
+import { pageErrors } from '#openid/sign-in/page-errors.ts';
+import { isOrphan } from '#store/database/transient-errors.ts';
 import { languageOf } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import { type ErrorText, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
@@ -21,21 +19,16 @@ type ErrorOptions = Pick<AccountOptions, 'site'> & { log: Pick<AccountOptions['l
 
 /** Answers whatever a page throws; `again`: path at which the person can start again. */
 export function errorHandler(options: ErrorOptions, again: (req: Request) => string): ErrorRequestHandler {
-  return (error: unknown, req, res, next) => {
-    if (res.headersSent) return next(error);
-    // Of an account that an operator has just deleted: the page leads to the sign-in.
-    if (isOrphan(error)) return res.redirect(303, again(req));
-    if (error instanceof CrossSiteForm) return send(options, req, res, error.status, 'foreign_form', again(req));
-    const { status } = error as { status?: number };
-    if (status !== undefined && status >= 400 && status < 500) {
-      return send(options, req, res, status, 'unusable_form', again(req));
-    }
-    const message = error instanceof DecryptionError ? UNREADABLE_SECRET : 'a page of an account failed';
-    options.log.error({ err: error, reference: requestIdOf(res) }, message);
-    const transient = isTransient(error);
-    if (transient) res.set('Retry-After', RETRY_AFTER);
-    send(options, req, res, transient ? 503 : 500, 'server_error', again(req));
-  };
+  return pageErrors({
+    log: options.log,
+    failed: 'a page of an account failed',
+    answerOwn: (error, req, res) => {
+      // An operator has just deleted the account: the page leads to the sign-in.
+      if (isOrphan(error)) res.redirect(303, again(req));
+      return isOrphan(error);
+    },
+    send: (req, res, { status, error }) => send(options, req, res, status, error, again(req)),
+  });
 }
 
 /** Sends the error page; `page`: where the person can start again. It has no language switch: nothing is requested twice. */

@@ -2,9 +2,9 @@
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
+import { pageErrors } from '#openid/sign-in/page-errors.ts';
 import { createProviderPages } from '#openid/sign-in/provider-pages/provider-pages.ts';
 import type { Logger } from '#shared/log/log.ts';
-import { isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
 import type { Site } from '#web/site.ts';
 import { programAddresses } from './refusals.ts';
 
@@ -19,20 +19,21 @@ export function notFound(site: Site, settings: Issuer): RequestHandler {
 /** The last error middleware. */
 export function errorHandler(site: Site, settings: Issuer, log: Logger): ErrorRequestHandler {
   const send = errorSender(site, settings);
-  // Express knows an error middleware by its four parameters.
-  return (err: unknown, req, res, _next) => {
-    if (res.headersSent) {
-      log.error({ err }, 'a request failed after its answer had begun');
-      // The client sees that the answer ends too early.
-      res.destroy();
-      return;
-    }
-    const { status = 500 } = (err ?? {}) as { status?: number };
-    if (status >= 400 && status < 500) return send(req, res, status, 'invalid_request', 'the request cannot be read');
-    log.error({ err }, 'a request failed');
-    if (!isTransient(err)) return send(req, res, 500, 'server_error', 'this service failed: its log has the cause');
-    res.set('Retry-After', RETRY_AFTER);
-    send(req, res, 503, 'temporarily_unavailable', 'the database does not answer at the moment: try again soon');
+  const answer = pageErrors({
+    log,
+    failed: 'a request failed',
+    send: (req, res, { status }) => {
+      if (status < 500) send(req, res, status, 'invalid_request', 'the request cannot be read');
+      else if (status === 500) send(req, res, status, 'server_error', 'this service failed: its log has the cause');
+      else
+        send(req, res, status, 'temporarily_unavailable', 'the database does not answer at the moment: try again soon');
+    },
+  });
+  return (err, req, res, next) => {
+    if (!res.headersSent) return answer(err, req, res, next);
+    log.error({ err }, 'a request failed after its answer had begun');
+    // The client sees that the answer ends too early.
+    res.destroy();
   };
 }
 

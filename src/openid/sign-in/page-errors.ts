@@ -1,0 +1,48 @@
+// The one error middleware of all pages: what an error means, its status, and its line in the log. Each family of pages has its own way
+// to show it.
+
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { DecryptionError } from '#shared/crypto/encryption.ts';
+import { UNREADABLE_SECRET } from '#store/accounts/factors/second-factors.ts';
+import { isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
+import { CrossSiteForm } from '#web/forms/csrf.ts';
+import { UnusableForm } from '#web/forms/form.ts';
+import { requestIdOf } from '#web/pages/error-page.ts';
+
+export interface PageError {
+  status: number;
+  error: 'foreign_form' | 'unusable_form' | 'server_error';
+  /** English, for integrators. */
+  description?: string;
+}
+
+interface PageErrorsOptions {
+  log: { error(fields: object, message: string): void };
+  /** The message of the log where a page failed. */
+  failed: string;
+  /** Answers what these pages alone throw. Returns false for any other error. */
+  answerOwn?(error: unknown, req: Request, res: Response): boolean | Promise<boolean>;
+  send(req: Request, res: Response, error: PageError): void;
+}
+
+/** Answers whatever a page throws. An answer that has begun is left to the next error middleware. */
+export function pageErrors(options: PageErrorsOptions): ErrorRequestHandler {
+  return async (error: unknown, req, res, next) => {
+    if (res.headersSent) return next(error);
+    if (await options.answerOwn?.(error, req, res)) return;
+    options.send(req, res, meaningOf(error, res, options));
+  };
+}
+
+function meaningOf(error: unknown, res: Response, { log, failed }: PageErrorsOptions): PageError {
+  if (error instanceof CrossSiteForm) return { status: error.status, error: 'foreign_form' };
+  const { status = 500 } = (error ?? {}) as { status?: number };
+  if (status >= 400 && status < 500) {
+    return { status, error: 'unusable_form', ...(error instanceof UnusableForm && { description: error.message }) };
+  }
+  const message = error instanceof DecryptionError ? UNREADABLE_SECRET : failed;
+  log.error({ err: error, reference: requestIdOf(res) }, message);
+  if (!isTransient(error)) return { status: 500, error: 'server_error' };
+  res.set('Retry-After', RETRY_AFTER);
+  return { status: 503, error: 'server_error' };
+}
