@@ -1,13 +1,17 @@
 // Specification section 2.2 "identities", SMART App Launch 2 "fhirUser" (decision 0067): applications are not told of a record that has
 // left the directory, or that belongs to somebody else now, until an operator has looked; the sign-in goes on.
 
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
+import { checksumOfFile, createSnapshotWriter } from '#search-index/index.ts';
 import { compareNow } from '#server/linked-accounts/linked-accounts.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import type { RecordIdentity, Reference } from '#store/accounts/links/link-changes.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { activateSnapshot, readPointer, registerSnapshot } from '#store/snapshots/registry.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson, type Person } from '#support/person.ts';
@@ -122,4 +126,29 @@ describe('claims of an account of which an edition has changed a link', () => {
       currentWorkspaceId: `Organization/${WORK}`,
     });
   });
+
+  it('go by the edition that is served at the moment, not by the one at the start', async () => {
+    const { current = '' } = await readPointer(service.database);
+    const links = openAccountLinks(service.database);
+    const [linked] = await links.withIds([account]);
+    if (!linked) throw new Error('no account');
+    const change = { change: 'left', since: 'next', holdsIn: [current] } as const;
+    await links.store([{ account: linked, linkedAs: {}, linkChanges: { [`Practitioner/${MINE}`]: change } }]);
+    expect(await told()).toMatchObject({ identities: ['Practitioner/000000000000', `Practitioner/${MINE}`] });
+    await serve('next');
+    await until(async () => !JSON.stringify(await told()).includes(MINE), 'the edition that is served now');
+    expect(await accountPage()).toContain('no longer in the directory');
+  });
 });
+
+/** Makes an empty edition the one that is served. */
+async function serve(id: string): Promise<void> {
+  const { database, settings } = service;
+  const folder = snapshotFolder(settings.dataFolder);
+  const created = new Date();
+  const { file, counts, bytes } = await createSnapshotWriter({ folder, id, created, freshVersions: true }).finish();
+  const checksum = await checksumOfFile(join(folder, file));
+  const entry = { id, engine: 'sqlite', file, createdAt: created, editions: {}, counts, sourcesChecksum: id } as const;
+  await registerSnapshot(database, { ...entry, bytes, checksum });
+  await activateSnapshot(database, id);
+}
