@@ -11,10 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Modules that keep state all the same, each with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/demo/browser/demo.js': 'a page of a browser has its modules to itself',
-  'src/import/consistency/people.ts':
-    'a cache of texts by postal code and profession, of which millions of people share some ten thousand',
   'src/import/passes/mapper-thread.ts': 'the program of a thread has its modules to itself',
-  'src/search-index/release-memory.ts': 'the function of the engine, which it shows once',
   'src/store/database/checkpoints.ts':
     'one thread serves all databases of a process: to start one costs more than all that it does in a minute',
   'src/store/database/prepared.ts': 'names of prepared statements, which a connection must not have twice',

@@ -1,18 +1,16 @@
-// Cookies that end at a time end after as many seconds, too. A browser compares Expires with its own clock: from a server whose clock is
-// late it would come when it has ended. Max-Age, which has precedence (RFC 6265 section 4.1.2.2), is sent by neither express-session
-// nor oidc-provider.
+// Adds Max-Age to every cookie that ends at a time. A browser compares Expires with its own clock: from a server whose clock is late, a
+// cookie would come when it has ended. Max-Age has precedence (RFC 6265 section 4.1.2.2); neither express-session nor oidc-provider sends it.
 
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
+import onHeaders from 'on-headers';
 
-/** Adds Max-Age to every cookie of an answer that has Expires alone. It comes before the middleware that sets cookies. */
+/** It comes before the middleware that sets cookies. */
 export const cookieLifetime: RequestHandler = (_req, res, next) => {
-  const writeHead = res.writeHead as (...given: unknown[]) => Response;
-  res.writeHead = (...given: unknown[]) => {
+  onHeaders(res, () => {
     const cookies = res.getHeader('set-cookie');
     // A single one may be a text.
     if (cookies !== undefined) res.setHeader('set-cookie', [cookies].flat().map(withMaxAge));
-    return writeHead.apply(res, given);
-  };
+  });
   next();
 };
 

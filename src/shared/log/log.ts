@@ -72,9 +72,9 @@ interface AnsweredRequest {
 /** Logs a request as `log[level](request, 'request')` does. Of its members, only the path is not our own text. */
 export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
-  const { requestId, span, path, ...rest } = request;
+  const { requestId, span, ...rest } = request;
   const time = new Date().toISOString();
-  plainOf(log)[level]({ time, requestId, ...traceOf(span), path: redactText(path), ...rest }, 'request');
+  plainOf(log)[level]({ time, requestId, ...traceOf(span), ...rest, path: redactText(rest.path) }, 'request');
 }
 
 /** Logs a record of the audit trail, which holds no secret, with the time of the record. */

@@ -38,8 +38,9 @@ export function pageSessions(site: Site, openStore: () => Store, keys: readonly 
   };
 }
 
-// express-session lets the head of an answer with a body go before the session is stored: a browser that follows a redirect at
-// once would not meet what was kept for the page that it leads to. An answer without a body waits.
+// express-session sends the head of an answer with a body before the session is stored: a browser that follows a redirect at once
+// would not find what was kept for the next page. An answer without a body waits. Express's own method is replaced for these requests,
+// because a function of ours beside it would be forgotten on one of some forty pages.
 function redirectOnceStored(res: Response): void {
   res.redirect = (...given: (number | string)[]) => {
     const status = given.find((part) => typeof part === 'number') ?? 302;
