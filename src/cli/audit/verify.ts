@@ -86,7 +86,7 @@ function faultLine({ sequence, id, time, event, problem }: ChainFault): string {
 
 /** What the chain cannot tell, and what was not compared. */
 function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead | undefined, file?: string): string[] {
-  const { unsealed, unsealedUntil, unchecked, first, matched, pruned, ofUpdate = [] } = found;
+  const { unsealed, unsealedUntil, unchecked, first, matched, pruned } = found;
   const all: string[] = [];
   if (pruned && pruned.sequence > 0) all.push(`Records up to ${pruned.sequence} were removed after audit.keep.`);
   if (file !== undefined && first && first.sequence > 1) {
@@ -100,7 +100,7 @@ function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead
   if (unsealed > 0 && first) {
     const until = first.sequence + unsealed - 1;
     all.push(
-      `Records up to ${until} (${unsealedUntil}) have no seal: from before the update to this version, or without HYGIE_KEY_SECRET. Later ones: ` +
+      `Records up to ${until} (${unsealedUntil}) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: ` +
         'who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.',
     );
   }
@@ -111,12 +111,6 @@ function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead
           ? ' Sealed records follow, so nobody has changed them since the secret was changed; HYGIE_KEY_SECRET_OLD tells more.'
           : ''),
     );
-  if (ofUpdate.length > 0) {
-    const ids = ofUpdate.length === 1 ? `id ${ofUpdate[0]?.id}` : `ids ${ofUpdate[0]?.id} to ${ofUpdate.at(-1)?.id}`;
-    all.push(
-      `${ofUpdate.length} records (${ids}) of the day of the update are not in the chain: instances of the version before wrote them, or somebody inserted them.`,
-    );
-  }
   if (!known) {
     all.push(
       'Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.',

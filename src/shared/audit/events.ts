@@ -128,7 +128,6 @@ export const AUDIT_EVENTS = {
     'failure',
     'the last records of the audit trail were gone, or others, when the service went on with it: it expected and found these',
   ],
-  'audit.chained': ['success', 'the update to this version chained the records before: so many, up to this id'],
 } as const satisfies Record<string, readonly [outcome: 'success' | 'failure', meaning: string]>;
 
 export type AuditEventName = keyof typeof AUDIT_EVENTS;

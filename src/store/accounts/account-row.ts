@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
-import type { Row } from '#store/schema.ts';
+import { columnsIn, type Row } from '#store/schema.ts';
 import type { LinkChanges } from './links/link-changes.ts';
 import type { SignInLimit } from './sign-in-validity.ts';
 
@@ -78,28 +78,8 @@ export type AccountChanges = Partial<
 /** The columns of the table of accounts that an account is read from. */
 export type AccountRow = Omit<Row<'accounts'>, 'linked_as'>;
 
-// Named rather than `*`: on PostgreSQL a prepared `*` fails for good when a newer version of the service adds a column.
-export const COLUMNS = [
-  'id',
-  'email',
-  'email_key',
-  'email_verified',
-  'name',
-  ...OPTIONAL,
-  'practitioners',
-  'workspaces',
-  'current_workspace',
-  'link_changes',
-  'status',
-  'password_hash',
-  'password_change_required',
-  'password_set_at',
-  'sessions_not_before',
-  'kept_session',
-  'deletion_requested_at',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof AccountRow)[];
+/** What links were made to is read by `account-links.ts` alone. */
+export const COLUMNS = columnsIn('accounts').filter((name) => name !== 'linked_as');
 
 /** An account's row as JSON text within a larger query, where `table` stands for `accounts`; `accountOfRow` reads it. */
 export function accountRow(knex: Database, table: string): Knex.Raw {

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import type { Row } from '#store/schema.ts';
 import { type Account, type AccountRow, accountOf, COLUMNS } from './account-row.ts';
 
 /** Purpose -> the setting that says for how long. */
@@ -34,14 +35,9 @@ export interface Action {
   email: string;
 }
 
-interface TokenRow {
-  account_id: string;
-  email: string | null;
-  state: string;
-}
-
 const TABLE = 'action_tokens';
 const SELECTED = ['account_id', 'email', 'state'] as const;
+type TokenRow = Pick<Row<'action_tokens'>, (typeof SELECTED)[number]>;
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 

@@ -6,11 +6,7 @@ import { digest } from '#shared/crypto/digest.ts';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
-
-interface Row {
-  payload: string;
-  expires_at: number | string;
-}
+import type { Row } from '#store/schema.ts';
 
 /** Sessions without an expiry of their own end after this many seconds. */
 const DEFAULT_LIFETIME = 3600;
@@ -34,7 +30,7 @@ class PageSessions extends session.Store {
   constructor(database: Database) {
     super();
     this.#database = database;
-    this.#select = prepare<Row>(database, (knex) =>
+    this.#select = prepare<Pick<Row<'page_sessions'>, 'payload' | 'expires_at'>>(database, (knex) =>
       knex('page_sessions').select('payload', 'expires_at').where('id', X),
     );
     this.#insert = prepare(database, (knex) => knex('page_sessions').insert({ expires_at: X, id: X, payload: X }));

@@ -2,6 +2,7 @@
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
+import { columnsIn, type Row } from '#store/schema.ts';
 
 const TABLE = 'seen_devices';
 /** Seconds. Within the first, nothing is written; after the second, a device counts as new. */
@@ -18,8 +19,8 @@ export interface SeenDevices {
 
 /** Opens the devices of a database. */
 export function openSeenDevices(database: Database): SeenDevices {
-  const select = prepare<{ device: string; seen_at: number | string }>(database, (knex) =>
-    knex(TABLE).select('device', 'seen_at').where('account_id', X),
+  const select = prepare<Row<'seen_devices'>>(database, (knex) =>
+    knex(TABLE).select(columnsIn('seen_devices')).where('account_id', X),
   );
   const insert = prepare(database, (knex) =>
     knex(TABLE).insert({ account_id: X, device: X, seen_at: X }).onConflict(['account_id', 'device']).ignore(),

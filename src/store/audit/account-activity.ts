@@ -2,7 +2,8 @@
 
 import type { AuditEventName } from '#shared/audit/events.ts';
 import type { Database } from '#store/database/connection.ts';
-import { type AuditRecord, type AuditRow, recordOfRow } from './audit-events.ts';
+import type { Row } from '#store/schema.ts';
+import { type AuditRecord, recordOfRow } from './audit-events.ts';
 
 export interface ActivityWanted {
   events: readonly AuditEventName[];
@@ -25,10 +26,6 @@ export interface AccountActivity {
   page(accountId: string, wanted: ActivityWanted): Promise<ActivityPage>;
 }
 
-interface Row extends AuditRow {
-  id: number | string;
-}
-
 /** Opens the activity of a database's accounts. */
 export function openAccountActivity(database: Database): AccountActivity {
   const rowsFrom = async (
@@ -49,7 +46,7 @@ export function openAccountActivity(database: Database): AccountActivity {
         either.where('at_ms', beyond, place.at).orWhere('id', beyond, place.id);
       });
     }
-    return (await query) as Row[];
+    return (await query) as Row<'audit_events'>[];
   };
   return {
     page: async (accountId, wanted) => {
@@ -77,7 +74,7 @@ interface Place {
   id: string;
 }
 
-function cursorOf({ at_ms, id }: Row): string {
+function cursorOf({ at_ms, id }: Row<'audit_events'>): string {
   return `${at_ms}-${id}`;
 }
 

@@ -3,6 +3,7 @@
 
 import type { AuditEventName } from '#shared/audit/events.ts';
 import type { Database } from '#store/database/connection.ts';
+import type { Row } from '#store/schema.ts';
 import type { ChainedContent } from './audit-chain.ts';
 import { type Appended, openChainWriter } from './chain-writer.ts';
 
@@ -62,15 +63,10 @@ export function openAuditEvents(database: Database, secrets: readonly string[] =
       if (addresses !== undefined) query.whereIn('address', [...addresses]);
       if (since !== undefined) query.where('at_ms', '>=', since);
       if (until !== undefined) query.where('at_ms', '<', until);
-      return ((await query) as AuditRow[]).reverse().map(recordOfRow);
+      return ((await query) as Row<'audit_events'>[]).reverse().map(recordOfRow);
     },
     prune: chain.prune,
   };
-}
-
-/** The columns that hold a record. */
-export interface AuditRow extends Omit<ChainedContent, 'at_ms'> {
-  at_ms: number | string;
 }
 
 /** The columns of a record. */
@@ -99,7 +95,7 @@ export function contentOf({
 }
 
 /** The reverse of `contentOf`. */
-export function recordOfRow(row: AuditRow): AuditRecord {
+export function recordOfRow(row: Pick<Row<'audit_events'>, keyof ChainedContent>): AuditRecord {
   return {
     time: new Date(Number(row.at_ms)).toISOString(),
     event: row.event as AuditEventName,

@@ -18,7 +18,7 @@ export interface ChainEnds {
   prunedSeal: string | null;
 }
 
-/** A record that an instance of the version before wrote, or nobody of the service. */
+/** A record out of the chain: the service writes none. */
 export interface OutsideRow {
   id: number;
   at_ms: number;

@@ -1,6 +1,7 @@
 // Adds records to the chain and removes old ones from its beginning, each in one transaction that holds the row of its head: the
 // chain is one line however many processes and instances write.
 
+import type BetterSqlite3 from 'better-sqlite3';
 import type { Database } from '#store/database/connection.ts';
 import { ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { tracedQuery } from '#store/database/trace-queries.ts';
@@ -128,17 +129,11 @@ const INTO = `insert into audit_events (${NAMES.join(', ')})`;
 
 const HEAD = 'select sequence, digest from audit_chain where id = 1';
 
-/** What is used of better-sqlite3. */
-interface SqliteConnection {
-  prepare(sql: string): { get(): unknown; run(...values: unknown[]): unknown };
-  transaction(work: () => Appended): { immediate(): Appended };
-}
-
 // In one go: nothing else of this process runs meanwhile, and other processes wait for the end.
 function addOnSqlite(database: Database) {
   const { client } = database;
-  let prepared: { connection: SqliteConnection; add(link: Link): Appended } | undefined;
-  const prepareOn = (connection: SqliteConnection) => {
+  let prepared: { connection: BetterSqlite3.Database; add(link: Link): Appended } | undefined;
+  const prepareOn = (connection: BetterSqlite3.Database) => {
     const head = connection.prepare(HEAD);
     const insert = connection.prepare(`${INTO} values (${NAMES.map(() => '?').join(', ')})`);
     const advance = connection.prepare('update audit_chain set sequence = ?, digest = ? where id = 1');

@@ -2,18 +2,13 @@
 
 import type { Database } from '#store/database/connection.ts';
 import { type ChainHead, headText, type Seals, sealedCleanUp } from './audit-chain.ts';
-import { type ChainEnds, type OutsideRow, readChain, readEnds, readOutside } from './chain-reader.ts';
+import { type ChainEnds, readChain, readEnds, readOutside } from './chain-reader.ts';
 import { type ChainFault, type FollowedChain, followChain, missing, nameOf } from './verify-chain.ts';
 
 export interface VerifiedTrail extends FollowedChain {
   /** The last record that a clean-up removed. */
   pruned: ChainHead;
-  /** Records out of the chain from the day of the update, when instances of the version before still wrote. */
-  ofUpdate: OutsideRow[];
 }
-
-/** Milliseconds after the update in which instances of the version before may have written records. */
-const UPDATE_TAKES = 24 * 3_600_000;
 
 /** Reads one state of the trail, whatever is added meanwhile. `known`: a head that was kept elsewhere. */
 export function verifyTrail(database: Database, seals: Seals, known?: ChainHead): Promise<VerifiedTrail> {
@@ -23,15 +18,17 @@ export function verifyTrail(database: Database, seals: Seals, known?: ChainHead)
       const ends = await readEnds(transaction);
       if (!ends) throw new Error('the row of the table audit_chain is gone: nobody knows where the chain ends');
       const chain = await followChain(readChain(transaction), { start: ends.pruned, seals, known });
-      const { ofUpdate, inserted } = await outside(transaction);
       const faults = [
         ...cleanUpFaults(ends, seals, known),
         ...chain.faults,
         ...endFaults(chain, ends, known),
-        ...inserted,
+        ...(await readOutside(transaction)).map((row) => ({
+          ...nameOf(row),
+          problem: 'inserted: it is not in the chain',
+        })),
       ];
       const matched = chain.matched || (known !== undefined && headText(known) === headText(ends.pruned));
-      return { ...chain, matched, faults, pruned: ends.pruned, ofUpdate };
+      return { ...chain, matched, faults, pruned: ends.pruned };
     },
     onPostgres ? { isolationLevel: 'repeatable read', readOnly: true } : {},
   );
@@ -74,20 +71,4 @@ function endFaults({ last }: FollowedChain, { head, pruned }: ChainEnds, known: 
   if (known && known.sequence > end.sequence && known.sequence > head.sequence)
     ends.push(missing(end.sequence + 1, known.sequence));
   return ends;
-}
-
-/** Records out of the chain: of instances of the version before, as far as they are of the day of the update; or inserted. */
-async function outside(database: Database): Promise<{ ofUpdate: OutsideRow[]; inserted: ChainFault[] }> {
-  const rows = await readOutside(database);
-  if (rows.length === 0) return { ofUpdate: [], inserted: [] };
-  const update = await database('audit_events').where({ event: 'audit.chained' }).whereNotNull('sequence').first();
-  const from = Number(update?.at_ms);
-  const isOfUpdate = ({ id, at_ms }: OutsideRow) =>
-    update !== undefined && id > Number(update.id) && Math.abs(at_ms - from) <= UPDATE_TAKES;
-  return {
-    ofUpdate: rows.filter(isOfUpdate),
-    inserted: rows
-      .filter((row) => !isOfUpdate(row))
-      .map((row) => ({ ...nameOf(row), problem: 'inserted: it is not in the chain' })),
-  };
 }

@@ -2,12 +2,8 @@
 // (`auto_vacuum = incremental`, before their first table); one of an earlier release has to be rewritten once.
 
 import { stat } from 'node:fs/promises';
+import type BetterSqlite3 from 'better-sqlite3';
 import type { Database } from './connection.ts';
-
-interface SqliteConnection {
-  exec(sql: string): unknown;
-  pragma(text: string, options: { simple: true }): number;
-}
 
 /** Free pages that stay in the file, for what is stored next: 8 MiB, or this share of it. */
 const KEPT_PAGES = 2048;
@@ -23,7 +19,7 @@ export function openPageRelease(database: Database): (most: number) => Promise<n
   if (database.client.config.client === 'pg') return async () => 0;
   return (most) =>
     onSqlite(database, (connection) => {
-      const count = (name: string) => connection.pragma(name, { simple: true });
+      const count = (name: string) => Number(connection.pragma(name, { simple: true }));
       const free = count('freelist_count');
       const pages = count('page_count');
       const excess = Math.floor(free - Math.max(KEPT_PAGES, pages * KEPT_SHARE));
@@ -59,7 +55,10 @@ export async function rewrite(database: Database, file: string): Promise<{ befor
   return { before, after: (await stat(file)).size };
 }
 
-async function onSqlite<Result>(database: Database, work: (connection: SqliteConnection) => Result): Promise<Result> {
+async function onSqlite<Result>(
+  database: Database,
+  work: (connection: BetterSqlite3.Database) => Result,
+): Promise<Result> {
   const { client } = database;
   const connection = await client.acquireConnection();
   try {

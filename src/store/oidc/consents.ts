@@ -2,6 +2,7 @@
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
+import type { Row } from '#store/schema.ts';
 
 export type Consents = ReturnType<typeof openConsents>;
 
@@ -10,7 +11,7 @@ export function openConsents(database: Database) {
   const select = prepare<{ scopes: string }>(database, (knex) =>
     knex('consents').select('scopes').where('account_id', X).where('client_id', X).where('given_at', '>', X),
   );
-  const selectRow = prepare<{ scopes: string; given_at: number | string }>(database, (knex) =>
+  const selectRow = prepare<Row<'consents'>>(database, (knex) =>
     knex('consents').select('scopes', 'given_at').where('account_id', X).where('client_id', X),
   );
   const row = (knex: Database) => knex('consents').where('account_id', X).where('client_id', X);
@@ -46,7 +47,7 @@ export function openConsents(database: Database) {
       (await database('consents').where({ account_id: accountId, client_id: clientId }).delete()) > 0,
     /** All that a person has given, however long ago; `givenAt`: second of the last time. */
     list: async (accountId: string): Promise<{ clientId: string; scopes: string[]; givenAt: number }[]> => {
-      const rows: { client_id: string; scopes: string; given_at: number | string }[] = await database('consents')
+      const rows: Row<'consents'>[] = await database('consents')
         .select('client_id', 'scopes', 'given_at')
         .where({ account_id: accountId })
         .orderBy('client_id');

@@ -8,17 +8,14 @@ import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { DataVersion } from '#store/database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
+import type { Row } from '#store/schema.ts';
 import { type ConditionalWrites, openConditionalWrites, type ReadRecord } from './conditional-writes.ts';
 import { type OidcPayload, restoreRecord, restoreSession, storedColumns } from './oidc-payload.ts';
 import { openTokenLookup, type TokenLookup } from './token-lookup.ts';
 
-interface Row {
-  payload: string;
-  consumed_at: number | string | null;
-}
+type StoredRow = Pick<Row<'oidc_records'>, 'id' | 'payload' | 'consumed_at'>;
 
-interface SessionRow extends Row {
-  id: string;
+interface SessionRow extends StoredRow {
   expires_at: number | string;
   /** Since when sign-ins of its account count: `signInLimitOf` reads it. */
   sign_in_limit: string | null;
@@ -86,7 +83,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       .merge(['account_id', 'expires_at', 'grant_id', 'payload', 'uid']),
   );
   const insertOrNothing = prepare(database, (knex) => knex(table).insert(columns).onConflict(['model', 'id']).ignore());
-  const select = prepare<Row>(database, (knex) =>
+  const select = prepare<Omit<StoredRow, 'id'>>(database, (knex) =>
     knex(table).select('payload', 'consumed_at').where('model', X).where('id', X),
   );
   // Written out rather than bound: only so does SQLite use the index of sessions.

@@ -2,6 +2,7 @@
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
+import type { Row } from '#store/schema.ts';
 
 /** The JWS algorithm of a signing key, or the keys that sign cookies. */
 export const KEY_KINDS = ['RS256', 'ES256', 'EdDSA', 'cookies'] as const;
@@ -19,16 +20,8 @@ export interface ServiceKey {
 
 const TABLE = 'service_keys';
 
-interface Row {
-  id: string;
-  purpose: KeyKind;
-  material: string;
-  created_at: number | string;
-  active_at: number | string;
-}
-
-function keyOf({ id, purpose, material, created_at, active_at }: Row): ServiceKey {
-  return { id, kind: purpose, material, createdAt: Number(created_at), activeAt: Number(active_at) };
+function keyOf({ id, purpose, material, created_at, active_at }: Row<'service_keys'>): ServiceKey {
+  return { id, kind: purpose as KeyKind, material, createdAt: Number(created_at), activeAt: Number(active_at) };
 }
 
 export type ServiceKeys = ReturnType<typeof openServiceKeys>;

@@ -43,7 +43,7 @@ export interface TokenLookup {
  * @param version of the same database: with it, there is a memory, until anything is committed
  */
 export function openTokenLookup(database: Database, version?: Pick<DataVersion, 'current'>): TokenLookup {
-  const select = prepare<Row>(database, query);
+  const select = prepare<TokenRow>(database, query);
   const read = async (token: string) => {
     const found = (await select(digest(token))).rows[0];
     return found && contextOf(found);
@@ -52,7 +52,7 @@ export function openTokenLookup(database: Database, version?: Pick<DataVersion, 
   return { findTokenContext: cacheUntilCommit(version, read), findSingleUse: read };
 }
 
-interface Row {
+interface TokenRow {
   model: TokenModel;
   payload: string;
   expires_at: number | string | null;
@@ -104,7 +104,7 @@ function withSubqueries(knex: Database, token: Knex.QueryBuilder) {
     .select(GRANT.map((column) => grant.clone().select(`grant.${column}`).as(`grant_${column}`)));
 }
 
-function contextOf(row: Row): TokenContext {
+function contextOf(row: TokenRow): TokenContext {
   const { model, payload, session_id, session_payload, grant_payload, account } = row;
   return {
     model,

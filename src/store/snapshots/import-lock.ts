@@ -56,9 +56,6 @@ export async function takeImportLock(dataFolder: string, database: Database): Pr
   }
 }
 
-/** Data folders that this process has locked. */
-const heldHere = new Set<string>();
-
 /**
  * Locks the data folder by an open transaction on an empty SQLite file. The system lifts it when the process dies, which
  * no number of a process in a file can promise: numbers come again, and a container does not see those of another.
@@ -67,8 +64,7 @@ function lockFolder(dataFolder: string): () => void {
   mkdirSync(dataFolder, { recursive: true });
   const file = join(dataFolder, LOCK);
   const holder = join(dataFolder, HOLDER);
-  // Never opened twice here: closing a second descriptor would lift the system's lock of the first.
-  if (heldHere.has(file)) throw new ImportLocked(self());
+  // SQLite itself takes care of a second attempt in this process: closing that file would lift the system's lock of the first, so it waits.
   const lock = new BetterSqlite3(file, { timeout: 0 });
   try {
     begin(lock, file);
@@ -76,10 +72,9 @@ function lockFolder(dataFolder: string): () => void {
     lock.close();
     throw (error as { code?: string }).code === 'SQLITE_BUSY' ? new ImportLocked(readHolder(holder)) : error;
   }
-  heldHere.add(file);
   writeFileSync(holder, self());
   return () => {
-    if (!heldHere.delete(file)) return;
+    if (!lock.open) return;
     rmSync(holder, { force: true });
     lock.close();
   };

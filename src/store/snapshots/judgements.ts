@@ -2,6 +2,7 @@
 
 import type { ResourceType } from '#search-index/index.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
+import type { Row } from '#store/schema.ts';
 
 /** Figures of an edition with which the next one is compared. */
 export interface EditionStatistics {
@@ -53,16 +54,7 @@ export interface KeptJudgement extends Omit<LoadedEdition, 'snapshot'> {
   report: string;
 }
 
-interface JudgementRow {
-  made_at: number | string;
-  snapshot: string | null;
-  counts: string;
-  editions: string;
-  statistics: string;
-  report: string;
-  accepted: string;
-  removed: string;
-}
+type JudgementRow = Row<'directory_judgements'>;
 
 /** Days for which judgements are kept without their snapshot. */
 const KEPT_DAYS = 35;

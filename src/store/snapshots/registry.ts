@@ -3,6 +3,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
+import type { Row } from '#store/schema.ts';
 import { clearMarker, markInProgress } from './in-progress-markers.ts';
 import { type LoadedEdition, noteRollback } from './judgements.ts';
 
@@ -34,29 +35,9 @@ interface Pointer {
   changedAt?: Date;
 }
 
-interface SnapshotRow {
-  id: string;
-  engine: 'sqlite';
-  file: string;
-  created_at: number | string;
-  editions: string;
-  counts: string;
-  sources_checksum: string;
-  bytes: number | string;
-  file_checksum: string | null;
-  damaged_at: number | string | null;
-  links_compared_at: number | string | null;
-}
-
-interface PointerRow {
-  current: string | null;
-  previous: string | null;
-  changed_at: number | string;
-}
-
 /** All snapshots, the newest first. */
 export async function listSnapshots(database: Database): Promise<SnapshotEntry[]> {
-  const rows: SnapshotRow[] = await database('directory_snapshots').orderBy([
+  const rows: Row<'directory_snapshots'>[] = await database('directory_snapshots').orderBy([
     { column: 'created_at', order: 'desc' },
     { column: 'id', order: 'desc' },
   ]);
@@ -65,7 +46,7 @@ export async function listSnapshots(database: Database): Promise<SnapshotEntry[]
 
 /** One snapshot, or `undefined` when the registry has none of this id. */
 export async function findSnapshot(database: Database, id: string): Promise<SnapshotEntry | undefined> {
-  const row: SnapshotRow | undefined = await database('directory_snapshots').where({ id }).first();
+  const row: Row<'directory_snapshots'> | undefined = await database('directory_snapshots').where({ id }).first();
   return row && entryOf(row);
 }
 
@@ -77,7 +58,7 @@ export async function findCurrentSnapshot(database: Database): Promise<SnapshotE
 
 /** Which snapshot is current and which was before. */
 export async function readPointer(database: Database): Promise<Pointer> {
-  const row: PointerRow | undefined = await database('directory_pointer').where({ id: 1 }).first();
+  const row: Row<'directory_pointer'> | undefined = await database('directory_pointer').where({ id: 1 }).first();
   if (!row) throw new Error('the table directory_pointer has lost its row: restore the database from a backup');
   return {
     ...(row.current === null ? {} : { current: row.current }),
@@ -191,10 +172,10 @@ function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void 
   }
 }
 
-function entryOf(row: SnapshotRow): SnapshotEntry {
+function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
   return {
     id: row.id,
-    engine: row.engine,
+    engine: row.engine as SnapshotEntry['engine'],
     file: row.file,
     createdAt: new Date(Number(row.created_at) * 1000),
     editions: JSON.parse(row.editions),

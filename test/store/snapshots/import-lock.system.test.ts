@@ -2,6 +2,7 @@
 // else, covers data folders that share a PostgreSQL database, and says who holds it.
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,23 @@ describe.each(ENGINES)('directory data 4: the lock of the import, main database 
     writeFileSync(join(folders[0] ?? '', 'directory-import.holder'), `process ${process.pid} on here`);
     // PostgreSQL notices a little later that the connection is gone.
     while ((await holderOf()) !== 'nobody') await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it('is still held against other processes after a second attempt in the same one', async () => {
+    const lock = await take();
+    expect(await holderOf()).toMatch(`process ${process.pid} on`);
+    const args = [CONNECTION, LOCK, folders[0] ?? '', JSON.stringify(opened.settings)];
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', HOLDER, ...args]);
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
+    const [code] = await once(child, 'close');
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining(`the lock of the import is held (process ${process.pid}`),
+    ]);
+    await lock.release();
   });
 
   it('is not kept by a file that somebody wrote', async () => {

@@ -5,6 +5,7 @@ import { endSessions } from '#store/accounts/end-sessions.ts';
 import { lockAccount } from '#store/accounts/lock-account.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
+import { columnsIn, type Row } from '#store/schema.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
 /** Of one account. More than a person has devices; each is a public key that every page of theirs has to name. */
@@ -37,42 +38,16 @@ export interface Passkey extends NewPasskey {
 /** Another account may have it: nobody is told which. */
 type Added = { refused: 'taken' | 'too-many' } | { refused?: undefined; passkey: Passkey; codes?: string[] };
 
-interface Row {
-  id: string;
-  account_id: string;
-  credential_id: string;
-  user_handle: string;
-  public_key: string;
-  counter: number | string;
-  transports: string;
-  synced: boolean | number;
-  aaguid: string;
-  name: string;
-  created_at: number | string;
-  last_used_at: number | string | null;
-}
-
-const COLUMNS = [
-  'id',
-  'account_id',
-  'credential_id',
-  'user_handle',
-  'public_key',
-  'counter',
-  'transports',
-  'synced',
-  'aaguid',
-  'name',
-  'created_at',
-  'last_used_at',
-] as const satisfies readonly (keyof Row)[];
+const COLUMNS = columnsIn('passkeys');
 
 export type Passkeys = ReturnType<typeof openPasskeys>;
 
 /** Passkeys in the main database; `now` returns seconds since the epoch. */
 export function openPasskeys(database: Database, now = epochSeconds) {
-  const select = prepare<Row>(database, (knex) => knex('passkeys').select(COLUMNS).where('credential_id', X));
-  const selectOf = prepare<Row>(database, (knex) =>
+  const select = prepare<Row<'passkeys'>>(database, (knex) =>
+    knex('passkeys').select(COLUMNS).where('credential_id', X),
+  );
+  const selectOf = prepare<Row<'passkeys'>>(database, (knex) =>
     knex('passkeys').select(COLUMNS).where('account_id', X).orderBy('created_at').orderBy('id'),
   );
   // WebAuthn section 7.2 step 22: a counter that is not larger comes of a copy; 0 twice is of an authenticator that does not count.
@@ -118,7 +93,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
       database.transaction(async (transaction) => {
         // Both of two who remove one at the same time would find another one left.
         const account = await lockAccount(transaction, accountId);
-        const all: Row[] = await transaction('passkeys').select(COLUMNS).where({ account_id: accountId });
+        const all: Row<'passkeys'>[] = await transaction('passkeys').select(COLUMNS).where({ account_id: accountId });
         const found = all.find((row) => row.id === id);
         if (!found) return 'gone';
         if (all.length === 1 && account?.password_hash === null) return 'last';
@@ -141,7 +116,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
   };
 }
 
-function rowOf(accountId: string, passkey: NewPasskey, at: number): Row {
+function rowOf(accountId: string, passkey: NewPasskey, at: number): Row<'passkeys'> {
   return {
     id: randomUUID(),
     account_id: accountId,
@@ -158,7 +133,7 @@ function rowOf(accountId: string, passkey: NewPasskey, at: number): Row {
   };
 }
 
-function passkeyOf(row: Row): Passkey {
+function passkeyOf(row: Row<'passkeys'>): Passkey {
   return {
     id: row.id,
     accountId: row.account_id,

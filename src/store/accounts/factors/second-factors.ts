@@ -9,6 +9,7 @@ import { endSessions } from '#store/accounts/end-sessions.ts';
 import { lockAccount } from '#store/accounts/lock-account.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
+import { columnsIn, type Row } from '#store/schema.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
 /** Message of the log when a secret cannot be decrypted (`DecryptionError`). */
@@ -21,19 +22,12 @@ export type SecondFactorKind = 'app' | 'passkey';
 /** What became of a code that was typed. `used`: it is the right one, a second time. */
 type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';
 
-interface Row {
-  account_id: string;
-  secret: string;
-  last_step: number | string;
-  created_at: number | string;
-}
-
 export type SecondFactors = ReturnType<typeof openSecondFactors>;
 
 /** Second factors in the main database, encrypted as the keys are; `now` returns seconds since the epoch. */
 export function openSecondFactors(database: Database, encryption: Encryption, now = epochSeconds) {
-  const select = prepare<Row>(database, (knex) =>
-    knex('second_factors').select('account_id', 'secret', 'last_step', 'created_at').where('account_id', X),
+  const select = prepare<Row<'second_factors'>>(database, (knex) =>
+    knex('second_factors').select(columnsIn('second_factors')).where('account_id', X),
   );
   const selectKinds = prepare<{ kind: SecondFactorKind }>(database, (knex) =>
     knex('second_factors')
@@ -122,7 +116,9 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       }),
     /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys decrypts. */
     atRest: async (): Promise<{ plain: number; closed: string[] }> => {
-      const rows: Row[] = await database('second_factors').select('account_id', 'secret').orderBy('account_id');
+      const rows: Row<'second_factors'>[] = await database('second_factors')
+        .select('account_id', 'secret')
+        .orderBy('account_id');
       const closed: string[] = [];
       for (const { account_id: id, secret } of rows) {
         const error = await encryption.decrypt(secret, contextOf(id)).then(() => undefined, asDecryptionError);
@@ -132,7 +128,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     },
     /** Encrypts every secret with the present secret of the keys; returns how many were rewritten. Throws `DecryptionError`. */
     encryptAll: async (): Promise<number> => {
-      const rows: Row[] = await database('second_factors').select('account_id', 'secret');
+      const rows: Row<'second_factors'>[] = await database('second_factors').select('account_id', 'secret');
       const decrypted = await Promise.all(
         rows.map(async ({ account_id: id, secret }) => ({
           id,
