@@ -9,7 +9,7 @@ interface RelyingPartyOptions {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Registered to the letter: compared as a string by the service. */
+  /** The callback address, exactly as registered: the service compares it as a string. */
   callbackUrl: string;
   afterSignOutUrl: string;
   /** Used instead of `fetch`, for applications that watch or trace their requests. */

@@ -113,7 +113,7 @@ function failedFetch(error: unknown): { cause?: unknown } | undefined {
   return message === 'fetch failed' ? error : failedFetch(cause);
 }
 
-/** Why nobody answered: a certificate that Node does not trust is nothing to wait for. */
+/** The reason why nobody answered. With a certificate that Node does not trust, waiting does not help. */
 function unreachable(cause: unknown): Problem {
   const { code, message } = (cause ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== 'string') return { kind: 'unavailable' };

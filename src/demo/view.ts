@@ -49,7 +49,7 @@ function otherLanguageOf({ method, path, query }: Request, lang: Language): Para
   const page = demoPaths.base + path;
   if (page === demoPaths.browserCallback) return [demoPaths.browser, { lang }];
   if (method !== 'GET' || page === demoPaths.callback) return [demoPaths.start, { lang }];
-  // The page shows the access token, and answers are compressed: nothing that a link put into the address stands beside it.
+  // This page shows the access token, and responses are compressed: parameters of a link must not appear beside it (BREACH).
   if (page === `${demoPaths.start}steps`) return [page, { lang }];
   return [page, { ...(query as Record<string, string>), lang }];
 }
@@ -92,9 +92,9 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Nothing but our own style sheet and pictures, no frame; script and requests to our own origin only with `script`, for the
- * browser application. Chromium applies form-action to every redirect that follows a form, and signing in and out are forms:
- * the service's origin belongs in the list.
+ * Headers of a page: it may load our own style sheet and pictures alone, and no frame may show it. With `script`, for the browser application,
+ * it may also run scripts and send requests to our own origin. Chromium applies form-action to every redirect after a form, and signing in
+ * and out are forms, so that the service's origin belongs in the list.
  */
 export function pageHeaders(issuer: string, { script = false } = {}): RequestHandler {
   const form = `form-action 'self' ${new URL(issuer).origin}`;

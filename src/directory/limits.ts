@@ -22,7 +22,7 @@ export const LIMITS = {
   included: 1000,
   /** Pages behind the first one. A page costs the same at any depth; the number only bounds what is claimed. */
   pages: 100_000,
-  /** Resources of one file of an export: 40 to 90 MB, compressed some 5, so that little is lost with a download. */
+  /** Resources of one file of an export. They take 40 to 90 MB, some 5 compressed, so that little is lost when a download breaks off. */
   exportResources: 50_000,
   /** Files of exports that one client may download at a time from one process. */
   exportDownloads: 5,

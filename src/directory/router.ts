@@ -107,7 +107,7 @@ export interface DirectoryOptions {
   unreadBytes?: number;
   /** Version of the service. */
   version: string;
-  /** Who publishes the directory, for the CapabilityStatement. */
+  /** The publisher of the directory, for the CapabilityStatement. */
   publication?: Publication;
   log?: DirectoryLog;
 }

@@ -1,5 +1,5 @@
-// Numbers of people and structures in ranges that are given to nobody, with valid check digits: RPPS 19..., FINESS with 4, 5 or 6 as third
-// character, SIREN 99...
+// Numbers of fictional people and structures, with valid check digits, in ranges that no real one has: RPPS 19..., FINESS with 4, 5 or 6 as
+// third character, SIREN 99...
 
 /** Numbers of a copy are so many further than those of the copy before: more than the shipped edition has in a department, or in all. */
 const FINESS_STEP = 100;

@@ -142,3 +142,14 @@ export const NO_DOC_ID = 0xffff_ffff;
 export function hashTermKey(high: number, low: number): string {
   return `#${high.toString(16)}.${low.toString(16)}`;
 }
+
+/** The bytes of numbers, to be stored as a blob. */
+export function blobOf(numbers: Float64Array | Uint32Array | Uint16Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}
+
+/** A copy of a blob, which can be read as wider numbers wherever the blob lies in memory. Throws where the blob is missing. */
+export function bufferOf(blob: Uint8Array | undefined): ArrayBuffer {
+  if (blob === undefined) throw new Error('a part of the file is missing: import the edition again');
+  return new Uint8Array(blob).buffer;
+}

@@ -24,7 +24,7 @@ export function hashKey(key: string, hash: Uint32Array): void {
   hash[1] = a;
 }
 
-/** Entries of one key from which they become a posting list. */
+/** The entries of a key become a posting list when they are more than this. */
 const LONG_GROUP = 64;
 const ENTRIES_PER_BUCKET = 64;
 

@@ -90,7 +90,7 @@ export interface InstantRange {
 
 /**
  * One criterion. Alternatives are joined by OR; the words of one alternative by AND, within one item of the field.
- * With `not` it is what has none of the keys, so also what has nothing in the field. `beginning`: keys that begin so, of
+ * `not` finds the resources with none of the keys, those with an empty field included. `beginning`: keys that begin so, of
  * fields with few different keys. `present`: whether there is anything in the field that a search can find.
  */
 export type Clause =
@@ -211,12 +211,12 @@ export interface Edition {
 export interface Snapshot {
   readonly id: string;
   /**
-   * Every type has two fields more: `id` is `exact`, the ids themselves without the type; `_lastUpdated` is matched by
-   * `range`, against `StoredResource.lastUpdated`.
+   * Searches a type. Besides the fields of `INDEX_FIELDS`, every type has `id`, matched by `exact` with ids without the type, and
+   * `_lastUpdated`, matched by `range` with `StoredResource.lastUpdated`.
    */
   search(query: SearchQuery, options?: SearchOptions): Promise<SearchPage>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
-  /** Known only where the snapshot was built upon a previous one that held the resource, or knew it to be gone. */
+  /** A resource that is gone; known only where the previous snapshot held it or knew that it was gone. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;
   counts(): Promise<Record<ResourceType, number>>;
   /** The editions that the snapshot descends from, its own last. All that is gone since the first of them is known. */

@@ -140,7 +140,7 @@ async function checkReferences({ types }: SnapshotFile, { onProgress }: VerifyOp
   }
 }
 
-/** Id of a reference within the directory; nothing for one that leads elsewhere. */
+/** Id of a reference within the directory; undefined for one that leads elsewhere. */
 function targetOf(value: { reference?: unknown } | undefined, target: ResourceType): string | undefined {
   const reference = value?.reference;
   if (typeof reference !== 'string' || !reference.startsWith(`${target}/`)) return undefined;

@@ -28,14 +28,14 @@ export interface Page extends PageFrame {
   showAddress?: boolean;
   /** Search engines may show it. */
   indexed?: boolean;
-  /** The page that the notice of a sandbox leads to: no link to itself. */
+  /** Whether this is the page that the notice of a sandbox leads to, which needs no link to itself. */
   aboutSandbox?: boolean;
   /**
    * Id of the form that is sent to `languageLink` when the language is switched, so that its content stays. The switch then stands after the
    * content, because the Enter key presses the first button of a form.
    */
   languageForm?: string;
-  /** Much to read: the panel is a band, and the content takes the width. */
+  /** For pages with much to read: the panel becomes a band, and the content takes the full width. */
   reading?: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface FhirResource {
   [element: string]: unknown;
 }
 
-/** What a card shows of a Practitioner or an Organization; texts are empty and lists short where the register is silent. */
+/** The content of a card for a Practitioner or an Organization; texts and lists are empty where the register says nothing. */
 export interface ResourceCard {
   id: string;
   title: string;

@@ -122,7 +122,7 @@ const ALWAYS = new Set(['id', 'meta']);
 /** An element that is kept like a mandatory one: without it, an invariant of the type would not hold (org-1). */
 const OF_INVARIANT: Readonly<Record<string, string>> = { Organization: 'name' };
 
-/** Which elements of the resource itself are kept, each whole; undefined for a type of which `_elements` names none. */
+/** The rule by which elements of the resource itself are kept; undefined for a type without an element in `_elements`. */
 function ruleOf(type: string, subset: Subset): Rule | undefined {
   if ('elements' in subset) {
     const elements = namedOf(subset.elements, type, true);

@@ -102,7 +102,7 @@ function finder(snapshot: Snapshot, own: OwnAddresses): Find {
   };
 }
 
-/** A public hospital that is part of another structure, best one in which somebody works. */
+/** A public hospital that is part of another structure, preferably one in which somebody works. */
 async function structureIn(find: Find): Promise<Held | undefined> {
   const hospitals = await find(ORGANIZATION, { type: HOSPITALS, 'part-of:missing': 'false' }, 20);
   if (hospitals.length === 0) return undefined;

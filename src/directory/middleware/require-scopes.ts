@@ -6,7 +6,7 @@ import { REALM, tokenOf } from './authenticate.ts';
 
 /**
  * Middleware behind `authenticate`.
- * @param also scopes that this request needs besides, so that a refusal names all at once; called for a refusal only
+ * @param also gives further scopes that the request needs, so that a refusal names all at once; called for a refusal only
  */
 export function requireScopes(scopes: readonly string[], also?: (req: Request) => readonly string[]): RequestHandler {
   return (req, res, next) => {

@@ -1,4 +1,4 @@
-// What the reference page shows of the directory: plain data, read from the parameter tables.
+// The data of the reference page, read from the parameter tables.
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';

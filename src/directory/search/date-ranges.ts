@@ -12,9 +12,8 @@ interface Period {
 }
 
 /**
- * What each prefix finds. Seen from an instant, `gt` and `sa`, and `lt` and `eb`, are the same. `ap` takes one more unit of
- * the value's own precision on either side: were it a share of the time since then, as STU3 suggests, the pages of
- * one search would not agree.
+ * The ranges that each prefix finds. For an instant, `gt` and `sa` are the same, and so are `lt` and `eb`. `ap` adds one unit of the value's
+ * own precision on either side. A share of the time since then, as STU3 suggests, would change from page to page of one search.
  */
 const PREFIXES: Readonly<Record<DatePrefix, (period: Period) => readonly InstantRange[]>> = {
   eq: (period) => [period],

@@ -1,4 +1,4 @@
-// Which references `_include` and `_revinclude` follow, read off the parameter tables, and how a value names them.
+// The references that `_include` and `_revinclude` follow, by the parameter tables, and the values that name them.
 
 import { parameterError, shownName } from '#directory/errors.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
@@ -71,7 +71,7 @@ export function isInclude(name: string): boolean {
 
 /**
  * The inclusions of one parameter of a search for a type: `Type:parameter`, `Type:parameter:Target`, or `*`.
- * @throws FhirError 400 for a path that there is not, and for one that this search could never follow
+ * @throws FhirError 400 for an unknown path, and for one that this search could never follow
  */
 export function parseInclusions(type: ResourceType, parameter: string, value: string): Inclusion[] {
   const [, name = '', again] = NAME.exec(parameter) ?? [];

@@ -31,9 +31,9 @@ export interface SearchRequest extends ResultParameters {
   order?: Order;
   /** The inclusions of `_include` and `_revinclude`. */
   inclusions: readonly Inclusion[];
-  /** The understood parameters as they stand in every link, `_page` aside; empty when there are none. */
+  /** The understood parameters as every link has them, without `_page`; empty when there are none. */
   criteria: string;
-  /** The criteria and the order, without other result parameters: what all pages of a search have in common. */
+  /** The criteria and the order, which all pages of a search have in common, without other result parameters. */
   hashed: string;
   /** Issues of the parameters that were ignored at the client's wish (`Prefer: handling=lenient`). */
   ignored: readonly Issue[];

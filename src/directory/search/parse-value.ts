@@ -170,7 +170,7 @@ function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresse
       'value',
       'is value, system|value, |value or system|. A literal | is written \\|.',
     );
-  // The keys join system and value by `|`: a part that holds one itself would read as the key of something else.
+  // Keys join system and value by `|`. A part with a `|` of its own would give the key of something else.
   if (first.includes('|') || second?.includes('|')) return [];
   if (second === undefined) return [tokenKeys({ value: first })[0]];
   const system = sameSystem(first, namespace);

@@ -55,7 +55,7 @@ export function isResultParameter(name: string): boolean {
 }
 
 /**
- * The result parameters together.
+ * Parses the result parameters of a search.
  * @throws FhirError 400 for a malformed value and for a parameter that comes twice
  */
 export function parseResultParameters(pairs: readonly Pair[]): ResultParameters {

@@ -6,6 +6,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { blobOf, bufferOf } from '#search-index/file-layout.ts';
 import type { InstantRange } from '#search-index/snapshot.ts';
 import { allBut, type BitmapPool, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
 
@@ -60,7 +61,7 @@ export function storeInstants(
       members[next[rank] as number] = member;
       (next[rank] as number)++;
     });
-    insert.run(field, segment, bytesOf(Float64Array.from(times)), bytesOf(Uint32Array.from(ends)), bytesOf(members));
+    insert.run(field, segment, blobOf(Float64Array.from(times)), blobOf(Uint32Array.from(ends)), blobOf(members));
   }
 }
 
@@ -72,11 +73,7 @@ interface TimesRow {
 }
 
 function segmentTimes({ segment, times, ends }: TimesRow): SegmentTimes {
-  return {
-    segment,
-    times: new Float64Array(new Uint8Array(times).buffer),
-    ends: new Uint32Array(new Uint8Array(ends).buffer),
-  };
+  return { segment, times: new Float64Array(bufferOf(times)), ends: new Uint32Array(bufferOf(ends)) };
 }
 
 /** A segment with its members in the order of their instants. */
@@ -101,8 +98,8 @@ export function openTimedSegments(database: BetterSqlite3.Database): (field: num
     const known = remembered.get(key);
     if (known !== undefined) return known;
     const found = row.get(field, segment);
-    if (found === undefined) throw new Error('a part of the file is missing: import the edition again');
-    const read = { ...segmentTimes(found), members: new Uint16Array(new Uint8Array(found.members).buffer) };
+    const members = new Uint16Array(bufferOf(found?.members));
+    const read = { ...segmentTimes(found as TimesRow), members };
     remembered.set(key, read);
     return read;
   };
@@ -129,9 +126,7 @@ export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPo
   };
 
   const read = (field: number, segment: number, { from, to }: Stretch): Uint16Array => {
-    const bytes = stretch.get(from * 2 + 1, (to - from) * 2, field, segment);
-    if (bytes === undefined) throw new Error('a part of the file is missing: import the edition again');
-    return new Uint16Array(new Uint8Array(bytes).buffer);
+    return new Uint16Array(bufferOf(stretch.get(from * 2 + 1, (to - from) * 2, field, segment)));
   };
 
   return (field: number, ranges: readonly InstantRange[]) => {
@@ -212,8 +207,4 @@ function disjoint(ranges: readonly InstantRange[]): { from: number; to: number }
     else result.push(range);
   }
   return result;
-}
-
-function bytesOf(numbers: Float64Array | Uint32Array | Uint16Array): Uint8Array {
-  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

@@ -18,7 +18,7 @@ export interface SearchSpace {
   /** First position of each segment, and the number of resources as the last entry. */
   segmentStarts: Uint32Array;
   fieldOf(name: string): OpenField;
-  /** Owners of the items of a segment that are not the first of their resource; absent where there are none. */
+  /** Parents of the items of a segment that are not the first of their resource; undefined where there are none. */
   itemParents(field: OpenField, segment: number): Uint16Array | undefined;
   terms: TermDictionary;
   bitmaps: BitmapPool;
@@ -42,7 +42,7 @@ interface Disjunction {
   segments: Uint8Array;
 }
 
-/** Sets of lists of which each must hold the same item of the field; the rarest first. */
+/** Sets of lists; an item of the field matches when each set has it. The rarest set comes first. */
 export interface Conjunction {
   field: OpenField;
   parts: readonly Disjunction[];

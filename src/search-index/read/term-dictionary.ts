@@ -35,7 +35,7 @@ export interface PostingList {
 }
 
 export interface TermDictionary {
-  /** Lists that together hold every item with a word that the query word finds. */
+  /** The lists of all items with a word that the query word finds. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
   /** @param each whether everything that a hash finds is rechecked at once (`hash-recheck.ts`) */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
@@ -45,7 +45,7 @@ export interface TermDictionary {
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
   /** The doc ids under the hashes of a field, some at a time, but for those of long lists. */
   everyDocId(field: OpenField): Iterable<readonly number[]>;
-  /** One list of what lies in any of the ranges. */
+  /** One list of the resources in any of the ranges. */
   ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
 }
 
@@ -115,7 +115,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   const prefixRows = (field: number, prefix: string): TermRow[] => {
     const found: TermRow[] = [];
     const end = prefix + LAST_CHARACTER;
-    // Mostly the first row is the prefix postings; where it is not, the rows are few.
+    // Mostly the first row has the prefix postings. Otherwise there are few rows.
     let from: string | undefined = prefix;
     let rows = firstTerm.all(field, prefix, end);
     let limit = 1;

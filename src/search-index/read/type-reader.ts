@@ -2,7 +2,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { TABLE_OF } from '#search-index/file-layout.ts';
+import { bufferOf, TABLE_OF } from '#search-index/file-layout.ts';
 import type { ResourceType } from '#search-index/snapshot.ts';
 import type { BitmapPool } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
@@ -76,7 +76,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
   const ordinals: (Uint32Array | undefined)[] = [];
   const ordinalAt = (position: number) => {
     const segment = segmentAt(segmentStarts, position);
-    ordinals[segment] ??= new Uint32Array(copy(ordinalsOf.get(type, segment)));
+    ordinals[segment] ??= new Uint32Array(bufferOf(ordinalsOf.get(type, segment)));
     return ordinals[segment][position - (segmentStarts[segment] as number)] as number;
   };
 
@@ -89,7 +89,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     const key = field.number * 65_536 + segment;
     if (!parents.has(key)) {
       const bytes = parentsIn.get(field.number, segment);
-      parents.set(key, bytes && new Uint16Array(copy(bytes)));
+      parents.set(key, bytes && new Uint16Array(bufferOf(bytes)));
     }
     return parents.get(key);
   };
@@ -133,11 +133,6 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     find,
     gone,
   };
-}
-
-function copy(bytes: Uint8Array | undefined): ArrayBuffer {
-  if (bytes === undefined) throw new Error('a part of the file is missing: import the edition again');
-  return new Uint8Array(bytes).buffer;
 }
 
 function segmentAt(segmentStarts: Uint32Array, position: number): number {

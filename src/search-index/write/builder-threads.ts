@@ -7,6 +7,7 @@ import type { BuilderOptions, BuildResult } from './builder.ts';
 import type { BuilderStart, FromBuilder, ToBuilder } from './builder-thread.ts';
 import type { TypeResult } from './type-builder.ts';
 
+/** Builders that are driven from another thread. */
 export interface BuilderThreads {
   /** One port for each type, in the order of `RESOURCE_TYPES`, which takes batches. */
   ports(): MessagePort[];

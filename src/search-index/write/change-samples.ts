@@ -18,7 +18,7 @@ export function createChangeSamples() {
     added(id: string): void {
       samples.added.push(id);
     },
-    /** Whether another id of what was added is wanted. */
+    /** Whether the id of another added resource is wanted. */
     wantsAdded: (): boolean => samples.added.length < LISTED,
     removed(id: string): void {
       if (samples.removed.length < LISTED) samples.removed.push(id);
@@ -44,7 +44,7 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
   );
 }
 
-/** Both as JSON, from a little before where they part to a little behind. */
+/** Both values as JSON, cut to the part in which they differ and a little around it. */
 function difference(one: unknown, other: unknown): { from: string; to: string } {
   const [from, to] = [JSON.stringify(one) ?? '', JSON.stringify(other) ?? ''];
   let same = 0;

@@ -3,6 +3,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import {
   BUCKETS_PER_FIELD,
+  blobOf,
   type Field,
   hashTermKey,
   type ListLimits,
@@ -28,7 +29,7 @@ export function storeOrder(
     ordinals.forEach((ordinal, member) => {
       docIdOf[ordinal] = segment * 65_536 + member;
     });
-    insert.run(type, segment, new Uint8Array(ordinals.buffer));
+    insert.run(type, segment, blobOf(ordinals));
   }
   return docIdOf;
 }
@@ -54,8 +55,7 @@ export function listSink(database: BetterSqlite3.Database, field: Field, lists: 
       for (const { segment, members } of parts) posting.run(list * SEGMENTS_PER_LIST + segment, members);
       return list;
     },
-    itemParents: (segment, parents) =>
-      itemParent.run(field.number, segment, new Uint8Array(parents.buffer, parents.byteOffset, parents.byteLength)),
+    itemParents: (segment, parents) => itemParent.run(field.number, segment, blobOf(parents)),
   };
 }
 
@@ -83,7 +83,7 @@ export function storeKeys(
     ends[key] = end + 1;
   });
   const space = Math.max(0, docIds.segmentStarts.length - 1) * 65_536;
-  // In the order of the keys, so that the numbers of lists do not depend on the order in which keys came.
+  // Lists are stored in the order of the keys, so that their numbers do not depend on the order in which keys came.
   const sorted = keys.map((key, number) => ({ key, number })).sort((a, b) => (a.key < b.key ? -1 : 1));
   for (const { key, number } of sorted) {
     const list = unite([all.subarray(starts[number], ends[number])], space);
@@ -106,7 +106,7 @@ export function storeKeyHashes(
   return buildHashBuckets(spill, docIdOf, {
     bucket(number, entries) {
       if (field.name === 'id') refuseRepeatedId(field.type, entries, idAt);
-      bucket.run(field.number * BUCKETS_PER_FIELD + number, new Uint8Array(entries.buffer, 0, entries.byteLength));
+      bucket.run(field.number * BUCKETS_PER_FIELD + number, blobOf(entries));
     },
     longList(high, low, docIds) {
       if (field.name === 'id')

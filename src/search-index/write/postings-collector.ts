@@ -80,7 +80,7 @@ export function* portions(
 
 /** The items of a field. */
 interface Items {
-  /** How often each word comes, by key. */
+  /** How often each word occurs, by key. */
   counts: Uint32Array;
   /** Calls back with the doc id of each item in rising order, and where in the spill its terms are: from, and end. */
   each(take: (docId: number, from: number, end: number) => void): void;

@@ -1,15 +1,15 @@
 // Turns the terms of one field into posting lists, and stores prefix postings for those prefixes that many terms share.
 
-import { BITMAP_WORDS, type ListLimits, PREFIX_MARK, TERM_MARK } from '#search-index/file-layout.ts';
+import { BITMAP_WORDS, blobOf, type ListLimits, PREFIX_MARK, TERM_MARK } from '#search-index/file-layout.ts';
 import { collectPostings, type FieldContent, layOutItems, portions } from './postings-collector.ts';
 
-/** Where the finished lists go. */
+/** Takes the finished lists. */
 export interface ListSink {
   /** @param list number of the list when its members are in `posting` */
   term(key: string, docFreq: number, list: number | null, members: Uint8Array): void;
   /** Stores the segments of a new list; returns its number. */
   posting(parts: { segment: number; members: Uint8Array }[]): number;
-  /** Owners of the items that are not the first of their resource, for segments that have such. */
+  /** Stores the parents of the items that are not the first of their resource. */
   itemParents(segment: number, parents: Uint16Array): void;
 }
 
@@ -99,7 +99,7 @@ export function unite(lists: readonly Uint32Array[], space: number): Uint32Array
   if (total > space / 32) {
     const bits = new Uint32Array(space / 32);
     for (const list of lists) for (const docId of list) (bits[docId >>> 5] as number) |= 1 << (docId & 31);
-    return docIdSetOf(bits, total);
+    return docIdsOf(bits, total);
   }
   const all = new Uint32Array(total);
   let end = 0;
@@ -115,7 +115,7 @@ export function unite(lists: readonly Uint32Array[], space: number): Uint32Array
   return all.subarray(0, kept);
 }
 
-function docIdSetOf(bits: Uint32Array, most: number): Uint32Array {
+function docIdsOf(bits: Uint32Array, most: number): Uint32Array {
   const members = new Uint32Array(most);
   let count = 0;
   for (let index = 0; index < bits.length; index++) {
@@ -138,16 +138,16 @@ export function storeList(key: string, docIds: Uint32Array, docFreq: number, lim
       members.set(part, at);
       at += part.length;
     }
-    sink.term(key, docFreq, null, bytesOf(members));
+    sink.term(key, docFreq, null, blobOf(members));
     return;
   }
   const list = sink.posting(
     parts.map(({ segment, members }) => ({
       segment,
-      members: bytesOf(members.length < limits.bitmap ? members : bitmapOf(members)),
+      members: blobOf(members.length < limits.bitmap ? members : bitmapOf(members)),
     })),
   );
-  sink.term(key, docFreq, list, bytesOf(Uint16Array.from(parts, ({ segment }) => segment)));
+  sink.term(key, docFreq, list, blobOf(Uint16Array.from(parts, ({ segment }) => segment)));
 }
 
 function partsOf(docIds: Uint32Array): { segment: number; members: Uint16Array }[] {
@@ -167,8 +167,4 @@ function bitmapOf(members: Uint16Array): Uint32Array {
   const bits = new Uint32Array(BITMAP_WORDS);
   for (const member of members) (bits[member >>> 5] as number) |= 1 << (member & 31);
   return bits;
-}
-
-function bytesOf(numbers: Uint16Array | Uint32Array): Uint8Array {
-  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

@@ -17,7 +17,7 @@ export interface RecordBatch {
 }
 
 /**
- * A resource out of a batch, as offsets in it: one object serves for all, and is valid until the next one is read.
+ * One resource of a batch, as offsets into its bytes. The same object serves for all resources, and is valid until the next one is read.
  * Text is UTF-8.
  */
 export interface BatchRecord {

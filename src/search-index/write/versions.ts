@@ -46,7 +46,7 @@ export function trackVersions(
 ): Versions {
   const { created, firstVersion, newTexts } = options;
   const reader = previous?.types[type];
-  // As bytes: most resources are the same, and making strings of them would cost more than comparing.
+  // Rows are read as bytes: most resources are unchanged, and to make strings of them would cost more than to compare them.
   const rowOf = previous?.database.prepare<[number], Row>(
     `select cast(id as blob) as id, version, updated, cast(body as blob) as body from ${TABLE_OF[type]} where ordinal = ?`,
   );

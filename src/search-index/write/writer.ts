@@ -2,20 +2,12 @@
 
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MessagePort } from 'node:worker_threads';
 import { LIST_LIMITS, type ListLimits } from '#search-index/file-layout.ts';
 import { OtherLayout, openSnapshotFile } from '#search-index/read/reader.ts';
-import {
-  byType,
-  type Dictionaries,
-  type ResourceType,
-  type SnapshotSummary,
-  type SnapshotWriter,
-} from '#search-index/snapshot.ts';
+import { byType, type Dictionaries, type SnapshotSummary, type SnapshotWriter } from '#search-index/snapshot.ts';
 import {
   type Builder,
   type BuilderOptions,
-  type BuildResult,
   createBuilder,
   flushToDisk,
   partialFile,
@@ -38,7 +30,7 @@ export interface SnapshotWriterOptions {
    * versions beyond any of those, the seconds since 1970, so that no client takes two states for the same one.
    */
   freshVersions?: boolean;
-  /** Instant of the edition; now by default. Later than that of the one before in any case, whatever the clock says. */
+  /** Instant of the edition; now by default. It is always made later than that of the edition before, whatever the clock says. */
   created?: Date;
   /** Other limits, for tests that want many segments and prefix postings with few resources. */
   limits?: Partial<ListLimits>;
@@ -120,14 +112,9 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
 }
 
 /** Where batches are built into the snapshot: in this thread while they are few, else in threads of their own. */
-interface BuildTarget {
+interface BuildTarget extends BuilderThreads {
   /** Connects the queue of this thread. */
   connect(reuse: Reuse): QueueEnd;
-  ports(): MessagePort[];
-  complete(type: ResourceType): void;
-  finish(): Promise<BuildResult>;
-  failure: Promise<never>;
-  abandon(): Promise<void>;
 }
 
 function createBuildTarget(options: BuilderOptions, threadsFrom: number): BuildTarget {

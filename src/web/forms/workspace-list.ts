@@ -42,8 +42,8 @@ interface WorkspaceList {
 }
 
 /**
- * A group of radio buttons; the page opens in the current one, so that Enter goes on with it. What is wrong stands above the first, where
- * the page opens then.
+ * A group of radio buttons. The page opens in the current one, so that Enter goes on with it. With a problem it opens in the first one, below
+ * the text of the problem.
  */
 export function workspaceList({ language, workspaces, current, problem }: WorkspaceList): Html {
   const { workspace } = messagesIn(language);

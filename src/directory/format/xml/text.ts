@@ -73,7 +73,7 @@ function repeats(attributes: string): boolean {
   return new Set(names).size < names.length;
 }
 
-/** Whether a character is named by its number that XML cannot hold. */
+/** Whether a numeric reference names a character that XML cannot hold. */
 function namesIllegal(text: string): boolean {
   return (text.match(/&#(?:\d+|x[\dA-Fa-f]+);/g) ?? []).some((reference) => {
     const code = Number(reference.slice(2, -1).replace(/^x/, '0x'));

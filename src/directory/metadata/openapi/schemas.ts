@@ -34,8 +34,8 @@ const OPEN: Readonly<Record<string, Schema>> = {
 };
 
 /**
- * A schema for each of the types and for whatever they are made of, by name.
- * @param entries the types that stand in a Bundle, so that clients know what they have from `resourceType`
+ * The schemas, by name, of the types and of everything that they consist of.
+ * @param entries the types that a Bundle may hold; `resourceType` tells clients which one an entry has
  */
 export function schemasOf(types: readonly string[], entries: readonly string[]): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
