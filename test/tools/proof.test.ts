@@ -3,8 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { moduleCoverage, securityCoverage } from '#tools/proof/coverage.ts';
-import { securityLines } from '#tools/proof/security-lines.ts';
+import { moduleCoverage, securityCoverage, securityLines } from '#tools/proof/coverage.ts';
 import { testTitles } from '#tools/proof/titles.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -2,8 +2,7 @@
 // plans. It reads the test files only; `npm test` says whether the tests pass.
 
 import '#support/script-help.ts';
-import { moduleCoverage, type Proved, securityCoverage } from './coverage.ts';
-import { securityLines } from './security-lines.ts';
+import { moduleCoverage, type Proved, securityCoverage, securityLines } from './coverage.ts';
 import { testTitles } from './titles.ts';
 
 const titles = testTitles();

@@ -25,3 +25,14 @@ export function ownProgram({ env }: Pick<Call, 'env'>, ...words: string[]): stri
   const folders = (env['PATH'] ?? '').split(':').filter((folder) => !folder.startsWith(`${rootOf({ env })}/`));
   return ['/usr/bin/env', `PATH=${folders.join(':')}`, ...words];
 }
+
+/** Ends a page's shell and all that it has started. */
+export function killGroup(group: number): void {
+  // 0 would be this process's own.
+  if (group === 0) return;
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // The group has ended already.
+  }
+}

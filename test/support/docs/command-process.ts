@@ -12,10 +12,8 @@ import { withCurrentDatabase } from '#server/open-database.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import '#support/hash-cost.ts';
 import { applyYaml } from './apply-yaml.ts';
-import { type Answer, type Call, ownProgram } from './call.ts';
-import { killGroup } from './kill-group.ts';
-import { container } from './programs/container.ts';
-import { copies, installFiles, namedFiles } from './programs/files.ts';
+import { type Answer, type Call, killGroup, ownProgram } from './call.ts';
+import { container, copies, installFiles, namedFiles } from './programs/files.ts';
 import { killServices, stopAll, systemctl } from './programs/systemctl.ts';
 import { STAND_INS } from './stand-ins.ts';
 

@@ -13,8 +13,7 @@ import { templateDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { type Front, makeCertificate, openFront, PUBLIC_HOST } from './front.ts';
 import { makeRelease } from './programs/files.ts';
-import { copyRewritten, keepRewriting } from './release.ts';
-import { PAGE_ROLE, PORTS, type Rewriting } from './rewriting.ts';
+import { copyRewritten, keepRewriting, PAGE_ROLE, PORTS, type Rewriting } from './rewriting.ts';
 import { STAND_INS } from './stand-ins.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,4 +1,7 @@
-// Turns what a page says of a machine (paths, ports, passwords) into what is so in the place of a test, and back.
+// Replaces the paths, ports and passwords of a page by those of the place of a test, and back.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Folders of the machine that lie in the place instead. */
 const ROOTS = /(?<![\w./])\/(?=(?:etc|opt|srv|var|run|mnt|root|home|backup|usr\/local)(?:\/|\b))/g;
@@ -58,4 +61,22 @@ export function isAsShown(output: string, shown: string): boolean {
     .map((line) => (line === '…' ? '(?:.*\\n)*?' : `[ \\t]*${line.split('…').map(quoted).join('.*')}[ \\t]*\\n`))
     .join('');
   return new RegExp(`^\\s*${pattern}\\s*$`).test(`${output.trimEnd()}\n`);
+}
+
+/** The rewriting of a place, kept as a file in it for the command process. */
+const REWRITING = 'rewriting.json';
+
+export function keepRewriting(rewriting: Rewriting): void {
+  writeFileSync(join(rewriting.root, REWRITING), JSON.stringify({ ...rewriting, ports: [...rewriting.ports] }));
+}
+
+/** Copies the files of a folder so that their paths lead into the place. */
+export function copyRewritten(from: string, to: string, root: string): void {
+  const kept = JSON.parse(readFileSync(join(root, REWRITING), 'utf8')) as Rewriting & { ports: [number, number][] };
+  const rewriting = { ...kept, ports: new Map(kept.ports) };
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from, { withFileTypes: true })) {
+    if (!name.isFile()) continue;
+    writeFileSync(join(to, name.name), intoPlace(readFileSync(join(from, name.name), 'utf8'), rewriting));
+  }
 }

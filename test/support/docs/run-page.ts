@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { killGroup } from './kill-group.ts';
+import { killGroup } from './call.ts';
 import { type Block, blocksOf } from './markdown.ts';
 import type { Place, Word } from './places.ts';
 import { WORDS } from './places.ts';

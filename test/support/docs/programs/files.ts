@@ -1,10 +1,11 @@
-// Stand-ins for programs that copy files or change their owner.
+// Stand-ins for programs that copy files or change their owner, and for `docker` and `kubectl`.
 
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { parse } from 'yaml';
 import { copyShippedConfig } from '#support/config/shipped.ts';
 import { type Answer, type Call, ownProgram, rootOf } from '#support/docs/call.ts';
-import { copyRewritten } from '#support/docs/release.ts';
+import { copyRewritten } from '#support/docs/rewriting.ts';
 
 /** Every argument that is a path has to lead to something. */
 export async function namedFiles({ name, args, cwd }: Call): Promise<Answer> {
@@ -42,4 +43,28 @@ export function makeRelease(repository: string, folder: string, { env }: Pick<Ca
     else if (name === 'deploy') copyRewritten(from, to, rootOf({ env }));
     else if (!['.git', '.env', 'data', basename(folder)].includes(name)) symlinkSync(from, to);
   }
+}
+
+/**
+ * Stands for `docker` and `kubectl`. The files and services that a call names have to exist; a command of Hygie in a container runs
+ * here.
+ */
+export async function container(
+  { name, args, cwd }: Call,
+  repository: string,
+  hygie: (args: string[]) => Promise<Answer>,
+): Promise<Answer> {
+  const files = args.flatMap((arg, index) => (/^(-f|--file)$/.test(args[index - 1] ?? '') && arg !== '-' ? [arg] : []));
+  const missing = files.filter((file) => !existsSync(resolve(cwd, file)));
+  if (missing.length > 0) return { code: 1, stderr: `${name}: there is no ${missing.join(', ')}\n` };
+  const exec = args.findIndex((arg) => arg === 'exec' || arg === 'run');
+  if (exec < 0) return {};
+  const [target = '', ...words] = args.slice(exec + 1).filter((arg) => !/^(-[a-zA-Z]+|--rm|--)$/.test(arg));
+  const services = Object.keys(
+    (parse(readFileSync(join(repository, 'deploy/compose.yaml'), 'utf8')) as { services: object }).services,
+  );
+  if (args[0] === 'compose' && !services.includes(target)) {
+    return { code: 1, stderr: `compose.yaml has no service ${target}\n` };
+  }
+  return words[0] === 'hygie' ? hygie(words.slice(1)) : {};
 }

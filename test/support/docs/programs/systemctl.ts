@@ -90,7 +90,8 @@ async function start(call: Call, unit: string, file: string, repository: string)
   running.set(root + unit, child);
   if (unit !== 'npm') startedFrom.set(root + unit, readAtStart(root, file));
   child.once('exit', () => running.get(root + unit) === child && running.delete(root + unit));
-  const address = await listeningAddress(env);
+  // The service itself takes the configuration of its folder.
+  const address = await listeningAddress(unit === 'npm' ? { HYGIE_CONFIG: join(call.cwd, 'config'), ...env } : env);
   // Waits until it answers, as ExecStartPost of the unit does.
   while (child.exitCode === null) {
     if (await answers(address)) return undefined;
