@@ -24,7 +24,7 @@ import type { Input } from './sources/input.ts';
 /** Raised if the same files must give other resources. An unchanged edition is then loaded again. */
 const MAPPING_VERSION = 2;
 
-export interface ImportJob extends ImportOptions {
+interface ImportJob extends ImportOptions {
   inputs: readonly Input[];
   /** Names of files that are still being written. */
   incoming: readonly string[];

@@ -2,7 +2,7 @@
 // table, and it says which values the next edition must hold again. Shares (0-1) lie far below those of the published
 // registers, where about a sixth of the people has no structure and many have no civility.
 
-export interface ColumnExpectation {
+interface ColumnExpectation {
   /** Least share of filled cells, of all lines or of those with a value in the column `of`. */
   floor?: number;
   /** Key of another column of the same table. */

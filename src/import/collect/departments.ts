@@ -5,7 +5,7 @@ import type { IndexedResource, ResourceType } from '#search-index/index.ts';
 /** Number of resources by department; `abroad` for an address that is not French, `unknown` without a postal code. */
 export type DepartmentCounts = Record<string, Partial<Record<ResourceType, number>>>;
 
-export const ABROAD = 'abroad';
+const ABROAD = 'abroad';
 export const UNKNOWN = 'unknown';
 
 const FRENCH = /^(?!00)\d{5}$/;

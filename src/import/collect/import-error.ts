@@ -87,7 +87,7 @@ const MISSING: Readonly<Record<string, readonly [problem: string, remedy: string
   ],
   ENOTDIR: ['is not there: a part of its path is a file.', 'Check the path.'],
   EISDIR: ['is a folder now.', 'Import again once all files are in their place.'],
-  ELOOP: ['is a link that leads back to itself.', 'Mend it, or take it out of the folder.'],
+  ELOOP: ['is a link that leads back to itself.', 'Repair it, or remove it from the folder.'],
   ENAMETOOLONG: ['has a name that is too long.', 'Shorten it.'],
 };
 

@@ -10,8 +10,7 @@ export const WARNINGS = {
     'lines with no-break blanks or with accents apart from their letters (kept as blanks and accented letters)',
   'broken-character': 'lines with half a character, a lone surrogate (U+FFFD stands in its place)',
   'unknown-person': 'persons of other files without any line in the register of activities (left out)',
-  'line-of-another':
-    'persons of whom another register has lines with the name of somebody else (those lines are left out)',
+  'line-of-another': 'persons with lines of another register that name somebody else (those lines are left out)',
   'fused-people': 'national identifiers with lines of two people in the register of activities',
   'unknown-structure': 'structures with a FINESS number that the FINESS files do not hold (kept)',
   'known-by-reference': 'legal entities known by their number only (kept without a name)',
@@ -25,7 +24,7 @@ export const WARNINGS = {
   'drifted-header': 'columns recognised by most words of their header',
   'not-a-register': 'files of a folder that are not a register (left out)',
   'older-edition': 'files of a folder that hold an older edition than others there (left out)',
-  'implausible-date': 'files of a folder whose date cannot be that of an edition (left out)',
+  'implausible-date': 'files of a folder with a date that no edition can have (left out)',
   'repeated-file': 'files with the content of another one (read once)',
   'other-date': 'files whose name and content say different dates (that of the content counts)',
   'old-structures':
@@ -33,12 +32,12 @@ export const WARNINGS = {
   'checksum-unread': 'checksum files in which no checksum is found (not compared)',
   'checksum-without-file': 'checksums of files that are not there',
   'checksum-of-platform':
-    'files of the size that data.gouv.fr states, and not of its checksum (read: it may be an older one)',
+    'files with the size and not the checksum that data.gouv.fr states (read: the checksum may be an older one)',
   'windows-1252': 'lines in Windows-1252 (read as such)',
   'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
   'unknown-key': 'names of FINESS JSON that Hygie does not know (left out)',
   'respelled-key': 'names of FINESS JSON in another spelling (read)',
-  'absent-key': 'names of FINESS JSON that not one structure of a large file has',
+  'absent-key': 'names of FINESS JSON that no structure of a large file has',
   'misfit-value': 'names of FINESS JSON whose value is not of the expected kind (read where it can be)',
   'later-schema': 'files of FINESS JSON of a later version (read by the names that are known)',
   'fused-structures': 'structures of FINESS that share a number with another one',

@@ -103,7 +103,7 @@ function readEntry(
   if (entry?.search?.mode === 'outcome') return;
   source.report.lines++;
   let issue: string | undefined;
-  if (entry?.request?.method === 'DELETE') issue = 'the entry asks for a deletion: an edition holds what there is';
+  if (entry?.request?.method === 'DELETE') issue = 'the entry asks for a deletion, which an edition cannot hold';
   else if (entry?.resource === undefined) issue = 'entry without resource';
   else issue = keep({ value: withOwnReferences(entry), flaws }, number, source, targets);
   if (issue !== undefined) targets.collector.leaveOut(source.report, number, issue);
@@ -171,8 +171,8 @@ function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collec
   if (root.get('type') === 'history') {
     throw new ImportError(
       { file: input.name },
-      'is a Bundle of type history: it holds what was, too.',
-      'Export what there is: a collection, a search, or NDJSON.',
+      'is a Bundle of type history, which also holds earlier versions.',
+      'Export the current state: a collection, a search, or NDJSON.',
     );
   }
   const links = root.get('link');

@@ -26,7 +26,7 @@ const REMEDIES: Readonly<Record<ConsistencyGuard, string>> = {
 };
 
 /** One comparison with at least one case. */
-export interface MeasuredComparison extends Tally {
+interface MeasuredComparison extends Tally {
   key: ComparisonKey;
   guard: ConsistencyGuard;
   register: string;

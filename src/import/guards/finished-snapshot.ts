@@ -4,7 +4,7 @@ import { type IndexedResource, openSnapshot, type Snapshot, tokenize } from '#se
 import { type Verdict, verdict } from './verdict.ts';
 
 /** Looks some resources of the edition up in the finished snapshot by id, identifier and name. */
-export async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResource[]): Promise<Verdict> {
+async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResource[]): Promise<Verdict> {
   const lost: string[] = [];
   for (const { type, id, index } of canaries) {
     const names = (index['name'] ?? [])

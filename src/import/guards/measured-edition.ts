@@ -11,7 +11,7 @@ import type { Acceptance } from './verdict.ts';
 export type Limits = Settings['directory']['guards'];
 
 /** The edition that is served. */
-export interface EditionBefore extends Pick<SnapshotEntry, 'id' | 'editions' | 'counts'> {
+interface EditionBefore extends Pick<SnapshotEntry, 'id' | 'editions' | 'counts'> {
   /** Absent if a release loaded it that took no statistics. */
   statistics?: EditionStatistics;
 }

@@ -3,9 +3,16 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
-import { confirmedPerson, peopleIn } from '#import/consistency/fused-people.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
-import { createPeopleComparison, type LinesOfId, nameOf, nameText, type PlaceOf } from '#import/consistency/people.ts';
+import {
+  confirmedPerson,
+  createPeopleComparison,
+  type LinesOfId,
+  nameOf,
+  nameText,
+  type PlaceOf,
+  peopleIn,
+} from '#import/consistency/people.ts';
 import { deduplicateResources, type SpilledResource } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import type { MappingContext } from '#import/mapping/codeable-concepts.ts';

@@ -177,7 +177,7 @@ export const MOST_LINES = 10_000;
 export function tooManyLines(about: string, location: SourceLocation): ImportError {
   return new ImportError(
     location,
-    `more lines are about ${about} than can be.`,
+    `too many lines are about ${about}.`,
     'Is an identifier repeated in place of many? Take the files as published.',
   );
 }

@@ -9,7 +9,7 @@ import { type Dictionaries, releaseMemory, type SnapshotWriter, type WriterHandl
 import type { MailboxCandidate } from './mailbox-owners.ts';
 import { type BucketDone, createMapper, type MapperJob, type Phase } from './mapper.ts';
 
-export interface WorkerPool {
+interface WorkerPool {
   /**
    * Maps all buckets of people. Returns the structures that may own mailboxes. `onBucket` is called after each bucket.
    */

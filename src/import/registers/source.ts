@@ -42,7 +42,7 @@ export interface Source {
 const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
 
 /** Number of lines of one register, and the date of its edition if the sources name one. */
-export type RegisterEdition = SnapshotEntry['editions'][string];
+type RegisterEdition = SnapshotEntry['editions'][string];
 
 /**
  * Lines by register: `activities`, `finess structureet`, `fhir Practitioner`. Files of one register are added up,

@@ -2,7 +2,7 @@
 // possible.
 
 /** `2026-10-08` or `2026-10-08T08:30`, without a zone: publishers name files by their own time, FINESS counts in UTC. */
-export interface FoundDate {
+interface FoundDate {
   date: string;
   /** Reason why it cannot be the date of an edition. */
   fault?: string;

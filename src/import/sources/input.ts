@@ -63,7 +63,7 @@ export async function* unpacked(
   }
 }
 
-export type Packing = 'gzip' | 'zip' | 'none';
+type Packing = 'gzip' | 'zip' | 'none';
 
 /**
  * Expected plain bytes for one byte of a gzip file, and the most that are believed of its statement: it may be cut off.

@@ -93,7 +93,7 @@ async function filesOf(path: string, { foundIn, onIncoming = () => {} }: ListOpt
   }
   // A pipe gives its bytes once, but files are read twice. Without a writer, it cannot even be opened.
   if (!found.isDirectory())
-    throw new ImportError({ file: path }, 'is no regular file: write it to a file first.', 'Then give that file.');
+    throw new ImportError({ file: path }, 'is not a regular file.', 'Write its content to a file, and give that file.');
   const files: FoundFile[] = [];
   for (const entry of await entriesOf(path)) {
     const inner = join(entry.parentPath, entry.name);
@@ -123,7 +123,11 @@ async function entriesOf(folder: string) {
 async function leadsToFile(link: string): Promise<boolean> {
   const found = await stat(link).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw toReadError(error, link);
-    throw new ImportError({ file: link }, 'is a link that leads to no file.', 'Mend it, or take it out of the folder.');
+    throw new ImportError(
+      { file: link },
+      'is a link that leads to no file.',
+      'Repair it, or remove it from the folder.',
+    );
   });
   return found.isFile();
 }

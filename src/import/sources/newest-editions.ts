@@ -5,13 +5,13 @@ import type { Warn } from '#import/collect/warnings.ts';
 import { compareDates, datesIn, editionDate } from './edition-date.ts';
 
 /** The date of a file. */
-export interface Dated {
+interface Dated {
   date?: string;
   /** Reason why its date is impossible. */
   fault?: string;
 }
 
-export interface Choice<File> {
+interface Choice<File> {
   taken: File[];
   /** Older editions of the files that are taken. */
   older: File[];

@@ -55,7 +55,7 @@ export async function readPublished(
       const bytes = await contentOf(path, files);
       if (bytes === undefined) continue;
       left -= bytes.length;
-      if (left < 0) throw new ImportError({ file: folder }, TOO_MANY, 'Take away those that are not needed.');
+      if (left < 0) throw new ImportError({ file: folder }, TOO_MANY, 'Remove those that are not needed.');
       const statements = isChecksumFile(name) ? readChecksumText(bytes) : readManifest(bytes);
       if (statements.length === 0 && !isChecksumFile(name)) continue;
       sources.add(path);

@@ -39,7 +39,7 @@ interface WatchOptions {
 }
 
 /** Logged with the files and what is wrong with each. */
-export const IMPLAUSIBLE = 'files whose date cannot be are passed over: name them as they are published';
+export const IMPLAUSIBLE = 'files with an impossible date are passed over: name them as they are published';
 
 const LONGEST_LOOK = 10_000;
 const SHORTEST_LOOK = 50;
@@ -90,7 +90,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
     if (dangling.length === 0) logged.delete('links');
     else
       logOnce('links', dangling.join('\n'), () =>
-        log.warn({ files: dangling }, 'links that lead to no file are left out: mend them, or take them away'),
+        log.warn({ files: dangling }, 'links that lead to no file are left out: repair or remove them'),
       );
     const { taken, older, implausible } = newestByName(complete.filter((file) => !file.dangling));
     if (implausible.length > 0) {

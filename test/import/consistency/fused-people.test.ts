@@ -2,7 +2,7 @@
 // id".
 
 import { describe, expect, it } from '@jest/globals';
-import { confirmedPerson, peopleIn } from '#import/consistency/fused-people.ts';
+import { confirmedPerson, peopleIn } from '#import/consistency/people.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { benchForEach } from '#support/import/bench.ts';
 import { activity, type Cells, registerText } from '#support/import/register-files.ts';

@@ -152,7 +152,7 @@ describe('import: Bundles of every type', () => {
     const report = await load(bench, bench.file('x', JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry })));
     expect(report.resources.Organization).toBe(2);
     expect(report.linesLeftOut.examples.map(({ line, reason }) => [line, reason])).toEqual([
-      [3, 'the entry asks for a deletion: an edition holds what there is'],
+      [3, 'the entry asks for a deletion, which an edition cannot hold'],
       [4, 'entry without resource'],
     ]);
   });

@@ -60,9 +60,7 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
     }
     expect(
       await installed.hygie(['directory', 'import', '--accept', 'partial,changed,names-changed', editionOf(GIVEN[0])]),
-    ).toMatchObject({
-      code: 0,
-    });
+    ).toMatchObject({ code: 0 });
     serving = await watchCurrentSnapshot({ database, folder: join(dataFolder, 'directory'), everyMs: 1e6 });
   });
   afterAll(async () => {
@@ -111,9 +109,7 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
     const next = GIVEN.find((given) => given !== before) ?? '';
     expect(
       await installed.hygie(['directory', 'import', '--accept', 'partial,changed,names-changed', editionOf(next)]),
-    ).toMatchObject({
-      code: 0,
-    });
+    ).toMatchObject({ code: 0 });
     expect(await served()).toBe(next);
     const kept = (await listSnapshots(database)).map(({ file }) => `directory/${file}`);
     expect(files().sort()).toEqual(['directory', 'directory-import.lock', ...kept].sort());

@@ -64,9 +64,7 @@ beforeAll(async () => {
       'partial,changed,names-changed,common-values',
       edition('small.txt'),
     ]),
-  ).toMatchObject({
-    code: 0,
-  });
+  ).toMatchObject({ code: 0 });
 });
 afterAll(() => installed.remove());
 
@@ -172,10 +170,7 @@ describe('directory data 4: two imports at once', () => {
           '--dry-run',
           edition('large.txt'),
         ],
-        {
-          HYGIE_DATA: folder,
-          ...env,
-        },
+        { HYGIE_DATA: folder, ...env },
       );
       while (!reads() && first.child.exitCode === null) await setTimeout(2);
       first.child.kill('SIGSTOP');
@@ -212,9 +207,7 @@ describe('directory data 4: two imports at once', () => {
     const first = await begin(one, env);
     const second = await hygie(
       ['directory', 'import', '--accept', 'partial,changed,names-changed,common-values', edition('large.txt')],
-      {
-        env: { ...env, HYGIE_DATA: two },
-      },
+      { env: { ...env, HYGIE_DATA: two } },
     );
     expect(second.stderr).toMatch(
       new RegExp(`^Another import is running \\(process ${first.child.pid} on \\S+\\)`, 'm'),

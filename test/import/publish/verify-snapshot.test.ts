@@ -161,10 +161,7 @@ describe('verify: damage to the bytes of the file', () => {
 
   it('a file of another snapshot in its place', async () => {
     const loaded = await load();
-    const report = await verifySnapshotFile({
-      file: loaded.path,
-      expected: { ...loaded, id: 'other' },
-    });
+    const report = await verifySnapshotFile({ file: loaded.path, expected: { ...loaded, id: 'other' } });
     expect(examplesOf(report, 'file')).toContain('it is the snapshot one, not other');
   });
 });

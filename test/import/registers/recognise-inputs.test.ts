@@ -80,7 +80,7 @@ describe('operations: import takes files and folders, plain, gzip or zip, in any
     expect([report.files.length, report.resources.Practitioner]).toEqual([1, 1]);
     symlinkSync('nowhere', join(folder, 'skills.txt'));
     await expect(bench.run([folder])).rejects.toThrow(
-      /in\/skills\.txt: is a link that leads to no file\. Mend it, or take it out of the folder\./,
+      /in\/skills\.txt: is a link that leads to no file\. Repair it, or remove it from the folder\./,
     );
   });
 
@@ -88,7 +88,7 @@ describe('operations: import takes files and folders, plain, gzip or zip, in any
     const pipe = join(bench.folder, 'pipe');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
     for (const path of [pipe, '/dev/null'])
-      await expect(bench.run([path])).rejects.toThrow(`${path}: is no regular file: write it to a file first.`);
+      await expect(bench.run([path])).rejects.toThrow(`${path}: is not a regular file.`);
   });
 
   it('says that an edition is the current one already, whatever the packing', async () => {

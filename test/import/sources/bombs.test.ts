@@ -116,7 +116,7 @@ describe('one thing repeated', () => {
     const refusal = run(10_000);
     await expect(refusal).rejects.toThrow(ImportError);
     await expect(refusal).rejects.toThrow(
-      /sf\.txt, line 10001: more lines are about 819000000018 than can be\. Is an identifier repeated/,
+      /sf\.txt, line 10001: too many lines are about 819000000018\. Is an identifier repeated/,
     );
   });
 
@@ -129,7 +129,7 @@ describe('one thing repeated', () => {
       return spill.take(0);
     };
     expect([...groupStructures(content(10_000))]).toHaveLength(1);
-    expect(() => [...groupStructures(content(10_001))]).toThrow('more lines are about Organization/F1 than can be');
+    expect(() => [...groupStructures(content(10_001))]).toThrow('too many lines are about Organization/F1');
   });
 
   it('a bucket that would not fit into memory', () => {
@@ -139,7 +139,9 @@ describe('one thing repeated', () => {
       for (let index = from; index < from + count; index++) spill.add(1, 1, 7, index, line, 0, 1000);
     };
     add(90);
-    expect(() => add(60, 90)).toThrow(/^file 7, line 1\d\d: more lines are about one and the same person or structure/);
+    expect(() => add(60, 90)).toThrow(
+      /^file 7, line 1\d\d: too many lines are about one and the same person or structure/,
+    );
     spill.close();
   });
 

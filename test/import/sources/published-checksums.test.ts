@@ -174,7 +174,7 @@ describe('directory data 4: what the publisher states of a file', () => {
     const files = { 'pa.txt': content, 'pa.txt.sha256': full, 'sub/pa.txt.sha256': full };
     expect(await reading(files, ['pa.txt'])).toEqual(compared('pa.txt.sha256'));
     expect(await reading({ SHA256SUMS: full, 'checksums.txt': sha256 }, ['pa.txt'])).toBe(
-      `${folder}: its checksum files have more than 8 MiB in all: no publisher needs as much. Take away those that are not needed.`,
+      `${folder}: its checksum files have more than 8 MiB in all: no publisher needs as much. Remove those that are not needed.`,
     );
   });
 });

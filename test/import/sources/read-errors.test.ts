@@ -58,7 +58,7 @@ describe('directory data 4: files that cannot be read', () => {
     mkdirSync(folder);
     symlinkSync('round', join(folder, 'round'));
     expect(await messageOf(bench.run([folder]))).toBe(
-      'in/round: is a link that leads back to itself. Mend it, or take it out of the folder.',
+      'in/round: is a link that leads back to itself. Repair it, or remove it from the folder.',
     );
     bench.file('pa.txt', content);
     expect(await messageOf(bench.run([join(bench.folder, 'pa.txt', 'inner')]))).toBe(

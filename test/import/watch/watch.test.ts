@@ -181,7 +181,7 @@ describe('renewal: when files are loaded', () => {
     file('a_202610090830.txt');
     await quiet();
     expect(loads).toEqual([['a_202610080830.txt'], ['a_202610090830.txt']]);
-    const warned = log.filter((line) => line.includes('whose date cannot be are passed over'));
+    const warned = log.filter((line) => line.includes('with an impossible date are passed over'));
     expect(warned).toEqual([
       expect.stringMatching(/a_209901010000\.txt: its date, 2099-01-01T00:00, is in the future/),
     ]);

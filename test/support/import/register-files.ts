@@ -84,13 +84,7 @@ function finessLine(width: number, kind: string, cells: Cells): string {
 }
 
 /** Registers of a few lines that agree in nothing: what tests about one register make up. */
-const APART = {
-  unknownPeople: 1,
-  namesDiffer: 1,
-  professionsDiffer: 1,
-  danglingStructures: 1,
-  coverage: 1,
-};
+const APART = { unknownPeople: 1, namesDiffer: 1, professionsDiffer: 1, danglingStructures: 1, coverage: 1 };
 
 export const SETTINGS = {
   namespace: 'https://hygie.example',

@@ -1,4 +1,4 @@
-// Names of snapshots: the catalogue and the remedies that list them rely on their order.
+// Names of snapshots: the registry and the remedies that list them rely on their order.
 
 import { describe, expect, it } from '@jest/globals';
 import { snapshotName } from '#import/publish/workspace.ts';
