@@ -1,24 +1,13 @@
 // SEC-48: every event of a sign-in's life is in the audit trail, with who, what, when and from where, and no token in it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConfigurationError } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
-import { clientChanges, recordClientEdits } from '#server/audit/client-changes.ts';
-import type { AuditEvent } from '#shared/audit/events.ts';
 import type { AuditRecord, AuditSearch } from '#store/audit/audit-events.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { ENGINES } from '#support/databases.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
-import {
-  CALLBACK,
-  DEMO_ACCOUNTS,
-  DEMO_PASSWORD,
-  type RunningService,
-  SECRET,
-  startService,
-  testClients,
-} from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SECRET, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => {
@@ -217,57 +206,5 @@ describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => 
     ];
     for (const secret of [...secrets, ...given]) expect(dump).not.toContain(secret ?? 'missing');
     expect(dump).not.toMatch(/eyJ[\w-]+\./);
-  });
-});
-
-describe('SEC-48 a change of the configuration', () => {
-  it('is one record for each client: what changed to what, and of secrets only how many there are', async () => {
-    const [server, trusted, narrow] = await testClients();
-    if (!server || !trusted || !narrow) throw new Error('there are no test clients');
-    const logoutUrls = ['https://application.example/bye'];
-    const secretHashes = [...server.secretHashes, 'scrypt$another'];
-    const after = [
-      { ...server, secretHashes, logoutUrls, rate: { perSecond: 20, burst: 40 } },
-      { ...trusted, consent: 'ask' as const, secretHashes: [] },
-      { ...narrow, id: 'new', secretHashes: [], logoutUrls: [], scopes: ['openid'] },
-    ];
-    const changes = clientChanges([server, trusted, narrow], after);
-    expect(changes.map(({ client, details }) => [client, details?.['edit'], details?.['keys']])).toEqual([
-      ['narrow', 'removed', undefined],
-      [
-        'server',
-        'changed',
-        [
-          'logoutUrls +https://application.example/bye -https://application.example/signed-out',
-          'secrets 1 -> 2 (1 new)',
-          'rate of the service -> 20/s, 40 at once',
-        ],
-      ],
-      ['trusted', 'changed', ['consent trusted -> ask', 'secrets 1 -> 0']],
-      ['new', 'added', expect.arrayContaining(['type server', 'scopes +openid', `callbackUrls +${CALLBACK}`])],
-    ]);
-    expect(JSON.stringify(changes)).not.toContain('scrypt');
-  });
-
-  it('says where a refused edit is at fault, that a file is gone, and that an edit was taken back', async () => {
-    const told: AuditEvent[] = [];
-    const clients = await testClients();
-    const edits = recordClientEdits({ record: async (event) => void told.push(event), note: () => {} }, clients);
-    const fault = { file: 'clients.yaml', path: '', problem: 'The file is gone.', remedy: 'Put it back.' };
-    edits.refused(new ConfigurationError([fault]));
-    edits.refused(
-      new ConfigurationError([
-        { ...fault, line: 3, problem: 'Not YAML: "secret".' },
-        { ...fault, path: 'clients[0].name' },
-      ]),
-    );
-    edits.accepted(clients);
-    edits.accepted(clients);
-    expect(told.map(({ details }) => details)).toEqual([
-      { faults: ['The file is gone.'] },
-      { faults: ['line 3', 'clients[0].name'] },
-      { edit: 'back to the version in force' },
-      { edit: 'no client differs' },
-    ]);
   });
 });
