@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import type { Settings } from '#config/settings.ts';
 import { currentContext } from '#shared/request-context.ts';
+import { checkDrivers } from './driver-check.ts';
 import { migrationSource } from './migration-source.ts';
 import { type PostgresClient, prepareConnection } from './query-timeout.ts';
 import { traceKnex } from './trace-queries.ts';
@@ -95,6 +96,7 @@ export function openDatabase(database: Settings['database'], log?: DatabaseLog):
   if (log && database.engine === 'postgresql')
     configuration.pool = { ...configuration.pool, afterCreate: preparePostgres(database.queryTimeout) };
   const opened = knex({ ...configuration, log: { warn: note, error: note, deprecate: silent, debug: silent } });
+  if (log) checkDrivers(opened);
   if (currentContext()?.tracer) traceKnex(opened);
   return opened;
 }

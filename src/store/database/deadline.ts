@@ -1,9 +1,9 @@
 // Has PostgreSQL refuse by itself what comes too late. A server that was frozen reads the statements that it was sent before once it goes on:
 // the service has given them up by then and answered with 503, and nothing of them may be stored (SEC-78).
 
-import pg from 'pg';
+import type { QueryConfig } from 'pg';
 
-export type Statement = string | pg.QueryConfig;
+export type Statement = string | QueryConfig;
 export type Done = (error: Error | undefined | null, result?: unknown) => void;
 
 /** The clock of a database as this process knows it; one for all connections. */
@@ -20,8 +20,8 @@ const TOO_LATE = '22012';
 const checkOf = (instant: string) =>
   `select where 1 / cast(clock_timestamp() < to_timestamp(${instant}) as integer) = 0`;
 
-/** To be sent once on each connection, before anything `withDeadline`. */
-export const PREPARE_CHECK: pg.QueryConfig = { name: NAME, text: checkOf('$1'), values: ['infinity'] };
+/** To be sent once on each connection, so that the check is prepared. */
+export const PREPARE_CHECK: QueryConfig = { name: NAME, text: checkOf('$1'), values: ['infinity'] };
 /** Its answer is for `setClock`. */
 export const READ_CLOCK = 'select extract(epoch from clock_timestamp()) as now';
 
@@ -36,33 +36,44 @@ export function setClock(clock: DatabaseClock, answer: unknown): void {
 export class TooLate extends Error {}
 
 /**
- * The statement for `query` of node-postgres, which commits it before `instant` (seconds by the clock of the database) or not at all, in the same
- * round trip: the check is a part of its transaction, and what the statement waited for, as a lock, counts.
+ * Sends a statement that commits before `instant` (seconds by the clock of the database) or not at all, in one round trip: the check is a part
+ * of its transaction. What the statement waited for, as a lock, counts.
  */
-export function withDeadline(statement: Statement, instant: number, done: Done): pg.Query {
-  const config = typeof statement === 'string' ? { text: statement } : { ...statement };
-  const commits = isCommit(config.text);
-  const simple = config.name === undefined && !config.values?.length;
-  if (simple) config.text = [config.text, checkOf(String(instant))][commits ? 'toReversed' : 'slice']().join('; ');
-  const query = new pg.Query(config, (error: (Error & { code?: string }) | undefined, results: unknown) => {
-    if (error) return done(error.code === TOO_LATE ? new TooLate(LATE) : error);
-    done(undefined, Array.isArray(results) ? results.at(commits ? -1 : 0) : results);
+export function sendWithDeadline(query: Send, statement: Statement, instant: number, done: Done): void {
+  const config = typeof statement === 'string' ? { text: statement } : statement;
+  if (config.name === undefined && !config.values?.length) {
+    // Statements of one text share a transaction.
+    const commits = isCommit(config.text);
+    const both = [config.text, checkOf(String(instant))];
+    const text = (commits ? both.toReversed() : both).join('; ');
+    query({ ...config, text }, (error, results) =>
+      done(error && named(error), Array.isArray(results) ? results.at(commits ? -1 : 0) : results),
+    );
+    return;
+  }
+  let failure: DatabaseFailure | undefined;
+  let answer: unknown;
+  const note: Done = (error) => {
+    failure ??= error ?? undefined;
+  };
+  // Pipelined: they leave together, and what follows an error is refused until the end.
+  query('begin', note);
+  query(config, (error, result) => {
+    note(error);
+    answer = result;
   });
-  if (simple) return query;
-  const submit = query.submit.bind(query);
-  // A statement with values and the check share what ends a transaction, the message Sync.
-  query.submit = (connection) =>
-    submit(Object.create(connection, { sync: { value: () => checkAndSync(connection, instant) } }));
-  return query;
+  query({ ...PREPARE_CHECK, values: [String(instant)] }, note);
+  query('commit', (error) => {
+    note(error);
+    done(failure && named(failure), answer);
+  });
 }
+
+type DatabaseFailure = Error & { code?: string };
+export type Send = (statement: Statement, done: Done) => unknown;
 
 const LATE = 'the database did not answer in time by its own clock: nothing was stored';
-
-function checkAndSync(connection: pg.Connection, instant: number): void {
-  connection.bind({ statement: NAME, values: [String(instant)] }, true);
-  connection.execute(null, true);
-  connection.sync();
-}
+const named = (error: DatabaseFailure) => (error.code === TOO_LATE ? new TooLate(LATE) : error);
 
 const WRITES = /^\s*(insert|update|delete|with)\b/i;
 const isCommit = (text: string) => /^\s*commit\b/i.test(text);

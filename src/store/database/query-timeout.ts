@@ -9,11 +9,12 @@ import {
   PREPARE_CHECK,
   READ_CLOCK,
   type Statement,
+  sendWithDeadline,
   setClock,
   stores,
   TooLate,
-  withDeadline,
 } from './deadline.ts';
+import { checkConnection } from './driver-check.ts';
 
 /** Milliseconds. Far longer than any statement of the service takes. */
 const QUERY_TIMEOUT = 30_000;
@@ -29,7 +30,7 @@ const SETTINGS = 'set enable_seqscan = off';
 
 /** What is needed of a connection of node-postgres. */
 export interface PostgresClient {
-  query(statement: Statement | pg.Query, done?: Done): unknown;
+  query(statement: Statement, done?: Done): unknown;
   getTransactionStatus(): string | null;
   once(event: 'end', listener: () => void): unknown;
   connection: { stream: { destroy(reason: Error): unknown } };
@@ -49,6 +50,7 @@ export async function prepareConnection(
   clock: DatabaseClock,
   timeout = QUERY_TIMEOUT,
 ): Promise<void> {
+  checkConnection(connection);
   setQueryTimeout(connection, clock, timeout);
   const [answers] = (await Promise.all([
     connection.query(`${SETTINGS}; ${READ_CLOCK}`),
@@ -82,7 +84,7 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
       connection.connection.stream.destroy(error);
     };
     const instant = (waitsSince + timeout * STORED_WITHIN) / 1000 + clock.ahead;
-    query(withDeadline(statement, instant, answer));
+    sendWithDeadline(query, statement, instant, answer);
   };
   connection.query = (statement: Statement, done) => {
     waiting += 1;

@@ -65,7 +65,7 @@ describe('SEC-49 on a database that was small when a statement was prepared', ()
     const scans: string[] = [];
     await service.raw('set plan_cache_mode = force_generic_plan');
     for (const { name, parameters } of plans) {
-      const explained = await service.raw(`explain execute ${name}(${Array(parameters).fill('null').join(', ')})`);
+      const explained = await service.raw(`explain execute "${name}"(${Array(parameters).fill('null').join(', ')})`);
       const plan = explained.rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n');
       // Also not a whole index, or all rows of a model.
       const byKey = /^.*Scan.* on oidc_records.*\n +Index Cond: .*\((?:id|uid|grant_id)\)::text = /gm;
