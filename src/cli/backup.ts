@@ -15,41 +15,33 @@ import { onStopSignals } from '#server/process/stop-signals.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { migrationStatus } from '#store/database/migrate.ts';
-import { action, type Command, type Values } from './support/command.ts';
+import { action, type Command, flag, type Values } from './support/command.ts';
 import { json } from './support/output.ts';
 import { createProgress, grouped } from './support/progress.ts';
 
 const OPTIONS = {
-  'with-directory': {
-    type: 'boolean',
-    text: 'Adds the files of the directory (HYGIE_DATA): the current snapshot and the one before. Without them, a restored installation needs `directory import` before it can be searched.',
-  },
-  'with-key': {
-    type: 'boolean',
-    text: 'Adds the file key-secret of HYGIE_DATA. The backup can then be used to sign tokens: keep it as you keep keys. Without it, keep that file, or HYGIE_KEY_SECRET, somewhere else: a restore needs it.',
-  },
+  'with-directory': flag(
+    'Adds the files of the directory (HYGIE_DATA): the current snapshot and the one before. Without them, a restored installation needs `directory import` before it can be searched.',
+  ),
+  'with-key': flag(
+    'Adds the file key-secret of HYGIE_DATA. The backup can then be used to sign tokens: keep it as you keep keys. Without it, keep that file, or HYGIE_KEY_SECRET, somewhere else: a restore needs it.',
+  ),
   format: {
     type: 'string',
     value: FORMATS.join('|'),
     fits: [new RegExp(`^(${FORMATS.join('|')})$`), FORMATS.join(' or ')],
     text: 'For PostgreSQL: pg_dump, which has to be installed and not older than the server; or copy, the tables as JSON (database/TABLE.ndjson.gz), which restores everywhere. By default pg_dump where it can be used.',
   },
-  verify: {
-    type: 'boolean',
-    text: 'Reads a backup, with the files, the database and its audit trail, and names what is wrong. If the secret that is set does not open its keys, it names the fingerprint of the one that does (`keys list`). Changes nothing.',
-  },
-  unsealed: {
-    type: 'boolean',
-    text: 'With --verify: takes a backup without a seal, made before there was a secret. It is a fault where a secret is set.',
-  },
-  notify: {
-    type: 'boolean',
-    text: 'For a timer: if the backup fails or is not sound, the operator is told by mail (mail.operator).',
-  },
-  json: {
-    type: 'boolean',
-    text: 'Prints the manifest as JSON; with --verify { "sound": true, "faults": [], "notices": [], "manifest": ... }.',
-  },
+  verify: flag(
+    'Reads a backup, with the files, the database and its audit trail, and names what is wrong. If the secret that is set does not open its keys, it names the fingerprint of the one that does (`keys list`). Changes nothing.',
+  ),
+  unsealed: flag(
+    'With --verify: takes a backup without a seal, made before there was a secret. It is a fault where a secret is set.',
+  ),
+  notify: flag('For a timer: if the backup fails or is not sound, the operator is told by mail (mail.operator).'),
+  json: flag(
+    'Prints the manifest as JSON; with --verify { "sound": true, "faults": [], "notices": [], "manifest": ... }.',
+  ),
 } as const;
 
 type BackupOptions = Values<typeof OPTIONS>;

@@ -21,7 +21,7 @@ import { environmentTable, keyTable } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { action, type Command } from './support/command.ts';
+import { action, type Command, flag } from './support/command.ts';
 import { json } from './support/output.ts';
 
 export const checkCommand: Command = {
@@ -30,18 +30,9 @@ export const checkCommand: Command = {
   action: action({
     forms: ['[--all | --json]', '--keys'],
     options: {
-      all: {
-        type: 'boolean',
-        text: 'Prints every effective setting and client as YAML; the verdict goes to standard error.',
-      },
-      json: {
-        type: 'boolean',
-        text: 'Prints the same as one JSON object: ok, warnings, settings and clients; or ok and faults.',
-      },
-      keys: {
-        type: 'boolean',
-        text: 'Prints every key of both files and every variable, with defaults and meanings (Markdown).',
-      },
+      all: flag('Prints every effective setting and client as YAML; the verdict goes to standard error.'),
+      json: flag('Prints the same as one JSON object: ok, warnings, settings and clients; or ok and faults.'),
+      keys: flag('Prints every key of both files and every variable, with defaults and meanings (Markdown).'),
     },
     text: `
 Validates service.yaml, clients.yaml and the environment as a whole. The first line is the verdict; warnings and a summary follow. If there is a fault, the exit code is 1, and every fault is named with its position and remedy. Warnings leave it at 0. Changes nothing.

@@ -3,11 +3,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { get as getByTls } from 'node:https';
-import { text } from 'node:stream/consumers';
+import { text as read } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { listeningAddress } from '#config/index.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import { action, type Command } from './support/command.ts';
+import { action, type Command, flag, option } from './support/command.ts';
 
 /** Milliseconds for an answer, and between two tries. */
 const ANSWER_WITHIN = 5000;
@@ -19,22 +19,17 @@ export const healthCommand: Command = {
   summary: 'Asks the running service on this machine whether it answers: for health checks',
   action: action({
     options: {
-      ready: {
-        type: 'boolean',
-        text: 'Asks whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live).',
-      },
-      wait: {
-        type: 'string',
-        value: 'SECONDS',
+      ready: flag(
+        'Asks whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live).',
+      ),
+      wait: option('SECONDS', 'Asks again until it is so, for so many seconds at most.', {
         fits: [/^\d{1,4}$/, 'a number of seconds'],
-        text: 'Asks again until it is so, for so many seconds at most.',
-      },
-      pid: {
-        type: 'string',
-        value: 'PID',
-        fits: [/^\d{0,10}$/, 'the number of a process'],
-        text: 'With --wait: stops waiting once this process has ended, which is the one that is started ($MAINPID in a unit of systemd).',
-      },
+      }),
+      pid: option(
+        'PID',
+        'With --wait: stops waiting once this process has ended, which is the one that is started ($MAINPID in a unit of systemd).',
+        { fits: [/^\d{0,10}$/, 'the number of a process'] },
+      ),
     },
     text: `
 Asks at the port of HYGIE_PORT or service.yaml, whatever the public address is; by https where listen.tls is set, whatever the certificate. Exit code 0 when the service answers that it is well; else 1, with what it said.
@@ -85,7 +80,7 @@ async function ask({
     // The certificate is for the public name, and this machine asks itself: whether it is good, `check` and the log say.
     const request = tls ? getByTls({ ...options, rejectUnauthorized: false }) : get(options);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    const said = (await text(response)).trim();
+    const said = (await read(response)).trim();
     return {
       well: response.statusCode === 200,
       said: response.statusCode === 200 ? said : `${response.statusCode} ${said}`,

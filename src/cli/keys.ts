@@ -31,7 +31,7 @@ import { openSeals } from '#store/audit/audit-chain.ts';
 import { resealCleanUp } from '#store/audit/verify-trail.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
-import { action, type Command, type Option, type Values } from './support/command.ts';
+import { action, type Command, flag, type Option, type Values } from './support/command.ts';
 import { columns, instant, JSON_OPTION, json } from './support/output.ts';
 
 type Options = Values<{ json: Option & { type: 'boolean' }; now: Option & { type: 'boolean' } }>;
@@ -66,10 +66,9 @@ export const keysCommand: Command = {
       summary: 'Makes a new key of each kind, or of those named',
       args: { '[KIND]...': `Kinds: ${KEY_KINDS.join(', ')}.` },
       options: {
-        now: {
-          type: 'boolean',
-          text: 'Uses the new key as soon as every running instance publishes it, which takes three seconds. Relying parties that keep their key set refuse sign-ins until they fetch it again.',
-        },
+        now: flag(
+          'Uses the new key as soon as every running instance publishes it, which takes three seconds. Relying parties that keep their key set refuse sign-ins until they fetch it again.',
+        ),
         json: JSON_OPTION,
       },
       text: 'A new key is published at once, and used when nobody can hold a key set without it any more (keys.cachedFor in service.yaml). The service also rotates by schedule: keys.rotateAfter.',

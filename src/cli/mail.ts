@@ -10,7 +10,7 @@ import { redactText } from '#shared/log/redaction.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
-import { action, type Command } from './support/command.ts';
+import { action, type Command, option } from './support/command.ts';
 
 const SEND_WITHIN = 60_000;
 
@@ -20,7 +20,7 @@ export const mailCommand: Command = {
   actions: {
     test: action({
       summary: 'Sends one mail now, past the queue, and says what the mail server answers',
-      options: { to: { type: 'string', value: 'ADDRESS', required: true, text: 'Who gets the mail.' } },
+      options: { to: option('ADDRESS', 'Who gets the mail.', { required: true }) },
       run: test,
     }),
     queue: action({ summary: 'Says how many mails wait, and since when', run: queue }),

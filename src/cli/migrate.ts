@@ -6,7 +6,7 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { migrate, migrationStatus } from '#store/database/migrate.ts';
 import { rewrite } from '#store/database/vacuum.ts';
-import { action, type Command } from './support/command.ts';
+import { action, type Command, flag } from './support/command.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -14,12 +14,11 @@ export const migrateCommand: Command = {
   action: action({
     forms: ['[--status] [--json]', '--vacuum'],
     options: {
-      status: { type: 'boolean', text: 'Prints what is applied and what is pending; changes nothing.' },
-      vacuum: {
-        type: 'boolean',
-        text: 'Rewrites the SQLite file without the space that removed rows have left. Needed once for a file of an earlier release that is too large for the start to do so by itself (64 MiB); from then on the service gives space back while it runs. Stop the service first: nothing else can be written meanwhile. Takes a second or two per 100 MiB, and as much free space on the disk again.',
-      },
-      json: { type: 'boolean', text: 'Prints one JSON object: { "applied": [...], "pending": [...] }.' },
+      status: flag('Prints what is applied and what is pending; changes nothing.'),
+      vacuum: flag(
+        'Rewrites the SQLite file without the space that removed rows have left. Needed once for a file of an earlier release that is too large for the start to do so by itself (64 MiB); from then on the service gives space back while it runs. Stop the service first: nothing else can be written meanwhile. Takes a second or two per 100 MiB, and as much free space on the disk again.',
+      ),
+      json: flag('Prints one JSON object: { "applied": [...], "pending": [...] }.'),
     },
     text: `
 Applies the migrations that the database lacks, and prints their names. \`serve\` does the same when it starts.

@@ -9,7 +9,7 @@ import { type RestoreReport, restoreBackup } from '#server/backup/restore-backup
 import { printDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import { action, type Command } from './support/command.ts';
+import { action, type Command, flag } from './support/command.ts';
 import { JSON_OPTION, json } from './support/output.ts';
 import { createProgress } from './support/progress.ts';
 
@@ -19,18 +19,15 @@ export const restoreCommand: Command = {
   action: action({
     args: { DIR: 'The folder that `backup` has made.' },
     options: {
-      'end-sessions': {
-        type: 'boolean',
-        text: 'Ends all sessions and tokens of people, and links in mails (invitations, new passwords). Without it they go on where they were when the backup was made: also those that were ended or used since then. Use it after an incident, or when you do not know.',
-      },
-      'lost-secret': {
-        type: 'boolean',
-        text: 'The secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to be removed (`keys list` names them). Needs a new HYGIE_KEY_SECRET or key-secret.',
-      },
-      unsealed: {
-        type: 'boolean',
-        text: 'Takes a backup that the secret set here has not sealed: made before there was one, or elsewhere. Anybody who could write to it may have put anything into it, other passwords and passkeys among them.',
-      },
+      'end-sessions': flag(
+        'Ends all sessions and tokens of people, and links in mails (invitations, new passwords). Without it they go on where they were when the backup was made: also those that were ended or used since then. Use it after an incident, or when you do not know.',
+      ),
+      'lost-secret': flag(
+        'The secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to be removed (`keys list` names them). Needs a new HYGIE_KEY_SECRET or key-secret.',
+      ),
+      unsealed: flag(
+        'Takes a backup that the secret set here has not sealed: made before there was one, or elsewhere. Anybody who could write to it may have put anything into it, other passwords and passkeys among them.',
+      ),
       json: JSON_OPTION,
     },
     text: `

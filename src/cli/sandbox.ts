@@ -5,7 +5,7 @@ import { bytesOfEdition, writeEdition } from '#sandbox/write-edition.ts';
 import { lowerPriority } from '#server/process/low-priority.ts';
 import { onStopSignals } from '#server/process/stop-signals.ts';
 import { explainDisk, openStaging } from '#server/staging-folder.ts';
-import { action, type Command } from './support/command.ts';
+import { action, type Command, flag, option } from './support/command.ts';
 import { JSON_OPTION, json } from './support/output.ts';
 import { createProgress, grouped } from './support/progress.ts';
 
@@ -14,32 +14,24 @@ export const sandboxCommand: Command = {
   summary: 'Writes fictional extraction files of any size, for a sandbox or for trying things out',
   action: action({
     options: {
-      practitioners: {
-        type: 'string',
-        value: 'N',
+      practitioners: option('N', 'How many people, 100 to 2 000 000; about 750 bytes each.', {
         required: true,
         fits: [/^(?:[1-9]\d{2,5}|1\d{6}|2000000)$/, 'a whole number from 100 to 2 000 000'],
-        text: 'How many people, 100 to 2 000 000; about 750 bytes each.',
-      },
-      out: {
-        type: 'string',
-        value: 'DIR',
-        required: true,
-        text: 'Must not be there, or be empty; has its name only when everything is in it and on the disk.',
-      },
-      seed: {
-        type: 'string',
-        value: 'S',
+      }),
+      out: option(
+        'DIR',
+        'Must not be there, or be empty; has its name only when everything is in it and on the disk.',
+        { required: true },
+      ),
+      seed: option('S', 'Other people for each, 0 to 1 000 000; by default 1.', {
         fits: [/^(?:\d{1,6}|1000000)$/, 'a whole number from 0 to 1 000 000'],
-        text: 'Other people for each, 0 to 1 000 000; by default 1.',
-      },
-      day: {
-        type: 'string',
-        value: 'D',
-        fits: [/^(?:[12]?\d{1,2}|3[0-5]\d|36[0-5])$/, 'a whole number from 0 to 365'],
-        text: 'The edition D days later, 0 to 365: every day 1 person in 200 leaves, arrives, moves or gets a mailbox. By default 0.',
-      },
-      gzip: { type: 'boolean', text: 'Packs the files (.gz), to about a seventh of the size.' },
+      }),
+      day: option(
+        'D',
+        'The edition D days later, 0 to 365: every day 1 person in 200 leaves, arrives, moves or gets a mailbox. By default 0.',
+        { fits: [/^(?:[12]?\d{1,2}|3[0-5]\d|36[0-5])$/, 'a whole number from 0 to 365'] },
+      ),
+      gzip: flag('Packs the files (.gz), to about a seventh of the size.'),
       json: JSON_OPTION,
     },
     text: `

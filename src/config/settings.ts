@@ -3,7 +3,8 @@
 
 import type { LogSettings } from '#shared/log/log.ts';
 import type { ClientEntry } from './clients/client-schema.ts';
-import type { ServiceFile } from './service/service-schema.ts';
+import type { LimitedGuard } from './service/guard-table.ts';
+import type { LINK_LIFETIMES, ServiceFile } from './service/service-schema.ts';
 import type { Mode } from './url-rules.ts';
 
 type SetOtherwise =
@@ -12,6 +13,7 @@ type SetOtherwise =
   | 'listen'
   | 'processes'
   | 'directory'
+  | 'lifetimes'
   | 'keys'
   | 'outgoing'
   | 'mail'
@@ -35,7 +37,8 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
     | { engine: 'postgresql'; url: string; connections?: number; queryTimeout?: number };
   processes: number;
   /** `url`: absolute public base, {directory_url}, without a trailing slash; `watch`: absolute path. */
-  directory: Omit<ServiceFile['directory'], 'url'> & { url: string };
+  directory: Omit<ServiceFile['directory'], 'url' | 'guards'> & { url: string; guards: Guards };
+  lifetimes: ServiceFile['lifetimes'] & Record<keyof typeof LINK_LIFETIMES, number>;
   /** `rotateAfter` 0: by command only. `secrets` encrypt keys in the database: the first encrypts, all decrypt; none before the first start. */
   keys: ServiceFile['keys'] & { secrets: readonly string[] };
   outgoing: { privateNetworks: readonly string[] };
@@ -44,6 +47,9 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   log: LogSettings;
   demo: boolean;
 }
+
+/** Limits of all guards, those that are fixed among them. */
+type Guards = ServiceFile['directory']['guards'] & Record<LimitedGuard, number>;
 
 /** The mail server; `password`: of its `user`. */
 export type MailSettings = NonNullable<ServiceFile['mail']> & { port: number; password?: string };

@@ -1,7 +1,7 @@
 // The command `accounts`: what each of its actions takes, says and does. An operator adds, links, disables, deletes and imports the accounts of
 // people who can sign in.
 
-import { action, type Command, type Option } from '#cli/support/command.ts';
+import { action, type Command, flag, type Option, option } from '#cli/support/command.ts';
 import { JSON_OPTION } from '#cli/support/output.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { addAccount, importFile } from './add-accounts.ts';
@@ -49,25 +49,19 @@ const ACCOUNT = { ACCOUNT: 'The UUID or the e-mail address.' };
 const ID = 'an id of the directory: 810000000001 or Practitioner/810000000001';
 const LINK = 'The link is good for some days (lifetimes.invitation), and once.';
 
-const flag = (text: string) => ({ type: 'boolean', text }) as const;
-const text = (value: string, description: string) => ({ type: 'string', value, text: description }) as const;
-
 const json = JSON_OPTION;
-const practitioner = {
-  ...text('ID', `Practitioner of the directory, ${ID}; may be repeated.`),
-  multiple: true,
-} as const;
-const workspace = { ...text('ID', 'Structure of the directory, in the same way.'), multiple: true } as const;
+const practitioner = option('ID', `Practitioner of the directory, ${ID}; may be repeated.`, { multiple: true });
+const workspace = option('ID', 'Structure of the directory, in the same way.', { multiple: true });
 const NAMES = {
-  name: text('N', 'Given and family name together; composed of these two without it.'),
-  given: text(
+  name: option('N', 'Given and family name together; composed of these two without it.'),
+  given: option(
     'G',
     'Given names, which applications get as given_name. Without them applications get those of the directory record.',
   ),
-  family: text('F', 'Family name, which they get as family_name.'),
-  nickname: text('N', 'Nickname.'),
-  picture: text('URL', 'Address of a picture (https), instead of the initials.'),
-  profile: text('URL', 'Address of a page about the person (https).'),
+  family: option('F', 'Family name, which they get as family_name.'),
+  nickname: option('N', 'Nickname.'),
+  picture: option('URL', 'Address of a picture (https), instead of the initials.'),
+  profile: option('URL', 'Address of a page about the person (https).'),
 } as const satisfies Record<string, Option>;
 const PASSWORD = {
   'password-stdin': flag(
@@ -88,7 +82,7 @@ export const accountsCommand: Command = {
     add: action({
       summary: 'Adds a person, and prints the UUID of the account',
       options: {
-        email: { ...text('E', 'E-mail address.'), required: true },
+        email: option('E', 'E-mail address.', { required: true }),
         ...NAMES,
         practitioner,
         workspace,
@@ -226,7 +220,7 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
     'remove-passkeys': action({
       summary: 'Removes one of them, or all, after the device was lost',
       args: ACCOUNT,
-      options: { passkey: text('ID', 'This one alone.') },
+      options: { passkey: option('ID', 'This one alone.') },
       text: 'Ends sessions and tokens, too. The next sign-in asks for the password; an account without one needs a password first. Recovery codes stay as long as there is another passkey or an authenticator app.',
       run: (values, [who = '']) => withPeople((people) => removePasskeys(people, who, values.passkey)),
     }),
@@ -236,7 +230,7 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
       options: {
         practitioner,
         workspace,
-        'current-workspace': text('ID', 'The one in use, of those that the account is linked to.'),
+        'current-workspace': option('ID', 'The one in use, of those that the account is linked to.'),
         replace: flag('Puts the given ids in place of those of the same kind, instead of adding them.'),
         json,
       },
@@ -253,7 +247,7 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
     withdraw: action({
       summary: 'Takes back what the person allowed an application (clients.yaml)',
       args: ACCOUNT,
-      options: { client: { ...text('ID', 'The application.'), required: true } },
+      options: { client: option('ID', 'The application.', { required: true }) },
       text: 'Ends all tokens that the application holds for the person, and asks for consent at the next sign-in.',
       run: ({ client = '' }, [who = '']) => withPeople((people) => revokeConsent(people, who, client)),
     }),

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import { UUID } from '#cli/accounts/account-fields.ts';
-import { action, type Command, type Values } from '#cli/support/command.ts';
+import { action, type Command, flag, option, type Values } from '#cli/support/command.ts';
 import { columns } from '#cli/support/output.ts';
 import { clientsAsWritten } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
@@ -27,37 +27,22 @@ const TIME =
   'A date (2026-11-21, today, yesterday: days are those of UTC), a date and time (2026-11-21T08:00:00Z; without Z or offset in the time zone of this machine), or that long ago (30m, 12h, 7d).';
 
 const OPTIONS = {
-  account: {
-    type: 'string',
-    value: 'ACCOUNT',
-    text: 'UUID or e-mail address; the UUID also of an account that is gone.',
-  },
-  client: { type: 'string', value: 'ID', text: 'The client_id.' },
-  request: {
-    type: 'string',
-    value: 'ID',
-    text: 'Id of the request: the reference on an error page, the header X-Request-Id, the id of an OperationOutcome. Give --since, too, where there are millions of records: they are looked through.',
-  },
-  event: {
-    type: 'string',
+  account: option('ACCOUNT', 'UUID or e-mail address; the UUID also of an account that is gone.'),
+  client: option('ID', 'The client_id.'),
+  request: option(
+    'ID',
+    'Id of the request: the reference on an error page, the header X-Request-Id, the id of an OperationOutcome. Give --since, too, where there are millions of records: they are looked through.',
+  ),
+  event: option('NAME', 'Name of an event, or what stands before its dot (sign-in); may be repeated.', {
     multiple: true,
-    value: 'NAME',
-    text: 'Name of an event, or what stands before its dot (sign-in); may be repeated.',
-  },
-  address: {
-    type: 'string',
-    value: 'ADDRESS',
-    text: 'Network address that the request came from, and what was only counted of its networks.',
-  },
-  since: { type: 'string', value: 'TIME', text: `From this time on. ${TIME}` },
-  until: { type: 'string', value: 'TIME', text: 'Before this time.' },
-  limit: {
-    type: 'string',
-    value: 'N',
+  }),
+  address: option('ADDRESS', 'Network address that the request came from, and what was only counted of its networks.'),
+  since: option('TIME', `From this time on. ${TIME}`),
+  until: option('TIME', 'Before this time.'),
+  limit: option('N', `The newest so many; ${DEFAULT_LIMIT} without it.`, {
     fits: [/^(?:[1-9]\d{0,5}|1000000)$/, 'a number from 1 to 1000000'],
-    text: `The newest so many; ${DEFAULT_LIMIT} without it.`,
-  },
-  json: { type: 'boolean', text: 'Prints one JSON object per line.' },
+  }),
+  json: flag('Prints one JSON object per line.'),
 } as const;
 
 export const auditCommand: Command = {

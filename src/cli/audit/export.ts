@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { action } from '#cli/support/command.ts';
+import { action, flag, option } from '#cli/support/command.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
@@ -20,12 +20,8 @@ export const exportAction = action({
   summary:
     'Prints the records as lines of JSON, oldest first, each with its number (sequence), the digest before and its own',
   options: {
-    after: {
-      type: 'string',
-      value: 'N',
-      text: 'Only those after this number; as N:DIGEST, it is refused when record N has another digest.',
-    },
-    follow: { type: 'boolean', text: 'Goes on with new records as they come, until stopped.' },
+    after: option('N', 'Only those after this number; as N:DIGEST, it is refused when record N has another digest.'),
+    follow: flag('Goes on with new records as they come, until stopped.'),
   },
   run: exportRecords,
 });

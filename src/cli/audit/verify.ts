@@ -1,6 +1,6 @@
 // `audit verify`: follows the chain of the audit trail, in the database or in an exported file, and names what is wrong.
 
-import { action } from '#cli/support/command.ts';
+import { action, flag, option } from '#cli/support/command.ts';
 import { loadSettings } from '#config/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { UsageError } from '#shared/operator-errors.ts';
@@ -17,12 +17,8 @@ export const verifyAction = action({
   summary: 'Follows the chain of the records, and names what was changed, removed, inserted or moved',
   args: { '[FILE]': 'What `audit export` printed; without it, the database.' },
   options: {
-    head: {
-      type: 'string',
-      value: 'N:DIGEST',
-      text: 'A head that was kept elsewhere: what was cut off or rewritten since is found, too.',
-    },
-    json: { type: 'boolean', text: 'Prints one JSON object, with all faults.' },
+    head: option('N:DIGEST', 'A head that was kept elsewhere: what was cut off or rewritten since is found, too.'),
+    json: flag('Prints one JSON object, with all faults.'),
   },
   text: 'Each record has the digest of its content and of the record before. Prints the head of the chain, which is number and digest of the last record (so does the log, as "audit head"). Exit code 1 if the chain does not hold.',
   run: verify,

@@ -1,7 +1,7 @@
 // `directory import`: loads an edition, with progress and a report.
 
 import { resolve } from 'node:path';
-import { action } from '#cli/support/command.ts';
+import { action, flag, option } from '#cli/support/command.ts';
 import { json } from '#cli/support/output.ts';
 import { createProgress } from '#cli/support/progress.ts';
 import { loadSettings, watchedFolderIssue } from '#config/index.ts';
@@ -40,24 +40,19 @@ export const importAction = action({
   },
   forms: ['PATH... [--dry-run] [--accept REASON[:REGISTER],...] [--json]', '--watch FOLDER [--settle 60s]'],
   options: {
-    'dry-run': { type: 'boolean', text: 'Does everything but the switch.' },
-    accept: {
-      type: 'string',
-      multiple: true,
-      value: 'REASON[:REGISTER],...',
-      text: `Accepts what a guard named, for one register or for all. It holds for this edition only, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first load, as after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
-    },
-    watch: {
-      type: 'boolean',
-      text: 'Runs until stopped, and loads every new edition that appears in the folder: chosen as in any folder, once it has not changed for --settle. Refused files are tried again when the folder or service.yaml changes. What happens is in the log. The service does the same by itself with directory.watch in service.yaml.',
-    },
-    settle: {
-      type: 'string',
-      value: '60s',
+    'dry-run': flag('Does everything but the switch.'),
+    accept: option(
+      'REASON[:REGISTER],...',
+      `Accepts what a guard named, for one register or for all. It holds for this edition only, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first load, as after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
+      { multiple: true },
+    ),
+    watch: flag(
+      'Runs until stopped, and loads every new edition that appears in the folder: chosen as in any folder, once it has not changed for --settle. Refused files are tried again when the folder or service.yaml changes. What happens is in the log. The service does the same by itself with directory.watch in service.yaml.',
+    ),
+    settle: option('60s', 'With --watch: time without any change, a number with s or m. 60s without it.', {
       fits: [/^(?=.*[1-9])\d{1,6}(?:\.\d{1,3})?[sm]?$/, 'a time such as 60s or 5m'],
-      text: 'With --watch: time without any change, a number with s or m. 60s without it.',
-    },
-    json: { type: 'boolean', text: 'Prints the report as JSON.' },
+    }),
+    json: flag('Prints the report as JSON.'),
   },
   text: `
 Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc, PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante, FINESS as text (etalab-cs1100501, 502, 507) and as JSON (finess-structures), and FHIR STU3 Practitioner, Organization and PractitionerRole as Bundle (JSON, of any type but history) or NDJSON. A FHIR resource replaces what registers say of the same id; of several with one id the latest by meta.lastUpdated is kept. Of a folder or archive the newest edition of each register is read, by the dates in contents and names; files that are named must be of one edition.

@@ -13,6 +13,18 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>;
 
+/** An option without a value. */
+export const flag = (description: string) => ({ type: 'boolean', text: description }) as const;
+
+/** An option with a value, for which `value` stands in the help. */
+export function option<const More extends Partial<Option> = object>(value: string, description: string, more?: More) {
+  return { type: 'string', value, text: description, ...more } as {
+    type: 'string';
+    value: string;
+    text: string;
+  } & More;
+}
+
 /** The options that were given. */
 export type Values<Taken extends Options> = {
   [Name in keyof Taken]?:

@@ -1,9 +1,10 @@
 // What commands write to standard output: tables, JSON, and what becomes of output that cannot be written.
 
 import { printable } from '#shared/log/printable.ts';
+import { flag } from './command.ts';
 
 /** The option that most commands have. */
-export const JSON_OPTION = { type: 'boolean', text: 'Prints the result as JSON.' } as const;
+export const JSON_OPTION = flag('Prints the result as JSON.');
 
 /** A value as `--json` prints it. */
 export function json(value: unknown): string {

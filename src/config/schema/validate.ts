@@ -3,18 +3,19 @@
 import type { z } from 'zod';
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import { isGroup } from '#config/environment/environment.ts';
-import type { KeyPath, YamlFile } from '#config/yaml/yaml-file.ts';
+import { type KeyPath, pathText, type YamlFile } from '#config/yaml/yaml-file.ts';
 import { describeIssue, unknownKey } from './describe-issue.ts';
 import type { SchemaNode } from './json-schema.ts';
 
 /** Stands for a key that is missing because it is misspelt: nothing that follows from its absence is an issue. */
 const MISSPELT = Symbol('misspelt');
 
-/** `keys`: the schema as JSON Schema. Returns the parsed value, defaults filled in, or every issue. */
+/** `keys`: the schema as JSON Schema; `fixed`: keys that were settings once, and what they are now. Returns the parsed value, defaults filled in, or every issue. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   keys: SchemaNode,
   { value, has, issueAt }: YamlFile,
+  fixed: Readonly<Record<string, string>> = {},
 ): { value?: z.output<Schema>; issues: ConfigIssue[] } {
   fillEmptyGroups(value, keys);
   const parse = () => schema.safeParse(value, { reportInput: true });
@@ -24,6 +25,9 @@ export function validate<Schema extends z.ZodType>(
     if (issue.code !== 'unrecognized_keys') return [];
     const path = issue.path as KeyPath;
     return issue.keys.map((key) => {
+      const at = pathText([...path, key]);
+      if (Object.hasOwn(fixed, at))
+        return issueAt([...path, key], { problem: fixed[at] ?? '', remedy: 'Remove the key.' });
       const { means, ...problem } = unknownKey(keys, key, path);
       if (means && !has([...path, means])) (issue.input as Record<string, unknown>)[means] = MISSPELT;
       return issueAt([...path, key], problem);

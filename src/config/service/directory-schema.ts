@@ -4,16 +4,23 @@ import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
 import { duration, group, share, size, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
 import { baseUrlProblem } from '#config/url-rules.ts';
-import { EXPECTED_REGISTERS, GUARDS, type GuardKey, type GuardRow, type LimitedGuard } from './guard-table.ts';
+import {
+  EXPECTED_REGISTERS,
+  type FIXED_LIMITS,
+  GUARDS,
+  type GuardKey,
+  type GuardRow,
+  type LimitedGuard,
+} from './guard-table.ts';
 
-type Limits = { [Key in LimitedGuard]: z.ZodDefault<z.ZodNumber> };
+type Limits = { [Key in Exclude<LimitedGuard, keyof typeof FIXED_LIMITS>]: z.ZodDefault<z.ZodNumber> };
 
 const limits = Object.fromEntries(
-  (Object.entries(GUARDS) as [GuardKey, GuardRow][]).flatMap(([key, { limit, measures, why }]) => {
-    if (!limit) return [];
+  (Object.entries(GUARDS) as [GuardKey, GuardRow][]).flatMap(([key, { limit, measures }]) => {
+    if (!limit || limit.fixed) return [];
     const number = limit.kind === 'share' ? share() : wholeNumber(0);
     const unit = { share: ' (0 to 1)', count: '', days: ' (days)' }[limit.kind];
-    return [[key, number.default(limit.byDefault).describe(`Most that may be: ${measures}${unit}; ${why}.`)]];
+    return [[key, number.default(limit.byDefault).describe(`Most that may be: ${measures}${unit}.`)]];
   }),
 ) as Limits;
 

@@ -6,8 +6,11 @@ export interface GuardRow {
   measures: string;
   /** Why it is a guard, and why the limit is what it is. */
   why: string;
-  /** What `directory.guards` sets; without it, the guard has no figure to set. */
-  limit?: { kind: 'share' | 'count' | 'days'; byDefault: number };
+  /**
+   * What `directory.guards` sets; without it, the guard has no figure to set. `fixed`: it is the same in every directory, because it counts
+   * what a damaged file does, or what has changed beyond the edition before, which an accepted edition moves by itself.
+   */
+  limit?: { kind: 'share' | 'count' | 'days'; byDefault: number; fixed?: true };
   /** Nobody may accept it. */
   absolute?: true;
 }
@@ -21,28 +24,28 @@ export const GUARDS = {
   unusableLinesInAll: {
     measures: 'number of lines that cannot be used, in all files together',
     why: 'one in a hundred would be 23,000 people of a country; the registers hold a handful',
-    limit: { kind: 'count', byDefault: 1000 },
+    limit: { kind: 'count', byDefault: 1000, fixed: true },
   },
   columns: {
     measures: 'share of the values of a column that look like those of another one, beyond that of the edition before',
     why: 'a file with swapped columns has the right header and the right number of cells; at a first load half of the values may look odd, and few postal codes and numbers that a spreadsheet shortens',
-    limit: { kind: 'share', byDefault: 0.02 },
+    limit: { kind: 'share', byDefault: 0.02, fixed: true },
   },
   characters: {
     measures:
       'share of the values of a column with characters that stand for others (`Ã©`, `?`), beyond that of the edition before; and whether labels have accents',
     why: 'a file that was converted from one encoding to another has them; a column that has lost its accents is refused with it',
-    limit: { kind: 'share', byDefault: 0.01 },
+    limit: { kind: 'share', byDefault: 0.01, fixed: true },
   },
   commonValues: {
     measures: 'share by which the commonest values of a column (names, codes, labels) have become rarer',
     why: 'the most frequent names and codes of a country are the same tomorrow; those of a swapped column are others',
-    limit: { kind: 'share', byDefault: 0.5 },
+    limit: { kind: 'share', byDefault: 0.5, fixed: true },
   },
   fillRates: {
     measures: 'share by which the filled cells of a column have become fewer, per line',
     why: 'an emptied column leaves the number of lines as it was; a year of graduates without a structure moves it by a few in a hundred',
-    limit: { kind: 'share', byDefault: 0.1 },
+    limit: { kind: 'share', byDefault: 0.1, fixed: true },
   },
   fillFloors: {
     measures: 'whether each column is filled as much as in any edition (`src/import/collect/column-expectations.ts`)',
@@ -65,7 +68,7 @@ export const GUARDS = {
     measures:
       'share of the FINESS numbers that stand for several structures, and of the national identifiers for two people',
     why: 'each such resource stays as it was, but many mean a damaged file, or identifiers that were shifted',
-    limit: { kind: 'share', byDefault: 0.001 },
+    limit: { kind: 'share', byDefault: 0.001, fixed: true },
   },
   partial: {
     measures: 'whether a first load holds every expected register (`directory.guards.expected`)',
@@ -132,29 +135,29 @@ export const GUARDS = {
   unknownPeople: {
     measures: 'share of the people of another register that the register of activities lacks, beyond what was before',
     why: 'all registers are extracted from one database within hours; half a register of activities shows here',
-    limit: { kind: 'share', byDefault: 0.05 },
+    limit: { kind: 'share', byDefault: 0.05, fixed: true },
   },
   namesDiffer: {
     measures:
       'share of the people to whom another register gives another name, beyond what was before; and whether family names vary more than given names',
     why: 'few change their name from one day to the next; swapped columns and shifted lines change most',
-    limit: { kind: 'share', byDefault: 0.05 },
+    limit: { kind: 'share', byDefault: 0.05, fixed: true },
   },
   labelsDiffer: {
     measures: 'share of the codes of a register that stand beside another label than before in it',
     why: 'a code has one label; codes that were shuffled among the lines are all known ones',
-    limit: { kind: 'share', byDefault: 0.02 },
+    limit: { kind: 'share', byDefault: 0.02, fixed: true },
   },
   professionsDiffer: {
     measures: 'share of the people to whom another register gives another profession or skill, beyond what was before',
     why: 'hardly anybody changes it; a shifted or foreign column changes most',
-    limit: { kind: 'share', byDefault: 0.05 },
+    limit: { kind: 'share', byDefault: 0.05, fixed: true },
   },
   danglingStructures: {
     measures:
       'share of the structures that one register names and the one that should hold them lacks, beyond what was before',
     why: 'closed establishments stay in other registers for a while; half a FINESS file shows here',
-    limit: { kind: 'share', byDefault: 0.2 },
+    limit: { kind: 'share', byDefault: 0.2, fixed: true },
   },
   coverage: {
     measures: 'share of the people without a structure, diploma, skill (physicians) or mailbox, beyond what was before',
@@ -178,10 +181,21 @@ export const EXPECTED_REGISTERS = ['activities', 'diplomas', 'skills', 'mailboxe
 
 export type GuardKey = keyof typeof GUARDS;
 
-/** Guards with a limit of one number in `directory.guards`. */
+/** Guards with a limit of one number. */
 export type LimitedGuard = {
   [Key in GuardKey]: (typeof GUARDS)[Key] extends { limit: object } ? Key : never;
 }[GuardKey];
+
+type FixedGuard = {
+  [Key in GuardKey]: (typeof GUARDS)[Key] extends { limit: { fixed: true } } ? Key : never;
+}[GuardKey];
+
+/** Limits that nobody sets. */
+export const FIXED_LIMITS = Object.fromEntries(
+  (Object.entries(GUARDS) as [GuardKey, GuardRow][]).flatMap(([key, { limit }]) =>
+    limit?.fixed ? [[key, limit.byDefault]] : [],
+  ),
+) as Record<FixedGuard, number>;
 
 /** The reason of `--accept` that is no guard: the edition is judged like a first load, and compared with nothing. */
 export const OTHER_PEOPLE = 'other-people';

@@ -1,7 +1,7 @@
 // The keys of `service.yaml` about connections: where the service listens, how it ends, and what it tells browsers about https.
 
 import { z } from 'zod';
-import { ALWAYS, addProblem, duration, optionalDuration, wholeNumber } from '#config/schema/fields.ts';
+import { ALWAYS, addProblem, duration, group, optionalDuration, wholeNumber } from '#config/schema/fields.ts';
 
 /** The key `listen.tls`. */
 export const tls = z
@@ -72,10 +72,7 @@ function checkRedirect(value: z.output<typeof listenKeys>, context: z.Refinement
   }
 }
 
-/** What https://hstspreload.org asks for, in seconds. */
-const PRELOAD_LEAST = 31_536_000;
-
-const hstsKeys = z.strictObject({
+export const hsts = group({
   maxAge: duration('365d', { least: '0s', most: '3650d' }).describe(
     'Time for which browsers use https only (Strict-Transport-Security, RFC 6797); 0 makes them forget it. Sent where issuer is https.',
   ),
@@ -83,24 +80,4 @@ const hstsKeys = z.strictObject({
     .boolean()
     .default(false)
     .describe('Whether that holds for every host below the one of issuer, too, whoever serves it.'),
-  preload: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Consent to the list that browsers ship with (hstspreload.org): hard to take back. Needs includeSubDomains and 365d.',
-    ),
-});
-
-export const hsts = hstsKeys.superRefine(checkPreload, ALWAYS).prefault({}).describe('HTTP Strict Transport Security.');
-
-function checkPreload(value: z.output<typeof hstsKeys>, context: z.RefinementCtx): void {
-  if (value?.preload !== true) return;
-  const add = addProblem(context);
-  if (value.includeSubDomains === false) {
-    const remedy = 'Set includeSubDomains to true where every host below serves https; else remove preload.';
-    add(['preload'], { problem: 'Needs includeSubDomains (hstspreload.org).', remedy });
-  }
-  if (typeof value.maxAge === 'number' && value.maxAge < PRELOAD_LEAST) {
-    add(['maxAge'], { problem: 'Is too short for preload (hstspreload.org).', remedy: 'Write 365d or more.' });
-  }
-}
+}).describe('HTTP Strict Transport Security.');

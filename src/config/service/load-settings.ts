@@ -19,9 +19,10 @@ import { validate } from '#config/schema/validate.ts';
 import { deepFreeze, type Settings } from '#config/settings.ts';
 import { readYamlFile } from '#config/yaml/yaml-file.ts';
 import { nearest } from '#shared/nearest.ts';
+import { FIXED_LIMITS } from './guard-table.ts';
 import { MAIL_PORTS } from './mail-schema.ts';
 import { readMetricsToken } from './metrics-schema.ts';
-import { SERVICE_KEYS, type ServiceFile, serviceSchema } from './service-schema.ts';
+import { FIXED_KEYS, LINK_LIFETIMES, SERVICE_KEYS, type ServiceFile, serviceSchema } from './service-schema.ts';
 
 /**
  * Valid settings, or what is known of others: top-level keys that are valid by themselves. `check` then names the faults of the files
@@ -63,7 +64,7 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const databaseUrl = await readDatabaseUrl(env, issues);
   const mailPassword = (await readSecretVariable(env, 'HYGIE_MAIL_PASSWORD', issues))?.secret;
   const written = withEnvironment(yaml, env);
-  const { value, issues: ofKeys } = validate(serviceSchema(mode, sandbox), SERVICE_KEYS, written);
+  const { value, issues: ofKeys } = validate(serviceSchema(mode, sandbox), SERVICE_KEYS, written, FIXED_KEYS);
   // Without the file, only what variables set is known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (value && issues.length === 0) issues.push(...mailIssues(value, mailPassword));
@@ -144,9 +145,11 @@ function settingsOf(
     namespace: withoutSlash(file.namespace),
     directory: {
       ...directory,
+      guards: { ...FIXED_LIMITS, ...directory.guards },
       url: withoutSlash(directory.url ?? `${issuer}/directory/v2`),
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),
     },
+    lifetimes: { ...LINK_LIFETIMES, ...file.lifetimes },
     keys: { ...file.keys, secrets },
     ...(mail && {
       mail: { ...mail, port: mail.port ?? MAIL_PORTS[mail.security], ...(mailPassword && { password: mailPassword }) },

@@ -8,6 +8,7 @@ import { ALWAYS, addProblem, duration, group, rule, uniqueList, url, wholeNumber
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import { baseUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
 import { directory } from './directory-schema.ts';
+import { FIXED_LIMITS } from './guard-table.ts';
 import { hsts, listen } from './listen-schema.ts';
 import { mail } from './mail-schema.ts';
 import { metrics } from './metrics-schema.ts';
@@ -36,10 +37,25 @@ const lifetimes = z.strictObject({
     'Time in which a client that repeats a refresh gets the same successor; 60 s at most, 0 for none.',
   ),
   invitation: duration('7d', { most: '30d' }).describe('Link of an invitation, by which a person chooses a password.'),
-  passwordReset: duration('30m', { most: '1d' }).describe('Link of a mail for a forgotten password.'),
-  emailVerification: duration('1d', { most: '7d' }).describe('Link that verifies an e-mail address.'),
-  emailChange: duration('1h', { most: '1d' }).describe('Link that confirms another e-mail address.'),
 });
+
+/** Seconds that links in mails are good for, which people open at once: nobody needs another time. */
+export const LINK_LIFETIMES = { passwordReset: 1800, emailVerification: 86_400, emailChange: 3600 } as const;
+
+/** Keys that were settings once, and what they are now. */
+export const FIXED_KEYS: Readonly<Record<string, string>> = {
+  'hsts.preload':
+    'It is never sent: browsers list whole domains (hstspreload.org), whose first page the service is not.',
+  'lifetimes.passwordReset': 'It is fixed: a link for a new password is good for 30 minutes.',
+  'lifetimes.emailVerification': 'It is fixed: a link that verifies an address is good for a day.',
+  'lifetimes.emailChange': 'It is fixed: a link that confirms another address is good for an hour.',
+  ...Object.fromEntries(
+    Object.entries(FIXED_LIMITS).map(([key, limit]) => [
+      `directory.guards.${key}`,
+      `It is fixed at ${limit}; --accept takes an edition that a guard refused.`,
+    ]),
+  ),
+};
 
 type Lifetimes = z.output<typeof lifetimes>;
 

@@ -17,9 +17,8 @@ export function securityHeadersOf({ issuer, hsts }: SecuritySettings): Readonly<
   };
 }
 
-function transportSecurity({ maxAge, includeSubDomains, preload }: Settings['hsts']): string {
-  const directives = [`max-age=${maxAge}`, includeSubDomains && 'includeSubDomains', preload && 'preload'];
-  return directives.filter(Boolean).join('; ');
+function transportSecurity({ maxAge, includeSubDomains }: Settings['hsts']): string {
+  return `max-age=${maxAge}${includeSubDomains ? '; includeSubDomains' : ''}`;
 }
 
 export function securityHeaders(settings: SecuritySettings): RequestHandler {

@@ -2,6 +2,7 @@
 
 import { expect, it } from '@jest/globals';
 import { describeContent, describeRegisters } from '#cli/directory/judgement-text.ts';
+import { withoutFolder } from '#cli/directory/report-text.ts';
 import type { Judgement } from '#import/judgement/judgement.ts';
 
 const NOTHING: Judgement = {
@@ -56,4 +57,20 @@ it('ids that were added are no news at a first load', () => {
   expect(describeContent({ ...NOTHING, samples, registers: [{ ...first, before: { lines: 1 } }] })).toEqual([
     'Practitioner added, such as 1',
   ]);
+});
+
+it('paths are shortened by their folder, and not where its name stands inside a longer one', () => {
+  const texts = [
+    'skills: /srv/a/one.txt, /srv/a/b/two.txt',
+    '/mnt/srv/a/one.txt',
+    '/srv/ab/one.txt',
+    '/srv/a/srv/a/one.txt',
+  ];
+  expect(withoutFolder(texts, '/srv/a')).toEqual([
+    'skills: one.txt, b/two.txt',
+    '/mnt/srv/a/one.txt',
+    '/srv/ab/one.txt',
+    'srv/a/one.txt',
+  ]);
+  expect(withoutFolder(texts, undefined)).toEqual(texts);
 });

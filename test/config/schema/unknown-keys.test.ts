@@ -80,6 +80,15 @@ describe('operations.md: unknown keys of service.yaml', () => {
     expect(await issuesOf(load({ service }))).toEqual([expect.objectContaining({ remedy })]);
   });
 
+  it.each([
+    ['hsts: { preload: true }', 'hsts.preload', /^It is never sent/],
+    ['lifetimes: { passwordReset: 1h }', 'lifetimes.passwordReset', /^It is fixed: .* 30 minutes/],
+    ['directory: { guards: { fused: 0.1 } }', 'directory.guards.fused', /^It is fixed at 0.001; --accept/],
+  ])('%s was a setting once: said in a sentence', async (service, path, problem) => {
+    const issue = { path, problem: expect.stringMatching(problem), remedy: 'Remove the key.' };
+    expect(await issuesOf(load({ service }))).toEqual([expect.objectContaining(issue)]);
+  });
+
   it('a misspelt issuer is not missing as well, nor does a misspelt limit fail beside another one', async () => {
     const production = { NODE_ENV: 'production' };
     const service = 'isuer: https://a.example\nlifetimes: { sesion: 30h, sessionIdle: 20h }';

@@ -21,7 +21,7 @@ describe.each(['http', 'https'] as const)('SEC-76 connections of a network, %s',
   let port: number;
   const settings = (proxies: number) => ({
     issuer: 'https://connect.example',
-    hsts: { maxAge: 1, includeSubDomains: false, preload: false },
+    hsts: { maxAge: 1, includeSubDomains: false },
     proxies,
     listen: { maxConnections: 100, connectionsPerNetwork: MOST, keepAlive: 65 },
   });

@@ -13,7 +13,7 @@ const server = createHttpServer(
   (req, res) => void res.end(String(req.rawHeaders.length / 2)),
   {
     issuer: 'https://connect.example',
-    hsts: { maxAge: 1, includeSubDomains: false, preload: false },
+    hsts: { maxAge: 1, includeSubDomains: false },
     proxies: 0,
     listen: { maxConnections: MOST, connectionsPerNetwork: MOST, keepAlive: 65 },
   },

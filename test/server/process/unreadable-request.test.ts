@@ -21,7 +21,7 @@ const server = createHttpServer(
   },
   {
     issuer: 'https://connect.example',
-    hsts: { maxAge: 1, includeSubDomains: false, preload: false },
+    hsts: { maxAge: 1, includeSubDomains: false },
     proxies: 0,
     listen: { maxConnections: 1000, connectionsPerNetwork: 1000, keepAlive: 65 },
   },

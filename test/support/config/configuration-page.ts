@@ -86,7 +86,9 @@ async function commandSections(): Promise<string[]> {
 function runnableParts(title: string, one: Runnable): string[] {
   const rows = rowsOf(one).flatMap(([term, text]) => (SAID_ABOVE.includes(text) ? [] : [[`\`${term}\``, text]]));
   return [
-    `\`\`\`text\n${formsOf(title, one).join('\n')}\n\`\`\``,
+    formsOf(title, one)
+      .map((form) => `\`${form}\``)
+      .join(' or\n'),
     ...(rows.length > 0 ? [markdownTable(['Option', 'Meaning'], rows)] : []),
     prose(one.text),
   ];
@@ -96,7 +98,10 @@ function runnableParts(title: string, one: Runnable): string[] {
 function prose(text = ''): string {
   return text
     .trim()
-    .replace(/(?<=\n)( {2}.*\n?)+/g, (lines) => `\n\`\`\`text\n${lines.trimEnd()}\n\`\`\`\n\n`)
+    .replace(
+      /(?<=\n)( {2}.*\n?)+/g,
+      (lines) => `\n\`\`\`text\n${lines.trimEnd().replace(/^ +/gm, '').replace(/ {2,}/g, '  ')}\n\`\`\`\n\n`,
+    )
     .trim();
 }
 

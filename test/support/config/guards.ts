@@ -15,7 +15,11 @@ export function guardTable(): string {
   const rows = ROWS.map(([key, { measures, limit, why, absolute }]) => [
     `\`${guardName(key)}\`${absolute ? ' (may not be accepted)' : ''}`,
     `${measures.charAt(0).toUpperCase()}${measures.slice(1)}`,
-    limit ? `\`${key}: ${limit.byDefault}\`${limit.kind === 'days' ? ' days' : ''}` : '',
+    limit
+      ? limit.fixed
+        ? `${limit.byDefault}, fixed`
+        : `\`${key}: ${limit.byDefault}\`${limit.kind === 'days' ? ' days' : ''}`
+      : '',
     `${why.charAt(0).toUpperCase()}${why.slice(1)}`,
   ]);
   return alignedTable(['Guard', 'What it measures', 'Limit', 'Why'], rows);

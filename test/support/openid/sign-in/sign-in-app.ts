@@ -100,7 +100,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
     res.setHeader(REQUEST_ID, 'Zk3vQ1xTb9aL');
     next();
   });
-  app.use(securityHeaders({ issuer, hsts: { maxAge: 1, includeSubDomains: false, preload: false } }));
+  app.use(securityHeaders({ issuer, hsts: { maxAge: 1, includeSubDomains: false } }));
   app.use('/assets', site.assets.router);
   app.use(
     SIGN_IN_PATH,
