@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { finessOf, sirenOf, siretOf } from './numbers.ts';
-import { structureMailbox } from './people.ts';
-import { copiesOfStructures, type EditionOptions, peopleOfDay } from './people-of-day.ts';
+import { copiesOfStructures, type EditionOptions, peopleOfDay, structureMailbox } from './people.ts';
 import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS, SHIPPED_EDITION } from './shipped-edition.ts';
 
 const packed = promisify(gzip);

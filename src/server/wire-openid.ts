@@ -1,7 +1,6 @@
 // Wires the OpenID half: hands it the stores, and what it has to know of the directory.
 
-import { createPersonNames } from '#directory/resources/display-names.ts';
-import { createRecordLabels } from '#directory/resources/record-labels.ts';
+import { createPersonNames, createRecordLabels } from '#directory/resources/record-names.ts';
 import { type OpenId, openId as openIdOf } from '#openid/openid.ts';
 import type { Site } from '#web/site.ts';
 import type { AppOptions } from './app-options.ts';

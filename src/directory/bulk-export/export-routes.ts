@@ -19,9 +19,8 @@ import { limitReached } from '#shared/limits-reached.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
 import { chunksOf, createTurns, type OwnTurn } from './chunks.ts';
 import { download } from './download.ts';
-import { type ExportRequest, exportRequest } from './export-request.ts';
+import { checkHistory, type ExportRequest, exportRequest } from './export-request.ts';
 import { fileName, filesOf, parseFileName } from './files.ts';
-import { checkHistory } from './history.ts';
 
 interface ExportOptions {
   /** Public base without a trailing slash. */

@@ -1,9 +1,12 @@
-// The names of people in the directory, for claims.
+// The names by which the sign-in half knows records of the directory: names of people for claims, and labels (name, number on their
+// documents, town) for pages that show the records of an account.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { HumanName } from 'fhir/r3.js';
+import type { Address, HumanName, Identifier } from 'fhir/r3.js';
 import { LRUCache } from 'lru-cache';
 import type { Snapshot } from '#search-index/index.ts';
+import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
+import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';
 
 /** The names as the directory publishes them. */
 interface PersonNames {
@@ -86,4 +89,50 @@ async function readName(snapshot: Pick<Snapshot, 'read'>, id: string): Promise<H
   const found = await snapshot.read('Practitioner', id);
   const { name } = JSON.parse(found?.json ?? '{}') as { name?: HumanName[] };
   return name;
+}
+
+interface Labelled {
+  name?: string | HumanName[];
+  identifier?: Identifier[];
+  address?: Address[];
+}
+
+const SIRET = /^\d{14}$/;
+
+/** Numbers that people know, the best known first; SIREN and internal ones are not among them. */
+const NUMBERS: readonly (readonly [name: string, system: string, form?: RegExp])[] = [
+  ['RPPS', IDENTIFIER_SYSTEMS.rpps],
+  ['FINESS', IDENTIFIER_SYSTEMS.finess],
+  ['SIRET', IDENTIFIER_SYSTEMS.sirene, SIRET],
+];
+
+/** The label of a record in the current edition; an empty one where there is none, or while the directory cannot be read. */
+export function createRecordLabels(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }): LabelInDirectory {
+  return async (type, id) => {
+    // A page shows other things as well, and does not fail for a missing name.
+    const found = await snapshots
+      .current()
+      ?.read(type, id)
+      .catch(() => undefined);
+    return found ? labelOf(JSON.parse(found.json) as Labelled) : {};
+  };
+}
+
+function labelOf({ name, identifier = [], address = [] }: Labelled): RecordLabel {
+  const inFull = typeof name === 'string' ? name : name?.[0] && inWords(name[0]);
+  const number = numberOf(identifier);
+  const town = [address[0]?.postalCode, address[0]?.city].filter(Boolean).join(' ');
+  return { ...(inFull && { name: inFull }), ...(number && { number }), ...(town && { town }) };
+}
+
+function numberOf(identifiers: readonly Identifier[]): string | undefined {
+  for (const [name, known, form = /./] of NUMBERS) {
+    const found = identifiers.find(({ system, value = '' }) => system === known && form.test(value));
+    if (found) return `${name} ${found.value}`;
+  }
+  return undefined;
+}
+
+function inWords({ prefix = [], given = [], family = '' }: HumanName): string {
+  return [...prefix, ...given, family].filter((part) => part !== '').join(' ');
 }

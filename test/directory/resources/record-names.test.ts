@@ -2,7 +2,7 @@
 // of several names, one reading for each edition, and nothing that fails with the directory.
 
 import { describe, expect, it } from '@jest/globals';
-import { createPersonNames } from '#directory/resources/display-names.ts';
+import { createPersonNames } from '#directory/resources/record-names.ts';
 
 /** An edition that holds these records and counts how often it is read. */
 function edition(id: string, records: Record<string, object[]>) {
