@@ -3,7 +3,7 @@
 import { printable } from '#shared/log/printable.ts';
 
 /** Codes of http://hl7.org/fhir/STU3/valueset-issue-type.html that the directory uses. */
-export type IssueCode =
+type IssueCode =
   | 'exception'
   | 'forbidden'
   | 'login'

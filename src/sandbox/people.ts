@@ -29,8 +29,8 @@ const HOUSES = 150;
 const [RANGE, SEEDS, EXCEPTIONS] = [1_000_000, 90, 1_999_000_000];
 
 const DEMO_IDS = new Set(DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []));
-/** The people of the demo accounts, as they are in the shipped edition: by them, production knows what is fictional. */
-export const DEMO_PEOPLE: readonly Person[] = SHIPPED_EDITION.people.filter(({ rpps }) => DEMO_IDS.has(`8${rpps}`));
+/** The people of the demo accounts, as they are in the shipped edition. */
+const DEMO_PEOPLE: readonly Person[] = SHIPPED_EDITION.people.filter(({ rpps }) => DEMO_IDS.has(`8${rpps}`));
 
 /** Given names of the people with each title. */
 const GIVEN_NAMES = Map.groupBy(SHIPPED_EDITION.people.map(nameOf), ({ title }) => title);
