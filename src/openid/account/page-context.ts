@@ -1,4 +1,4 @@
-// What every handler of an account page works with: the request, who is signed in, and what the browser's session keeps.
+// What every handler of an account page works with: the request, the account that is signed in, and what the browser's session keeps.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';

@@ -71,7 +71,7 @@ export function accountRouter(options: AccountOptions): Router {
   page('savedCodes', requireLogin, { show: sendSavedPage, answer: confirmSaved });
   page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
   page('applications', requireOwnAccount, { show: sendApplications, answer: revokeConsent });
-  // Of a sandbox's shared people they would show, and end, what other visitors do.
+  // For a sandbox's shared people they would show, and end, what other visitors do.
   page('sessions', requireOwnAccount, { show: sendSessions, answer: endSession });
   page('activity', requireOwnAccount, { show: sendActivity });
   page('otherSessions', requireFreshLogin, { show: sendOtherSessionsPage, answer: endOtherSessions });

@@ -1,4 +1,4 @@
-// The frame of every page of a person's own space: a header with the service and who is signed in, the navigation, the page.
+// The frame of every page of a person's own space: a header with the service and the person's name, the navigation, the page.
 
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';

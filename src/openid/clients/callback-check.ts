@@ -17,7 +17,7 @@ const CALLBACK_PARTS = [
 type CallbackPart = (typeof CALLBACK_PARTS)[number];
 
 export interface CallbackDifference {
-  /** In what it differs from the registered address that is nearest; empty where there is nothing to compare. */
+  /** The parts that differ from the nearest registered address; empty where there is nothing to compare. */
   parts: readonly CallbackPart[];
   /** How many addresses are registered. */
   registered: number;
@@ -40,7 +40,7 @@ const WEIGHT: Record<CallbackPart, number> = {
 };
 
 interface ComparisonRules {
-  /** Of a registered http address of this very device, any port will do (RFC 8252 section 7.3): it is no difference. */
+  /** Any port will do for a registered http address of this very device (RFC 8252 section 7.3): it is no difference. */
   loopbackPorts?: boolean;
 }
 

@@ -34,11 +34,11 @@ export async function checkClientAssertion(
   { aud, exp, iat, response_type }: { aud?: unknown; exp?: unknown; iat?: unknown; response_type?: unknown },
   header: { alg?: unknown; typ?: unknown },
 ): Promise<void> {
-  // Whoever sees a request object in an address must not be able to pass for the client (RFC 9101 section 10.8).
+  // A request object that somebody sees in an address must not serve to pass for the client (RFC 9101 section 10.8).
   if (response_type !== undefined || typeOf(header) === 'oauth-authz-req+jwt') {
     throw new errors.InvalidClientAuth('the client_assertion is a request object');
   }
-  // The library takes endpoint addresses and lists too: whoever runs another server that this client uses could then have it sign
+  // The library takes endpoint addresses and lists too. Another server that this client uses could then have it sign
   // what is good here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
   const { issuer, client } = ctx.oidc;
   const isTokenEndpoint = client?.[ASSERTION_AUDIENCE] === 'token-endpoint' && aud === ctx.oidc.urlFor('token');

@@ -69,7 +69,7 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
     const age = last === undefined ? Number.POSITIVE_INFINITY : epochSeconds() - last.readAt;
     if (last && last.readAt >= set.startedAt && age >= 0) return last.text;
     try {
-      // Whoever knows the client_id makes us ask: an address that does not answer is not asked for every request.
+      // Anybody who knows the client_id makes us ask. An address that does not answer is not asked for every request.
       if (rests(set)) throw set.failed?.error;
       set.pending ??= ask(set, target, init).finally(() => delete set.pending);
       return await set.pending;

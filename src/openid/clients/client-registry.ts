@@ -1,5 +1,5 @@
-// The registered clients while the service runs, with their metadata for oidc-provider. `clients.yaml` is read and reloaded by
-// others, who call `replace`.
+// The registered clients while the service runs, with their metadata for oidc-provider. Others read and reload
+// `clients.yaml`, and call `replace`.
 
 import type { ClientMetadata } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';

@@ -44,7 +44,7 @@ export function createSecretCheck(
     const hashes = clients.find(clientId)?.secretHashes ?? [];
     // No limit: it cannot be guessed, and nobody behind the same address can keep it out by guesses.
     if (isGeneratedSecret(secret, hashes)) return Promise.resolve('right');
-    // As nearly all requests of a client with a chosen secret are: to count them and take that back would change nothing.
+    // Nearly all requests of a client with a chosen secret end here: to count them and take that back would change nothing.
     if (throttle.isClear(clientId, address) && isVerifiedSecret(secret, hashes)) return Promise.resolve('right');
     const key = digest(JSON.stringify([clientId, secret, address, hashes]));
     const running = underWay.get(key);

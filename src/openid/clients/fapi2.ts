@@ -15,12 +15,12 @@ export function isFapi2(client: Client | undefined): boolean {
 /** FAPI 2.0 Security Profile section 5.4.1 names all that it admits. */
 const FAPI2_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'Ed25519', 'PS256'];
 
-/** By which algorithms a client with this profile, or none, may sign assertions, proofs and requests. */
+/** The algorithms by which a client with this profile, or none, may sign assertions, proofs and requests. */
 export function algorithmsOf(profile: ClientSettings['profile']): readonly string[] {
   return profile === undefined ? PROOF_ALGORITHMS : FAPI2_ALGORITHMS;
 }
 
-/** The same of a client as the library knows it; any algorithm where the client is not known yet. */
+/** The same for a client as the library knows it; any algorithm where the client is not known yet. */
 export function algorithmsOfClient(client: Client | undefined): readonly string[] {
   return isFapi2(client) ? FAPI2_ALGORITHMS : PROOF_ALGORITHMS;
 }

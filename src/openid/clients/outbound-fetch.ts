@@ -14,7 +14,7 @@ const LONGEST_ANSWER = 1024 * 1024;
 /** Milliseconds for a whole answer, whatever its caller waits for. */
 const LONGEST_WAIT = 10_000;
 const LOOPBACK = networkCheck(['127.0.0.0/8', '::1/128']);
-// Statuses whose answer has no body (Fetch standard).
+// Statuses of answers without a body (Fetch standard).
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /** `fetch` for addresses of clients: rejects where an address is not to be reached. `resolve` looks names up. */

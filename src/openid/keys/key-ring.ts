@@ -98,12 +98,12 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     looks += 1;
     if (looks % SCHEDULE_EVERY !== 1) return;
-    // Of all keys: one that this instance cannot read is a successor as well.
+    // The schedule counts all keys: one that this instance cannot read is a successor as well.
     const all = await currentPlan(vault);
     for (const { id, kind, activeAt } of await correctActivationTimes(vault, all)) {
       log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
     }
-    // By an instance of an earlier release that has no secret yet.
+    // An instance without a secret has stored some in plain text.
     if (all.some(({ material }) => !isEncrypted(material))) report(await encryptKeys(vault));
     const due = dueForRotation(all, options.rotateAfter);
     if (due.length > 0) report(await rotateKeys(vault, due));

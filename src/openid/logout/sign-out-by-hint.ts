@@ -9,7 +9,7 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 type Records = Parameters<typeof endSession>[1] & Pick<OidcRecords, 'destroy'>;
 type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;
 
-/** The claims of a hint that say whose session it is of. */
+/** The claims of a hint that name its session. */
 interface Hint {
   sub?: string;
   sid?: string;

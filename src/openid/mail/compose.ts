@@ -15,7 +15,7 @@ import { isNotice, type NoticeTopic } from './notices.ts';
 
 type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl' | 'helpText'>;
 
-/** Who the mails are from, and what they say of the service. */
+/** The sender of the mails, and what they say of the service. */
 export interface MailFrame {
   issuer: string;
   branding: Branding;
@@ -153,7 +153,7 @@ function notice(
   const { mails } = messagesIn(language);
   const words = mails.notice;
   const device = details['device'];
-  // Whoever lost the address, or the account, cannot help themselves there.
+  // A person that lost the address, or the account, cannot help themselves there.
   const lost = topic === 'account.email-changed' || topic === 'account.deleted';
   return {
     language,
@@ -179,7 +179,7 @@ function greeting(language: Language, email: string, account: Account | undefine
   return account?.email === email ? messagesIn(language).mails.greeting(oneLine(account.name)) : undefined;
 }
 
-/** As people type it: without a scheme, most programs make no link of it. */
+/** The address as people type it: without a scheme, most programs make no link of it. */
 function accountPlace({ issuer }: MailFrame): string {
   return `${issuer.replace(/^https?:\/\//, '')}/account`;
 }

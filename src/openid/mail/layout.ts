@@ -13,7 +13,7 @@ export interface MailText {
   paragraphs: readonly string[];
   facts?: readonly (readonly [label: string, value: string])[];
   action?: { label: string; url: string } | undefined;
-  /** After the button. */
+  /** Paragraphs after the button. */
   closing: readonly string[];
   footer: readonly string[];
 }

@@ -11,7 +11,7 @@ interface WorkerOptions {
   queue: MailQueue;
   /** Makes the mail, with the token of its link; undefined where there is nobody to send it to any more. */
   compose(mail: QueuedMail): Promise<Message | undefined>;
-  /** Looks up whose a request for a new password is, and puts the mail into the queue where it is somebody's. */
+  /** Looks up the account of a request for a new password, and puts the mail into the queue where there is one. */
   answerRequest(request: QueuedMail): Promise<void>;
   sender: MailSender;
   audit: AuditTrail;
@@ -30,7 +30,7 @@ const REST = 30;
 const LONGEST_PAUSE = 900;
 const HOUR = 3600;
 const DAY = 86_400;
-/** Seconds for which a mail is tried. A person who waits for a link asks again long before a day is over. */
+/** Seconds for which a mail is tried. People ask again for a link long before a day is over. */
 const TRIED_FOR: Readonly<Record<MailKind, number>> = {
   invitation: DAY,
   'password-reset': HOUR,

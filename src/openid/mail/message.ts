@@ -1,17 +1,17 @@
-// A mail that is ready to be sent, and who sends it.
+// A mail that is ready to be sent, and its sender.
 
 import type { MailKind } from '#store/outbox/mail-limits.ts';
 
 export interface Message {
   kind: MailKind | 'test';
-  /** Of a notice: what it is about. */
+  /** What a notice is about; else empty. */
   topic: string;
   /** One address, without a name. */
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** Without angle brackets. */
+  /** The id, without angle brackets. */
   messageId: string;
   /** Languages of the texts. */
   languages: readonly string[];
@@ -30,7 +30,7 @@ export class RecipientRefused extends Error {}
 export class SendingFailed extends Error {
   /** Whether the server could not be reached, or takes nothing from this service: other mails would fail, too. */
   readonly ofServer: boolean;
-  /** What the server answered, for an operator who tries the settings. It may quote the mail. */
+  /** The answer of the server, for operators that try the settings. It may quote the mail. */
   readonly answer: string | undefined;
   constructor(message: string, { ofServer, answer }: { ofServer: boolean; answer?: string | undefined }) {
     super(message);

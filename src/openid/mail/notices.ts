@@ -14,7 +14,7 @@ export function isNotice(event: string): event is NoticeTopic {
 
 interface NoticeOptions {
   enqueue(mail: NewMail): Promise<boolean>;
-  /** The account's address at the moment: whoever takes an account over may change it next. */
+  /** The account's address at the moment: an intruder may change it next. */
   addressOf(accountId: string): Promise<string | undefined>;
   log?: Pick<Logger, 'error'> | undefined;
 }
@@ -56,7 +56,7 @@ export function withNotices<Trail extends AuditTrail>(
 export async function enqueueNotice(event: AuditEvent, { enqueue, addressOf }: NoticeOptions): Promise<void> {
   const { event: topic, account, actor, details = {} } = event;
   if (!isNotice(topic) || account === undefined) return;
-  // Of an address that was changed, and of an account that is gone, the event has the one before.
+  // The event has the address before, where it was changed or the account is gone.
   const before = details['before'];
   const to = typeof before === 'string' ? before : await addressOf(account);
   if (to === undefined) return;

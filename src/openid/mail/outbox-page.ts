@@ -56,7 +56,7 @@ function one({ id, to, at, text, languages }: KeptMail, site: Site, language: La
 <p class="choices"><a id="as-html" href="${site.base}${OUTBOX_PATH}/${id}/html">${outbox.asHtml}</a> <a href="${site.base}${OUTBOX_PATH}">${outbox.all}</a></p>`;
 }
 
-/** Of a mail in one language, which may be another one than the page's. */
+/** The language of a mail that has one, which may be another than the page's. */
 function langOf([language, ...others]: readonly string[]): Html | undefined {
   return others.length === 0 ? html` lang="${language}"` : undefined;
 }

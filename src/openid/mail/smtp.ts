@@ -116,7 +116,7 @@ function failureOf(error: SmtpError, server: string): Error {
     case 'EMESSAGE':
       return failed(`${server} refuses the mail`, false);
     default:
-      // Of the connection: its address and the system's or the certificate's own words.
+      // The connection failed: its address, and the words of the system or of the certificate.
       return failed(responseCode === undefined ? `${server}: ${message}` : `${server}: ${code}`, true);
   }
 }

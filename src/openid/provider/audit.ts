@@ -149,7 +149,7 @@ function signedOut(ctx: KoaContextWithOIDC): About | undefined {
   const { session, params, route } = ctx.oidc;
   const account = session?.accountId;
   if (account === undefined) return undefined;
-  // Without a question (`logout/sign-out-by-hint.ts`).
+  // There was no question (`logout/sign-out-by-hint.ts`).
   const byHint = route === 'end_session';
   const everywhere = byHint || Boolean(params?.['logout']);
   const applications = everywhere ? Object.keys(session?.authorizations ?? {}) : [];

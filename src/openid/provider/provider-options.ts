@@ -13,7 +13,7 @@ interface ProviderPages {
   /** `form` is the library's own form, id `op.logoutForm`. */
   logout(ctx: KoaContextWithOIDC, form: string): string;
   signedOut(ctx: KoaContextWithOIDC): string;
-  /** For a sign-out of somebody who is not signed in. */
+  /** Answers a sign-out where nobody is signed in. */
   notSignedIn(ctx: KoaContextWithOIDC): string;
   /** Posts an authorization response to the client's callback by itself. */
   formPost(ctx: KoaContextWithOIDC, form: CallbackForm): string;

@@ -1,5 +1,5 @@
-// Sessions are of people: the library would store one for each stranger who asks for a sign-out, or comes with the cookie of a
-// session that has ended (SEC-58). The question before a sign-out, with its CSRF token, opens with the session's cookie (SEC-62).
+// Keeps sessions without a person out of the database: the library would store one for each stranger that asks for a sign-out, or comes
+// with the cookie of a session that has ended (SEC-58). The question before a sign-out, with its CSRF token, opens with the session's cookie (SEC-62).
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { digest } from '#shared/crypto/digest.ts';
@@ -23,7 +23,7 @@ export function withoutAnonymousSessions(adapter: Adapter): Adapter {
     find: async (id) => {
       const payload = await adapter.find(id);
       const sealed = payload?.state?.['sealed'];
-      // Of an older release.
+      // Stored before it was sealed.
       if (!payload || typeof sealed !== 'string') return payload;
       const { state: _state, ...rest } = payload;
       const text = unseal([id], sealed, CONTEXT);

@@ -1,4 +1,4 @@
-// What a request answers whose session was ended while it ran: nothing that it made of the session is kept.
+// Answers a request whose session was ended while it ran, and discards what the request had stored for that session.
 
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { SessionPayload } from './merge-session.ts';

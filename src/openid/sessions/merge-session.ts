@@ -27,7 +27,7 @@ export function signedInBetween(before: SessionPayload, after: SessionPayload): 
 
 /**
  * Three-way merge: `base` is the session as this request read it, `mine` what the request made of it, `theirs` what others
- * stored meanwhile. Each field is that of whoever changed it, of both `mine`; the end is the later one.
+ * stored meanwhile. Each field is that of the side that changed it, of both `mine`; the end is the later one.
  */
 export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs: SessionPayload): SessionPayload {
   const merged: SessionPayload = { ...theirs };
@@ -45,7 +45,7 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
 }
 
 /**
- * Client by client: who was added by either side stays, who was removed by either side is removed. Where both sides made a
+ * Merges client by client: one that either side added stays, one that either side removed is removed. Where both sides made a
  * grant for the same client, the one that was stored first stays.
  */
 function mergeAuthorizations(

@@ -11,7 +11,7 @@ import { mergeSession, type SessionPayload, signedInBetween } from './merge-sess
 export type SavedSession = { outcome: 'saved' | 'renamed'; session: SessionPayload } | { outcome: 'ended' };
 
 interface Change {
-  /** As the library would store it. */
+  /** The session as the library would store it. */
   payload: OidcPayload;
   /** Seconds that the record is kept. */
   expiresIn: number;
@@ -39,7 +39,7 @@ export async function saveSession(
   let current: ReadRecord | undefined = read;
   for (let tries = 0; current && tries < MOST_TRIES; tries += 1) {
     const renamed = current.id !== read.id;
-    // Who signs in gets a new id (SEC-33): not that of somebody else who did so with the old one at the same time.
+    // A sign-in gets a new id (SEC-33): not that of somebody else's with the old one at the same time.
     if (renamed && signedInBetween(base, mine)) break;
     const session = mergeSession(base, mine, JSON.parse(current.payload) as SessionPayload);
     const later = Math.max(0, Number(session.exp) - Number(mine.exp));
@@ -56,7 +56,7 @@ function isUnchanged(base: SessionPayload, mine: SessionPayload): boolean {
   const { exp: before, ...content } = base;
   const { exp: after, ...ownContent } = mine;
   const moved = Math.abs(Number(after) - Number(before));
-  // In its last minute, each second counts.
+  // Each second counts in the last minute.
   const left = Number(before) - epochSeconds();
   return (moved === 0 || (moved < UNCHANGED_FOR && left > UNCHANGED_FOR)) && isDeepStrictEqual(content, ownContent);
 }

@@ -1,4 +1,4 @@
-// Ends the oldest sessions of a person who signs in once more than `limits.sessionsPerAccount` allows.
+// Ends the oldest sessions of a person, where one more sign-in exceeds `limits.sessionsPerAccount`.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -7,7 +7,7 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { endSession } from './end-session.ts';
 
-/** Whoever signs in without end must not fill the disk (SEC-75). */
+/** Sign-ins without end must not fill the disk (SEC-75). */
 const MOST_SESSIONS = 1000;
 
 /**

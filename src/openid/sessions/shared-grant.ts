@@ -1,5 +1,5 @@
 // One grant for each client of a session, also where parallel requests of the client made one each: tokens count as long as the
-// session names their grant, so the code of whoever came second moves to the grant of the first.
+// session names their grant, so the code of the second request moves to the grant of the first.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';

@@ -1,5 +1,5 @@
 // Proves that a person showed a password or passkey for their own account pages, and not for another application in the same browser:
-// kept under the `state` of that request, and taken once by whoever started it.
+// kept under the `state` of that request, and taken once by the browser that started it.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { epochSeconds } from '#store/database/connection.ts';

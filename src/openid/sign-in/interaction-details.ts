@@ -21,12 +21,12 @@ export interface InteractionDetails {
   scopes: readonly string[];
   /** Seconds for which `offline_access` lasts at most, where it is asked for. */
   offlineFor?: number;
-  /** Who is signed in already. */
+  /** The account that is signed in already. */
   account?: {
     id: string;
     name: string;
     email?: string;
-    /** Of the pages, where the person has chosen one. */
+    /** Language of the pages, where the person has chosen one. */
     language?: string;
     /** Public identifier. */
     sessionUid?: string;

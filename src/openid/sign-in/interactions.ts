@@ -119,7 +119,7 @@ export function createInteractions(options: InteractionOptions) {
       const interaction = await read(req, res);
       const mismatch = subjectMismatch(interaction.params, accountId);
       if (mismatch) {
-        // Nothing else comes of it: who was signed in stays so.
+        // Nothing else comes of it: the session stays as it was.
         const error = 'login_required';
         const result = { error, error_description: `${mismatch} names another person than who signed in` };
         await record(req, 'authorization.refused', interaction, result, accountId);

@@ -33,7 +33,7 @@ export interface SignInOptions {
   throttle: Pick<Throttle, 'begin'>;
   devices: DeviceCookies;
   seenDevices: SeenDevices;
-  /** Of the forms of an interaction, by its uid. */
+  /** Makes the tokens for the forms of an interaction, by its uid. */
   csrfTokens: (uid: string) => CsrfTokens;
   /** express-session, with its cookie on `/interaction`: for a sign-in that has come to its second step. */
   session: RequestHandler;
@@ -50,7 +50,7 @@ export interface PageContext extends SignInOptions {
   interaction: InteractionDetails;
   /** Path of the page; its forms are posted to addresses below. */
   path: string;
-  /** Of its forms. */
+  /** Tokens of its forms. */
   tokens: CsrfTokens;
   language: Language;
   languageLink: LanguageLink;

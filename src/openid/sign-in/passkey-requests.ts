@@ -11,7 +11,7 @@ export function passwordlessRequest({ passkeys, interaction }: PageContext): Pas
   return { relyingPartyId, challenge: challenges.make(purposeAlone(interaction)) };
 }
 
-/** Asks for a passkey of the account whose password was right; undefined when it has none. */
+/** Asks for a passkey of the account after its password; undefined when it has none. */
 export async function secondStepRequest(context: PageContext, progress: Progress): Promise<PasskeyRequest | undefined> {
   const allow = (await context.passkeys?.list(progress.accountId)) ?? [];
   if (!context.passkeys || allow.length === 0) return undefined;
@@ -19,12 +19,12 @@ export async function secondStepRequest(context: PageContext, progress: Progress
   return { relyingPartyId, challenge: challenges.make(purposeAfterPassword(progress)), allow };
 }
 
-/** Of a sign-in by a passkey alone. */
+/** The purpose of a sign-in by a passkey alone. */
 export function purposeAlone({ uid }: PageContext['interaction']): string {
   return `sign-in ${uid}`;
 }
 
-/** After this account's password. */
+/** The purpose of a passkey after this account's password. */
 export function purposeAfterPassword({ uid, accountId }: Progress): string {
   return `second step ${uid} ${accountId}`;
 }

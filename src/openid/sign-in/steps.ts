@@ -32,7 +32,7 @@ interface Step {
 
 const STEPS: readonly Step[] = [
   {
-    // A person who is signed in goes on, or uses another account (`prompt=select_account`).
+    // The person goes on as they are signed in, or uses another account (`prompt=select_account`).
     isDue: (prompt) => prompt === 'select_account',
     show: (context) => sendAccountChoice(context),
     showStale: (context) => sendAccountChoice(context, 'stale'),

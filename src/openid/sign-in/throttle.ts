@@ -73,7 +73,7 @@ export function createThrottle(
       const known = await asKnown(device === undefined ? [] : [ofDevicePasswords(limiters, device)]);
       if (known) return known;
       const network = ofNetworks(limiters, address);
-      // The password of a shared person is published: whoever gets it wrong would only lock out others.
+      // The password of a shared person is published: wrong ones would only lock out others.
       const counts = isShared(login) ? network : [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
       // A flood leaves no rows of the logins that it has no places for.

@@ -27,7 +27,7 @@ export function authenticationContext(methods: readonly SignInMethod[]): { acr: 
   return otp || passkey ? { acr: SECOND_FACTOR_ACR, amr: [...amr, 'mfa'] } : { acr: PASSWORD_ACR, amr };
 }
 
-/** These are levels: two factors satisfy who insists on a password, also those of a passkey, which is no password. */
+/** These are levels: two factors satisfy a client that insists on a password, even those of a passkey, which is none. */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   [PASSWORD_ACR]: [PASSWORD_ACR],
   [SECOND_FACTOR_ACR]: [SECOND_FACTOR_ACR, PASSWORD_ACR],
@@ -76,7 +76,7 @@ interface Demand {
 
 /**
  * What a request demands of a second factor. `required`: by the operator, for all or for this application, or by an essential
- * `acr`. `wanted`: by `acr_values`, which is a wish; it counts for people who have one.
+ * `acr`. `wanted`: by `acr_values`, which is a wish; it counts for people that have one.
  */
 export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
   if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';

@@ -33,7 +33,7 @@ export function requestedClaims(namespace: string): RequestedClaims {
   return {
     scopeOf,
     limit: (ctx, claims, client) => {
-      // Before anything walks through it by calling itself: deep enough, that ends in a lack of stack.
+      // This comes before anything recurses through it: deep enough, that would end in a lack of stack.
       if (isDeeper(claims, MOST_LEVELS)) {
         throw new errors.InvalidRequest(`claims is nested more than ${MOST_LEVELS} levels deep`);
       }

@@ -51,7 +51,7 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
   };
 }
 
-/** In every ID token, or bound to its request; nobody has to ask for them by name. `at_hash` is hashed by the library. */
+/** Claims of every ID token or of its request, which no client has to ask for by name. The library hashes `at_hash`. */
 export const OF_EVERY_ID_TOKEN: readonly string[] = ['aud', 'exp', 'iat', 'nonce', 'at_hash'];
 
 /**

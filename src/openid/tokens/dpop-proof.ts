@@ -1,5 +1,5 @@
-// Proofs of possession (DPoP, RFC 9449 section 4.3): verified here for the directory, by oidc-provider for its own endpoints,
-// whose limit of age is ours.
+// Proofs of possession (DPoP, RFC 9449 section 4.3): verified here for the directory, and by oidc-provider for its own endpoints,
+// with our limit of age.
 
 import { hash } from 'node:crypto';
 import {
@@ -31,7 +31,7 @@ interface ProofTarget {
   /** Absolute public address of the request; its query does not matter. */
   url: string;
   accessToken: string;
-  /** By which the client may sign. */
+  /** Algorithms by which the client may sign. */
   algorithms: readonly string[];
   /** Seconds since the epoch. */
   now: number;
@@ -80,7 +80,7 @@ function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
 /** An algorithm, for a message that the log has, too: none other than those that exist here (SEC-17). */
 const named = (alg: unknown) => PROOF_ALGORITHMS.find((one) => one === alg) ?? 'another';
 
-/** By jose's codes: its own messages quote the proof. */
+/** Our messages by jose's codes: its own ones quote the proof. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'its alg is not taken here',
   ERR_JWT_CLAIM_VALIDATION_FAILED: 'its typ must be dpop+jwt, and its times be numbers that hold',

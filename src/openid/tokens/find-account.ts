@@ -1,4 +1,4 @@
-// Whom a token is about, and what the client may know of them.
+// Finds the person of a token, and what the client may know of them.
 
 import type { FindAccount, Grant } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -56,7 +56,7 @@ export function findAccount(options: FindAccountOptions): FindAccount {
   };
 }
 
-// At the token endpoint, the library passes what was asked for, not what was granted of it.
+// The token endpoint of the library passes what was asked for, not what was granted of it.
 function isGranted(grant: Grant | undefined, asked: string, scope: string): boolean {
   return asked.split(' ').includes(scope) && grant?.getOIDCScopeFiltered(new Set([scope])) === scope;
 }

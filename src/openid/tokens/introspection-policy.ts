@@ -1,4 +1,4 @@
-// Who may introspect (RFC 7662) and revoke (RFC 7009) which tokens.
+// Decides which client may introspect (RFC 7662) and revoke (RFC 7009) which tokens.
 
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';

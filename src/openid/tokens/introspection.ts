@@ -29,7 +29,7 @@ export type TokenState =
     };
 
 /**
- * The state of an access token, whoever presents it. Stricter than the library's own look-up, which tolerates 15 s after the
+ * Tells the state of an access token. It is stricter than the library's own look-up, which tolerates 15 s after the
  * expiry and knows nothing of a deleted grant, a disabled account or a token bound to a key (RFC 7662 section 2.2, RFC 9449).
  */
 export function createIntrospection(
@@ -73,7 +73,7 @@ function accessTokenState(context: TokenContext, clients: ClientRegistry): Token
   return stateFor(context, client);
 }
 
-/** Of a token that holds, to the client that has it. */
+/** The state of a token that holds, for the client that has it. */
 function stateFor(context: TokenContext, client: ClientSettings): TokenState {
   const { accountId, jkt } = context.token;
   // Given before the operator demanded keys of the client.
@@ -98,7 +98,7 @@ function isOf({ content }: { content: OidcPayload }, token: OidcPayload): boolea
 /** What was worked out for a context that the records remember, and the client that it was worked out with. */
 const permitted = new WeakMap<TokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
 
-/** An operator who takes a permission from a client means the tokens in use as well. */
+/** The scopes that count. An operator that takes a permission from a client means the tokens in use as well. */
 function scopesOf(context: TokenContext, client: ClientSettings): ReadonlySet<string> {
   const known = permitted.get(context);
   if (known?.client === client) return known.scopes;

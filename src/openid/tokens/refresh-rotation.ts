@@ -1,6 +1,5 @@
-// Rotation of refresh tokens with a grace window: who repeats a refresh within seconds, as the same client and with the key
-// that the token is bound to, if it is, gets the same successor; any other use of a spent token ends the family (RFC 9700
-// section 4.14.2, SEC-26).
+// Rotation of refresh tokens with a grace window. A refresh that the same client repeats within seconds, with the key that the token is
+// bound to, if it is, gets the same successor. Any other use of a spent token ends the family (RFC 9700 section 4.14.2, SEC-26).
 //
 // The library checks client, expiry, grant, scope, account and proof as ever. Within the window its adapter shows it the spent
 // token as an unspent one. A token is spent once its successor is stored, and the answer names the successor that
@@ -21,7 +20,7 @@ type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;
 interface Rotation {
   token: string;
   payload: AdapterPayload;
-  /** Of a refresh that is repeated: the one before. */
+  /** The earlier use of this token, if this refresh repeats one. */
   before?: Use;
   consumed?: boolean;
   /** The successor that another request stored. */
@@ -44,8 +43,8 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
   const recent = (use: Use | undefined): use is Use & { successor: string } =>
     use?.successor !== undefined && withinGrace(epochSeconds() - use.consumedAt);
 
-  // The successor may itself have been refreshed meanwhile: then its newest descendant, so that whoever comes late is not given a
-  // token that will soon be one too many. Undefined for another key.
+  // The successor may itself have been refreshed meanwhile. Its newest descendant counts then: an older token would soon be one too
+  // many. Undefined for another key.
   const newest = async (token: string, successor: string, key: string): Promise<string | undefined> => {
     const id = unseal(successor, token, key);
     const use = id === undefined ? undefined : await records.findUse(MODEL, id);
@@ -103,7 +102,7 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
       if (successor === undefined) return;
       rotation.successor = successor;
       if (!rotation.before) await adapter.destroy(id);
-      // With the times of this refresh.
+      // The successor gets the times of this refresh.
       await adapter.upsert(successor, payload, expiresIn);
     },
   };

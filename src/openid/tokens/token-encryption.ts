@@ -1,4 +1,4 @@
-// Encrypts a short text under a token, so that only who presents the token can read it: the database, which has digests of
+// Encrypts a short text under a token, so that it can be read with the token only: the database, which has digests of
 // tokens only, cannot (SEC-16).
 
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';

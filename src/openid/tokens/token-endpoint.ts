@@ -78,7 +78,7 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   };
 }
 
-/** Where the state of a request has the account whose code or refresh token was presented. */
+/** The state of a request has the account of the presented code or refresh token under this name. */
 export const PRESENTED_BY = 'presentedBy';
 
 // A refusal names the person only in passing, and what was used twice is gone by then.

@@ -16,7 +16,7 @@ interface Prefetched {
 
 type Fetched = ReturnType<TokenLookup['findTokenContext']>;
 
-/** In the state of a request: the token that it presented. */
+/** The state of a request has the token that it presented under this name. */
 const FETCHED = Symbol('prefetched token');
 type State = { [FETCHED]?: { token: string; fetched: Fetched } | undefined };
 

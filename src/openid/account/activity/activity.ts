@@ -44,7 +44,7 @@ ${part(
   sendSpacePage({ ...context, languageLink: languageLink(req) }, { section: 'activity', title, content });
 }
 
-/** As the links of a page have it; anything else is no place. */
+/** Reads the place from the address, as the links of a page write it; anything else is no place. */
 function placeIn(query: Record<string, unknown>): { older?: string; newer?: string } {
   const { older, newer } = query;
   return { ...(typeof older === 'string' && { older }), ...(typeof newer === 'string' && { newer }) };

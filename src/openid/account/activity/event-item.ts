@@ -1,4 +1,4 @@
-// Renders one event of a person's account: what happened, when, and with which device, application and network, by whom.
+// Renders one event of a person's account: what happened, when, by which device, application and network, and who did it.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { PageContext } from '#openid/account/page-context.ts';
@@ -66,7 +66,7 @@ function whereOf({ language, clients }: PageContext, { event, client, address, d
   ];
 }
 
-/** Who it was, where it was not the person. */
+/** Names the actor, unless it was the person. */
 function byWhom({ account, language, clients }: PageContext, { actor }: AuditRecord): string[] {
   const { by, formerApplication } = messagesIn(language).activity;
   const [kind, id = ''] = actor.split(/:(.*)/s);

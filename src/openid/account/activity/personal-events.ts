@@ -6,7 +6,7 @@ import { type Messages, messagesIn } from '#web/messages.ts';
 
 type PersonalEvent = keyof Messages['activity']['events'];
 
-/** Of machines and operators, or of every sign-on; some are of parts that an installation may lack. */
+/** Events of machines and operators, and of every sign-on. Some belong to parts that an installation may lack. */
 type NotForPeople =
   | `${'key' | 'clients' | 'directory' | 'service' | 'audit' | 'backup' | 'restore' | 'mail' | 'logout-token' | 'client'}.${string}`
   | 'account.imported'

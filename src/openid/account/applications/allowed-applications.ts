@@ -27,10 +27,10 @@ export function createAllowedApplications({ consents, records, clients, settings
     return scopeOf(claim) ?? claim;
   };
   return {
-    /** In the order of their names. What the operator has taken from an application is left out. */
+    /** Lists them by name, without what the operator has taken from an application. */
     list: async (accountId: string) => {
       const all = await consents.list(accountId);
-      // Of itself, when a request insisted on a consent.
+      // The service has a consent of its own where a request insisted on one.
       const given = all.filter(({ clientId }) => clientId !== OWN_CLIENT_ID);
       const applications = given.map(({ clientId, scopes, givenAt }) => {
         const client = clients.find(clientId);

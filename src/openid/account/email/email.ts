@@ -1,5 +1,5 @@
-// A person has the e-mail address verified, or changes it: the new one gets a link, and the old one stays until that is opened. What is
-// answered and done is the same for an address that belongs to somebody else: the link alone says so, to who reads its mails (SEC-69).
+// A person has the e-mail address verified, or changes it: the new one gets a link, and the old one stays until that is opened. The
+// answer is the same for an address that belongs to somebody else. Only the link says so, and its reader owns the address (SEC-69).
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';

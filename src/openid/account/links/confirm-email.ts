@@ -70,7 +70,7 @@ function sendDone(context: LinkContext, title: string, sentence: Html): void {
   sendLinkPage(context, { once: true, title, emblem: iconEmblem('check'), content });
 }
 
-// Only who reads the mails to the address learns it, not who asked for the change.
+// Only the reader of the mails learns that the address is taken, not the person who asked for the change.
 function sendTaken(context: LinkContext, { email }: Action): void {
   const { site, language } = context;
   const { links } = messagesIn(language);

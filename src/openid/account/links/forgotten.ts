@@ -1,5 +1,5 @@
-// A person who has forgotten the password asks for a mail. What the request does is the same for everybody: the worker of the queue of
-// mails looks up who has the login. So neither text nor time, nor what follows on the connection, says who has an account (SEC-39, SEC-74).
+// Answers the request for a mail after a forgotten password. It does the same for every login: the worker of the queue of mails looks
+// up the account. So neither text nor time, nor what follows on the connection, tells whether there is one (SEC-39, SEC-74).
 
 import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
@@ -7,7 +7,7 @@ import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type ForgottenProblem, sendAskingPage, sendSentPage, sendWithoutMailPage } from './forgotten-pages.ts';
 import type { LinkContext } from './link-context.ts';
 
-/** Shows the page; where no mail can be sent, it says whom to ask. */
+/** Shows the page. Where no mail can be sent, it names the people to ask. */
 export async function sendForgottenPage(context: LinkContext): Promise<void> {
   if (context.site.mailAvailable) sendAskingPage(context, { login: '' });
   else sendWithoutMailPage(context);

@@ -1,4 +1,4 @@
-// What every handler of a page behind a mailed link works with (SEC-69). Who opens one is not signed in: the link alone says which account.
+// What every handler of a page behind a mailed link works with (SEC-69). Nobody is signed in there: the link alone says which account.
 
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';

@@ -37,7 +37,7 @@ export async function requestDeletion(context: PageContext): Promise<void> {
   await note(context, true);
 }
 
-/** The button that takes it back stands on the profile: who comes here otherwise is led there. */
+/** Leads to the profile, where the button stands that takes it back. */
 export async function sendWithdrawalPage({ res, site }: PageContext): Promise<void> {
   res.redirect(303, pathOf(site, 'profile'));
 }

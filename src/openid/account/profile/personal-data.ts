@@ -76,7 +76,7 @@ function inWords(times: Readonly<Record<string, number | undefined>>): Record<st
   return Object.fromEntries(known.map(([name, at]) => [name, new Date(at * 1000).toISOString()]));
 }
 
-/** A record of the audit trail, without who of the operators it was. */
+/** A record of the audit trail, without the name of the operator. */
 function withoutOthers({ actor, requestId: _, ...record }: AuditRecord) {
   return { ...record, actor: actor.startsWith('operator:') ? 'operator' : actor };
 }

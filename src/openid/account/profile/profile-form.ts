@@ -16,7 +16,7 @@ const LANGUAGE = 'language';
 type NameField = keyof typeof NAMES;
 
 export interface ProfileForm {
-  /** Of the fields that the person may change; '' for what is not known, or not wanted. */
+  /** The fields that the person may change; '' where nothing is known or wanted. */
   values: Partial<Record<NameField | typeof LANGUAGE, string>>;
   problems: Partial<Record<NameField, FieldProblem>>;
   /** It came from no page of this browser. */

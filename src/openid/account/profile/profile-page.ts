@@ -1,4 +1,4 @@
-// The page with who a person is: picture, names and address, records of the directory, what they can do with their data.
+// The page about a person: picture, names and address, records of the directory, what they can do with their data.
 
 import { type PageContext, type PageName, pathOf } from '#openid/account/page-context.ts';
 import { part } from '#openid/account/space-page.ts';
@@ -115,7 +115,7 @@ ${
 </ul></div>`;
 }
 
-/** As long as the person does not take it back, or an operator has done it. */
+/** The notice of a requested deletion, until the person takes it back or an operator does it. */
 function deletionRequested({ req, site, language, account }: PageContext): Html | undefined {
   if (account.deletionRequestedAt === undefined) return undefined;
   const { profile } = messagesIn(language);

@@ -1,4 +1,4 @@
-// Shows who the person is: the first page of their own space.
+// Shows the first page of a person's own space: their names and records.
 
 import type { PageContext } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
@@ -12,7 +12,7 @@ export async function sendProfile(context: PageContext): Promise<void> {
   const edition = context.edition();
   const record = (type: 'Practitioner' | 'Organization') => async (id: string) => {
     const suspended = suspension(account.linkChanges?.[`${type}/${id}`], edition)?.change;
-    // Of somebody else nothing is shown.
+    // Nothing of another person or structure is shown.
     const label = suspended ? {} : await context.labelInDirectory(type, id);
     return { id, label, current: type === 'Organization' && id === account.currentWorkspace, suspended };
   };

@@ -11,7 +11,7 @@ import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/w
 import { html } from '#web/html.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** Shows the page; who has nothing to choose is led back. The button's id `save-workspace` is relied on from outside. */
+/** Shows the page, or leads back where there is nothing to choose. The button's id `save-workspace` is relied on from outside. */
 export async function sendWorkspacePage(context: PageContext, problem?: 'stale' | 'missing'): Promise<void> {
   const { req, res, site, language, path, account, labelInDirectory } = context;
   const { ids, current } = workspacesInForce(account, context.edition());

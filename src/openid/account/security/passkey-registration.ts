@@ -19,10 +19,10 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { isFirstUse } from '#store/oidc/used-challenges.ts';
 import { descriptorOf } from '#web/forms/passkey-form.ts';
 
-/** Milliseconds that the browser waits for the person: who takes out a phone first needs more than a minute. */
+/** Milliseconds that the browser waits for the person: to take out a phone first needs more than a minute. */
 const TIMEOUT = 300_000;
 
-/** Whose passkey it becomes, and by which session of the account pages. */
+/** The account that gets the passkey, and the session of the account pages. */
 interface Owner {
   account: Pick<Account, 'id' | 'email' | 'name'>;
   sessionId: string;
@@ -41,7 +41,7 @@ interface RegistrationOptions {
 
 export type PasskeyRegistration = ReturnType<typeof createPasskeyRegistration>;
 
-/** Random, and of no meaning elsewhere: the account's own id would tell whoever reads an authenticator which person it is. */
+/** Makes a random handle that means nothing elsewhere: the account's own id would tell the reader of an authenticator which person it is. */
 export function newUserHandle(): string {
   return randomBytes(32).toString('base64url');
 }

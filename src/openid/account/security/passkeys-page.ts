@@ -17,12 +17,12 @@ export const LONGEST_NAME = 60;
 export type PasskeysProblem =
   | { kind: 'stale' | 'failed' | 'too-many' | 'last' }
   | { kind: 'waiting' /** Until another try. */; seconds: number }
-  /** Of this passkey. */
+  /** The name of this passkey is missing. */
   | { kind: 'no-name'; id: string };
 
 interface PasskeysPage {
   passkeys: readonly Passkey[];
-  /** Of a new one; undefined where browsers make none. */
+  /** Options of a new one; undefined where browsers make none. */
   options: object | undefined;
   problem: PasskeysProblem | undefined;
   token: string;

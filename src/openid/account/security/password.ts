@@ -1,5 +1,5 @@
 // A person changes their password; all sessions but the one they use end (SEC-55, SEC-66). The present password is asked for, too (OWASP
-// ASVS 5 6.2.3): a fresh sign-in alone does not show who sits there.
+// ASVS 5 6.2.3): a fresh sign-in alone does not show that the person still sits there.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
@@ -58,7 +58,7 @@ export async function changePassword(context: PageContext): Promise<void> {
   const change = { accountId: account.id, current, chosen, keep: ownSession(req) };
   const changed = await context.changePassword({ ...change, client: OWN_CLIENT_ID, address: req.ip ?? '' });
   if (changed.problem) return sendPasswordPage(context, changed.problem);
-  // Whoever changes it because somebody else is in leaves them no copy of this session, either (SEC-33).
+  // An intruder, who may be the reason for the change, keeps no copy of this session either (SEC-33).
   await goOnAlone(context);
   accountSession(req).notice = { kind: 'password-changed' };
   res.redirect(303, pathOf(site, 'security'));

@@ -53,7 +53,7 @@ interface QuestionPage extends FormPage {
   recovery: boolean;
 }
 
-/** Makes new recovery codes for who has a code. The button's id `renew` is relied on from outside. */
+/** Asks for a code before new recovery codes are made. The button's id `renew` is relied on from outside. */
 export function renewalContent(page: QuestionPage & { /** There is one. */ app: boolean }): TitledContent {
   const { account } = messagesIn(page.language);
   if (!page.app) {
@@ -70,7 +70,7 @@ export function renewalContent(page: QuestionPage & { /** There is one. */ app: 
   return { title: account.renewTitle, content };
 }
 
-/** Removes the second factor for who has a code. The button's id `remove` is relied on from outside. */
+/** Asks for a code before the second factor is removed. The button's id `remove` is relied on from outside. */
 export function removalContent(
   page: QuestionPage & { /** Of everybody. */ required: boolean; passkeys: boolean },
 ): TitledContent {

@@ -28,7 +28,7 @@ interface Refusal {
   recovery?: boolean;
 }
 
-/** Shows the page that sets one up; who has one is led back. */
+/** Shows the page that sets one up, or leads back where there is one. */
 export async function sendSetUpPage(context: PageContext, { problem }: Partial<Refusal> = {}): Promise<void> {
   const { site, account, secondFactors } = context;
   if (await secondFactors.find(account.id)) return toSecurity(context);
@@ -64,7 +64,7 @@ export async function sendRenewalPage(context: PageContext, refusal?: Refusal): 
 
 /** Makes new recovery codes, and shows them this once. */
 export async function renewRecoveryCodes(context: PageContext): Promise<void> {
-  // Without an app, the fresh sign-in was by a passkey, or by a recovery code after the password: no more is to be had.
+  // An account without an app signs in freshly by a passkey, or by a recovery code after the password. There is no more to ask for.
   const app = (await context.secondFactors.kinds(context.account.id)).includes('app');
   const refusal = app ? await checkPostedCode(context) : checkPostedForm(context);
   if (refusal) return sendRenewalPage(context, refusal);
@@ -149,7 +149,7 @@ function send(context: PageContext, problem: CodeProblem | undefined, page: Titl
   sendSpacePage(context, { section: 'security', ...about, ...page });
 }
 
-/** In the answer to the form itself: nothing keeps them from here on, and the page cannot be requested again. */
+/** Sends the codes in the answer to the form. Nothing keeps them from here on, and the page cannot be requested again. */
 export function sendRecoveryCodes(
   context: PageContext,
   codes: readonly string[],

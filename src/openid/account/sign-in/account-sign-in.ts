@@ -69,21 +69,21 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
       const { accountId, sessionUid, grantId } = code;
       if (!accountId || !sessionUid || !grantId) return undefined;
       try {
-        // Of two at once, only one gets past this.
+        // Only one of two requests at once gets past this.
         await code.consume();
       } catch (error) {
         if (error instanceof errors.InvalidGrant) return undefined;
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // In the session that the code is of: whoever has a copy of another one may have had the person open this request.
+      // The proof counts for the session of the code only: with a copy of another one, somebody may have had the person open this request.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },
 
     /** Undefined from the moment at which the session ends, wherever that happens, or the account is disabled. */
     account: async (signedIn: SignedIn): Promise<Account | undefined> => {
-      // As long as the provider takes it, and no longer: else each would send the browser to the other.
+      // The session holds for as long as the provider takes it. Otherwise each of both would send the browser to the other.
       const session = await records.findLiveSession(signedIn.sessionUid);
       if (session?.accountId !== signedIn.accountId) return undefined;
       // A person may leave one application alone, and a grant may be taken back.

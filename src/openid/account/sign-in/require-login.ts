@@ -1,5 +1,5 @@
-// Middleware that requires a login: people without a session, or whose last login is too old for a page, are sent to sign in
-// and come back to the page that they requested (SEC-33).
+// Middleware that requires a login. People without a session, or with a login that is too old for the page, sign in first and come
+// back to the page that they requested (SEC-33).
 
 import type { Request, RequestHandler } from 'express';
 import { sendError } from '#openid/account/errors.ts';
@@ -10,17 +10,17 @@ import { languageOf } from '#web/language.ts';
 
 /**
  * Seconds that a login may be old for pages that change how a person signs in. It has to have been made for these pages: a
- * session that an application was opened with, on a shared computer, does not show who sits there now.
+ * session that an application was opened with, on a shared computer, may be that of the person before.
  */
 const FRESH = 600;
 
-/** Of refusals (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
+/** The error codes of refusals (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
 const CODES = new Set<unknown>([
   ...['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope', 'server_error'],
   ...['temporarily_unavailable', 'interaction_required', 'login_required', 'consent_required'],
 ]);
 
-/** Lets people in who are signed in, as `res.locals.account`; sends the others to sign in. */
+/** Lets signed-in people in, as `res.locals.account`, and sends all others to sign in. */
 export function requireLogin(options: AccountOptions, page: PageName): RequestHandler {
   return loginMiddleware(options, page, {});
 }
@@ -66,14 +66,14 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     const { page } = pending;
     if (error === 'access_denied') return sendError(options, req, res, 403, error, page);
     if (error !== undefined) {
-      // Whoever has the address may have written it; the provider has logged why it refused (SEC-17).
+      // Anybody may have written the address. The provider has logged why it refused (SEC-17).
       options.log.warn({ error: CODES.has(error) ? error : 'unknown' }, 'the sign-in to an account was refused');
       return sendError(options, req, res, 400, 'refused', page);
     }
     const signedIn = typeof code === 'string' ? await options.signIn.finish(code, pending) : undefined;
     if (!signedIn) return sendError(options, req, res, 400, 'expired', page);
 
-    // Who only signs in once more goes on with the app that they are setting up.
+    // A person who signs in once more goes on with the app that they are setting up.
     const before = req.session.account;
     const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
     await renewSession(req);
@@ -85,7 +85,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
 async function signedInAccount({ signIn }: AccountOptions, req: Request): Promise<Account | undefined> {
   const signedIn = req.session.account?.signedIn;
   const account = signedIn && (await signIn.account(signedIn));
-  // What was kept belongs to somebody who is no longer signed in.
+  // The session kept it for a person that is no longer signed in.
   if (signedIn && !account) delete req.session.account;
   return account;
 }

@@ -16,11 +16,11 @@ export interface Explanation {
   description?: string;
   /** Name of the parameter that is wrong. */
   parameter?: string;
-  /** Of an address, from those registered. */
+  /** How an address differs from those registered. */
   difference?: CallbackDifference;
   /** No client has this client_id: pages explain it in their own language. */
   unknownClient?: boolean;
-  /** Of a sign-out: the session that is still open, if one is. */
+  /** A sign-out was refused; the session that is still open, if one is. */
   signOut?: { session?: OpenSession };
 }
 
@@ -148,7 +148,7 @@ const REFRESH_TOKEN =
 const CODE_VERIFIER =
   'send the code_verifier that belongs to the code_challenge of the authorization request, which has code_challenge_method=S256';
 
-// A code or token that nobody has is refused with the same sentence as that of another client: a stranger who tries some does not learn
+// A code or token that nobody has is refused with the same sentence as that of another client. So strangers that try some do not learn
 // which of them there are.
 function grantReason(ctx: KoaContextWithOIDC, detail: string): string {
   const parameter = parameterIn(detail);

@@ -1,6 +1,6 @@
 // Accepts an id_token_hint that was signed under another algorithm of this service than the client has now.
-// Reason: oidc-provider verifies a hint with the client's present algorithm only. After an edit of `idTokenAlgorithm`, nobody who is
-// signed in could sign out or be signed in again by hint. The adapter cannot help with the client's metadata: where the hint lies
+// Reason: oidc-provider verifies a hint with the client's present algorithm only. After an edit of `idTokenAlgorithm`, no
+// signed-in person could sign out or be signed in again by hint. The adapter cannot help with the client's metadata: where the hint lies
 // in a pushed request, it is read after the client.
 // Source: OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2; node-oidc-provider lib/models/id_token.js.
 // Changes: IdToken.validate.

@@ -41,17 +41,17 @@ export function prompts(
   checks?.remove('essential_acr');
   checks?.remove('essential_acrs');
   checks?.add(secondFactorCheck(settings, options.secondFactors));
-  // Before the consent: that is for what the application will be told.
+  // The choice comes before the consent, which is for what the application will be told.
   policy.add(workspacePrompt(options), 1);
   policy.add(selectAccount(), 0);
   return policy;
 }
 
-/** Before the others: whoever chooses another account need not answer for the one that is signed in. */
+/** Comes before the others: a person that chooses another account need not answer for the one that is signed in. */
 function selectAccount(): interactionPolicy.Prompt {
   const chosen = new interactionPolicy.Check('no_account_chosen', 'the person has to choose an account', ({ oidc }) => {
     const { account, params = {}, result } = oidc;
-    // Nobody is signed in, or whoever is cannot be meant: they sign in, which is a choice too.
+    // Nobody is signed in, or a person that cannot be meant: a sign-in follows, which is a choice too.
     if (!account || result?.['login'] || subjectMismatch(params, account.accountId)) return false;
     return oidc.prompts.has(SELECT_ACCOUNT) && oidc.promptPending(SELECT_ACCOUNT);
   });

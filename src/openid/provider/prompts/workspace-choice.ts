@@ -7,7 +7,7 @@ import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
 
 export const CHOOSE_WORKSPACE = 'workspace';
 
-/** Who asks for it, by name: an application by its request, or the operator for all of its requests. */
+/** The `prompt` by which an application asks for it. The operator may ask for it at all of its requests. */
 const BY_REQUEST = 'select_account';
 
 export interface WorkspaceOptions {
@@ -22,7 +22,7 @@ export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string
   return !wanted.includes('none') && (wanted.includes(BY_REQUEST) || client?.[WORKSPACE] === 'ask');
 }
 
-/** After the sign-in, once for each request; who has one place of work or none is not asked. */
+/** Comes after the sign-in, once for each request; a person with one place of work or none is not asked. */
 export function workspacePrompt({ accounts, edition }: WorkspaceOptions): interactionPolicy.Prompt {
   const description = 'the person has to choose a place of work';
   const check = async ({ oidc }: KoaContextWithOIDC) => {

@@ -30,7 +30,7 @@ export function offlineAccess({ log, audit }: Reports) {
     const asked = sent.split(' ').filter(Boolean);
     if (!client || !asked.includes(OFFLINE) || kept.includes(OFFLINE)) return left;
     if (holdsAlways(client)) {
-      // In the order in which they were sent.
+      // The scopes stay in the order in which they were sent.
       return [...new Set(asked)].filter((scope) => scope === OFFLINE || kept.includes(scope)).join(' ');
     }
     const { clientId } = client;
@@ -56,7 +56,7 @@ function holdsAlways(client: Client): boolean {
 
 function remedyFor(client: Client): string {
   if (!client.grantTypeAllowed('refresh_token')) return 'add offline_access to its scopes in clients.yaml';
-  // Nobody is trusted who can be posed as (RFC 8252 section 8.6).
+  // An application that others can pose as is not trusted (RFC 8252 section 8.6).
   if (client.applicationType === 'native') return 'the application sends prompt=consent';
   const always = client[CONSENT] === 'trusted' ? '' : 'for a trusted client ';
   return `the application sends prompt=consent, or ${always}refreshTokens: always in clients.yaml`;

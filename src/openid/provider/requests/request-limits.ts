@@ -1,4 +1,4 @@
-// How long authorization and logout requests may be: whoever asks is a stranger as yet, and parts of a request are stored.
+// How long authorization and logout requests may be. They come from strangers as yet, and parts of them are stored.
 
 import { errors } from 'oidc-provider';
 

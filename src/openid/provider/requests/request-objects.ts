@@ -13,7 +13,7 @@ import { REQUEST_BYTES, tooLong } from './request-limits.ts';
 const MOST_LEVELS = 9;
 /** Seconds (FAPI 2.0 Message Signing section 5.3.1). What is good then has no `nbf` of more than that ago either. */
 const MAX_LIFETIME = 3600;
-/** RFC 9101 section 10.8, and what clients write who do not care. */
+/** The type of RFC 9101 section 10.8, and what clients write that do not care. */
 const TYPES: readonly unknown[] = ['oauth-authz-req+jwt', 'jwt', undefined];
 
 /** The request object that an authorization request carries; undefined where it has none, or several. */

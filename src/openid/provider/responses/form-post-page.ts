@@ -4,7 +4,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { errorResponse, isSigned, type ResponseParameters, signedResponse } from './authorization-response.ts';
 
-/** In the state of a request: it was answered with an error page. */
+/** The state of a request has this when it was answered with an error page. */
 export const ERROR_PAGE = 'errorPage';
 
 /** A form that the browser posts to the client's callback. */

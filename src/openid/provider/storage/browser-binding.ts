@@ -1,5 +1,5 @@
-// A sign-in goes on in the browser in which it was typed. The cookies of an interaction are older than that: whoever had it begun, on a
-// shared computer or by a cookie that a neighbour domain planted, has them too, and would come to the session first (SEC-33, SEC-35).
+// Binds a sign-in to the browser in which it was typed. The cookies of an interaction are older than that. An attacker that had it begun,
+// on a shared computer or by a cookie of a neighbour domain, has them too, and would come to the session first (SEC-33, SEC-35).
 
 import { type Adapter, Provider } from 'oidc-provider';
 import { COOKIES } from '#web/http/cookie-names.ts';
@@ -9,7 +9,7 @@ import { pageExchange } from './sealed-interactions.ts';
 const PATH = '/';
 
 /**
- * Wraps the adapter of interactions: the answer to who signed in carries one more cookie, without which the provider does not take the
+ * Wraps the adapter of interactions: the answer to a sign-in sets one more cookie, without which the provider does not take the
  * interaction up. It names the account, so that a form which is sent twice gives the same, and is of the host alone (`__Host-`): nobody
  * plants the end of a sign-in of their own either. The first of `keys` seals, all open.
  */
@@ -21,7 +21,7 @@ export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly 
       const payload = await adapter.find(id);
       const accountId = accountOf(payload);
       const { ctx } = Provider;
-      // As if it were not there, and nothing is used up: the person's own browser is still to come.
+      // The interaction seems absent and nothing is used up: the person's own browser is still to come.
       if (ctx && accountId !== undefined && cookieOf(id).read(ctx.req, contextOf(id)) !== accountId) return undefined;
       return payload;
     },

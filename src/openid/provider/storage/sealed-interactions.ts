@@ -1,4 +1,4 @@
-// Interactions of somebody who is not signed in: the browser keeps them itself, in a sealed cookie, and they become rows once a
+// Interactions before a sign-in: the browser keeps them itself, in a sealed cookie, and they become rows once a
 // password was right (SEC-58). From then on the database decides what is good once.
 
 import { AsyncLocalStorage } from 'node:async_hooks';

@@ -1,5 +1,5 @@
-// Rows that only who brings their id can read: of an interaction or a pushed request, the database has neither the id, which is a
-// cookie or a request_uri, nor anything that leads to it (SEC-62).
+// Rows that can be read with their id only. The database has neither the id of an interaction or a pushed request, which is a cookie
+// or a request_uri, nor anything that leads to it (SEC-62).
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
@@ -19,7 +19,7 @@ export function sealedRows(adapter: Adapter, model: string): Adapter {
     },
     find: async (id) => {
       const row = await adapter.find(id);
-      // Of an older release.
+      // Stored before rows were sealed.
       if (typeof row?.['sealed'] !== 'string') return row;
       const text = unseal([id], row['sealed'], model);
       if (text === undefined) return undefined;

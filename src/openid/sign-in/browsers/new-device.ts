@@ -4,7 +4,7 @@
 import type { PageContext } from '#openid/sign-in/page-context.ts';
 import { deviceDetail } from '#shared/device.ts';
 
-/** Of a browser that does not say: it is a kind of its own. */
+/** The kind of a browser that does not name itself. */
 const UNKNOWN = 'unknown';
 
 /** To be called when a sign-in succeeded, before the browser becomes known by it. Nothing is recorded of the first sign-in ever. */

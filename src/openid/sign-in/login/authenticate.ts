@@ -1,5 +1,5 @@
-// Checks a login and password against the accounts, in the same time for every failure, whose reason is for the audit trail
-// alone (SEC-39); and whether a password that was right still is.
+// Checks a login and password against the accounts. Every failure takes the same time, and its reason is for the audit trail alone
+// (SEC-39). Checks, too, that a password which was right still is.
 
 import { digest } from '#shared/crypto/digest.ts';
 import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
@@ -8,7 +8,7 @@ import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
 
-/** Who signed in; or why nobody did, which only the audit trail may record. */
+/** The account that signed in; or why none did, which only the audit trail may record. */
 type Authenticated =
   | {
       accountId: string;

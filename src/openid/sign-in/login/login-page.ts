@@ -102,7 +102,7 @@ function passkeyForm({ passkeyAction: action, token, language }: LoginPage, requ
   return passkeyRequestForm({ action, token, request, button, autofill: true });
 }
 
-/** As whom to sign in at a sandbox: the notice above the page has all of them. */
+/** One of a sandbox's fictional people to sign in as. The notice above the page has all of them. */
 function fictionalPerson({ login, password }: FictionalPerson, { sandbox }: Messages) {
   return html`<p class="help">${sandbox.signInAs} <code>${login}</code> ${sandbox.withPassword} <code>${password}</code></p>`;
 }

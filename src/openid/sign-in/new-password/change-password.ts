@@ -29,7 +29,7 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     const [rule] = await passwordProblems(chosen, found.account);
     if (rule) return { problem: { kind: rule } };
 
-    // Who is signed in is known by the session: failures of strangers do not keep anybody from a new password (SEC-59).
+    // The session says which person it is: failures of strangers do not keep anybody from a new password (SEC-59).
     const attempt = await throttle.begin(email, address, keep);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');

@@ -1,5 +1,5 @@
-// Checks the signature of a passkey: its challenge counts once, its counter never goes back, it opens its own account alone, and whoever
-// fails is counted by network, so that nobody is locked out of an account, nor a known browser by its neighbours (SEC-39, SEC-59, SEC-70).
+// Checks the signature of a passkey. Its challenge counts once, its counter never goes back, and it opens its own account alone. Failures
+// are counted by network: they lock nobody out of an account, nor a known browser for its neighbours (SEC-39, SEC-59, SEC-70).
 
 import type { Throttle } from '#openid/sign-in/throttle.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -32,7 +32,7 @@ export type CheckedPasskey =
   | { problem: PasskeyProblem }
   | { problem?: undefined; accountId: string; email: string; signedInAt: number };
 
-/** Checks what a browser sent; `accountId`: of this account, whose password was right before. */
+/** Checks what a browser sent. `accountId` names the account after a right password: no other one's passkey counts then. */
 export type CheckPasskey = (sent: {
   text: string;
   purpose: string;
@@ -60,7 +60,7 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
   return async ({ text, purpose, accountId: expected, client, address, deviceOf }) => {
     const response = readSignature(text);
     const passkey = response && (await passkeys.find(response.id));
-    // Before the passkey is used: what removes it from now on ends this sign-in, too.
+    // The account is read before the passkey is used: what removes it from now on ends this sign-in, too.
     const account = passkey && (await accounts.find(passkey.accountId));
     const attempt = await throttle.beginPasskey(address, account && (await deviceOf(loginOf(account))));
     if (attempt.outcome === 'waiting') {
@@ -80,7 +80,7 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
     if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', passkey?.accountId);
     if (!passkey || (expected !== undefined && passkey.accountId !== expected)) return refuse('passkey');
     const { accountId, userHandle } = passkey;
-    // WebAuthn section 7.2 step 6: who was not asked for by name has to be named by the authenticator.
+    // WebAuthn section 7.2 step 6: a person that was not asked for by name has to be named by the authenticator.
     const { userHandle: sent } = response.response;
     if (sent ? sent !== userHandle : expected === undefined) return refuse('passkey', accountId);
     const counter = await verifySignature(response, { publicKey: passkey.publicKey, relyingParty }).catch(

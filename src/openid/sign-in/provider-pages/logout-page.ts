@@ -32,7 +32,7 @@ ${stay}
   return renderPage({ ...page, title: signOut.title, emblem: iconEmblem('leave'), content });
 }
 
-/** For somebody without a session. */
+/** The page for a browser without a session. */
 export function renderNotSignedInPage(page: PageFrame): string {
   const { signedOut } = messagesIn(page.language);
   const content = html`<p class="lead">${signedOut.never(page.site.name)}</p>
@@ -40,7 +40,7 @@ ${waysOn(page, { account: signedOut.signIn })}`;
   return renderPage({ ...page, title: signedOut.neverTitle, emblem: iconEmblem('check'), content });
 }
 
-/** After the session has ended or, with `clientName`, after only this client was left. */
+/** The page after the session has ended or, with `clientName`, after only this client was left. */
 export function renderSignedOutPage(page: SignOutPage): string {
   const { signedOut, home } = messagesIn(page.language);
   const { clientName } = page;

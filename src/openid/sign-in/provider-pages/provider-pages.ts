@@ -53,7 +53,7 @@ export function createProviderPages(site: Site) {
 
     formPost: ({ req, res, oidc }: Context, form: Pick<FormPostPage, 'action' | 'fields'>): string => {
       pageHeaders(res, { formsLeadTo: [form.action], scripts: ['post-form'] });
-      // Without the switch: to ask again for an answer is to make another one.
+      // There is no switch of languages: to ask again for an answer is to make another one.
       return renderFormPostPage({ site, language: languageOf(req, text(oidc?.params?.ui_locales)), ...form });
     },
   };

@@ -1,4 +1,4 @@
-// Asks who is signed in whether to go on, or to use another account (`prompt=select_account`, OpenID Connect Core section 3.1.2.1), and
+// Asks the signed-in person whether to go on, or to use another account (`prompt=select_account`, OpenID Connect Core section 3.1.2.1), and
 // in which place of work, where there are several.
 
 import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
