@@ -4,7 +4,7 @@ import express from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import { demoPaths, demoRouter } from '#demo/router.ts';
 import { outboxRouter } from '#openid/mail/outbox-page.ts';
-import { discoveryAlias } from '#openid/provider/discovery/discovery-alias.ts';
+import { discoveryAlias } from '#openid/provider/discovery/discovery-metadata.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { homePage } from '#web/pages/home-page.ts';
 import { sandboxPage } from '#web/pages/sandbox-page.ts';

@@ -8,7 +8,7 @@ import { createDescriptions } from '#directory/reference/descriptions.ts';
 import { REFERENCE, referenceRouter } from '#directory/reference/router.ts';
 import { directoryRouter } from '#directory/router.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
-import { authorizationServer } from '#openid/provider/discovery/authorization-server-metadata.ts';
+import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
 import { createPresentation } from '#openid/tokens/dpop-bound-tokens.ts';
 import { createIntrospection } from '#openid/tokens/introspection.ts';
 import { SERVICE_ACCOUNT_RATE } from '#shared/rate-limits.ts';

@@ -2,9 +2,10 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { ACCOUNT_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { Parts } from '#openid/parts.ts';
 import type { AccountSessions } from '#openid/sessions/account-sessions.ts';
+import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
@@ -144,4 +145,13 @@ export function pageContext(options: AccountOptions, page: PageName, req: Reques
     language: languageOf(req, account.language),
     languageLink: languageLinkTo(path),
   };
+}
+
+/** Records in the audit trail what the person did in these pages. */
+export function record(
+  { audit, req, account: { id } }: PageContext,
+  event: AuditEventName,
+  details?: AuditEvent['details'],
+): Promise<void> {
+  return audit.record({ event, actor: `account:${id}`, account: id, client: OWN_CLIENT_ID, address: req.ip, details });
 }

@@ -14,7 +14,7 @@ import { type AccountOptions, PAGES, type PageContext, type PageName, pageContex
 import { requestDeletion, sendDeletionPage, sendWithdrawalPage, withdrawDeletion } from './profile/deletion.ts';
 import { saveProfile, sendEditPage } from './profile/edit-profile.ts';
 import { downloadData, sendDataPage } from './profile/personal-data.ts';
-import { sendProfile } from './profile/profile.ts';
+import { sendProfile } from './profile/profile-page.ts';
 import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
 import { answerPasskeys, sendPasskeysPage } from './security/passkeys.ts';
 import { changePassword, sendPasswordPage } from './security/password.ts';

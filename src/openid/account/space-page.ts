@@ -1,7 +1,9 @@
 // The frame of every page of a person's own space: a header with the service and the person's name, the navigation, the page.
 
+import { problemNotice } from '#web/components.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
+import type { Language } from '#web/language.ts';
 import {
   addressToCheck,
   assetOf,
@@ -86,4 +88,10 @@ export function part(id: string, heading: string, content: HtmlValue): Html {
   return html`<section class="section account" id="${id}"><h2>${heading}</h2>
 ${content}
 </section>`;
+}
+
+/** The notice above a form that did not come from a page of this session. */
+export function staleNotice(language: Language): Html {
+  const { stale, staleAdvice } = messagesIn(language).account;
+  return problemNotice(stale, html`<p>${staleAdvice}</p>`, { focus: true });
 }

@@ -6,7 +6,6 @@ import { deviceDetail } from '#shared/device.ts';
 import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { renewSession } from '#web/http/page-session.ts';
-import { noteDevice } from './browsers/new-device.ts';
 import type { PageContext, SignInOptions } from './page-context.ts';
 
 export interface Progress {
@@ -122,4 +121,23 @@ export function recordStep(
     ...about,
     details: { ...details, ...deviceDetail(req) },
   });
+}
+
+/** The kind of a browser that does not name itself. */
+const UNKNOWN = 'unknown';
+
+/**
+ * Records a sign-in from a device that is new to the account: neither this browser nor one of its kind was there before. Computers of a
+ * ward forget their cookies each night, and must not have people warned each morning. The first sign-in ever is no news. To be called
+ * before the browser becomes known by the sign-in.
+ */
+async function noteDevice(
+  { req, interaction, seenDevices, devices, audit }: PageContext,
+  { accountId, email }: { accountId: string; email: string },
+): Promise<void> {
+  const details = deviceDetail(req);
+  if (!(await seenDevices.note(accountId, details.device ?? UNKNOWN))) return;
+  if ((await devices.deviceOf(req, email)) !== undefined) return;
+  const about = { account: accountId, client: interaction.client.id, address: req.ip, details };
+  await audit.record({ event: 'sign-in.new-device', actor: `account:${accountId}`, ...about });
 }

@@ -8,11 +8,11 @@
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { proofThumbprint } from './dpop-proof.ts';
-import { seal, unseal } from './token-encryption.ts';
 
 type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;
 
@@ -28,6 +28,9 @@ interface Rotation {
 }
 
 const MODEL = 'RefreshToken';
+
+/** The successor is sealed under the token, so that it can be read with the token only: the database has digests of tokens (SEC-16). */
+const contextOf = (key: string) => `successor of a refresh token ${key}`;
 
 /** Rotations by request (`Provider.ctx`). */
 const rotations = new WeakMap<KoaContextWithOIDC, Rotation>();
@@ -46,7 +49,7 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
   // The successor may itself have been refreshed meanwhile. Its newest descendant counts then: an older token would soon be one too
   // many. Undefined for another key.
   const newest = async (token: string, successor: string, key: string): Promise<string | undefined> => {
-    const id = unseal(successor, token, key);
+    const id = unseal([token], successor, contextOf(key));
     const use = id === undefined ? undefined : await records.findUse(MODEL, id);
     return id !== undefined && recent(use) ? newest(id, use.successor, key) : id;
   };
@@ -58,7 +61,7 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
     const key = payload['jkt'] === undefined ? '' : ((await proofThumbprint(ctx.get('DPoP'))) ?? '');
     if (!before) {
       try {
-        await records.consume(MODEL, token, grace > 0 ? seal(id, token, key) : undefined);
+        await records.consume(MODEL, token, grace > 0 ? seal(token, id, contextOf(key)) : undefined);
         return undefined;
       } catch (error) {
         if (!(error instanceof AlreadyConsumed)) throw error;

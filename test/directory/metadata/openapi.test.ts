@@ -6,7 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { openapiDocument } from '#directory/metadata/openapi/document.ts';
-import { authorizationServer } from '#openid/provider/discovery/authorization-server-metadata.ts';
+import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ENGINES } from '#support/directory/engines.ts';

@@ -1,8 +1,7 @@
 // Shows the applications that a person has allowed something: each with a button that revokes it (`revoke-consent.ts`).
 
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
-import { sendSpacePage } from '#openid/account/space-page.ts';
-import { problemNotice } from '#web/components.ts';
+import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { type Html, html } from '#web/html.ts';
 import { scopeLabel } from '#web/labels.ts';
@@ -18,7 +17,7 @@ export async function sendApplications(context: PageContext, { stale = false } =
   const list =
     allowed.length > 0 && html`<ul class="allowed">${allowed.map((application) => consent(application, context))}</ul>`;
   const content = html`<p class="lead">${list ? messages.applicationsAbout : messages.noApplications}</p>
-${stale && problemNotice(messages.stale, html`<p>${messages.staleAdvice}</p>`, { focus: true })}
+${stale && staleNotice(language)}
 ${list}`;
   const title = messages.applicationsTitle;
   sendSpacePage(context, { status: stale ? 403 : 200, section: 'applications', title, problem: stale, content });

@@ -1,8 +1,7 @@
 // A person has the e-mail address verified, or changes it: the new one gets a link, and the old one stays until that is opened. The
 // answer is the same for an address that belongs to somebody else. Only the link says so, and its reader owns the address (SEC-69).
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
 import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
 import { tokensOfSession } from '#web/forms/csrf.ts';
@@ -38,8 +37,7 @@ export async function answerEmail(context: PageContext): Promise<void> {
   const mail = { accountId, language, details: { state } };
   if (verify) await context.mails.enqueue({ ...mail, kind: 'email-verification' });
   else {
-    const about = { account: accountId, client: OWN_CLIENT_ID, address: req.ip };
-    await context.audit.record({ event: 'account.email-change-requested', actor: `account:${accountId}`, ...about });
+    await record(context, 'account.email-change-requested');
     await context.mails.enqueue({ ...mail, kind: 'email-change', to: typed });
   }
   accountSession(req).notice = { kind: verify ? 'verification-sent' : 'email-change-sent', email: typed };

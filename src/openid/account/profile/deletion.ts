@@ -1,9 +1,7 @@
 // A person asks for the deletion of their account, or takes that back; an operator does it (`accounts delete`).
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
-import { sendSpacePage } from '#openid/account/space-page.ts';
-import { problemNotice } from '#web/components.ts';
+import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
@@ -16,7 +14,7 @@ export async function sendDeletionPage(context: PageContext, { stale = false } =
   const { account: common, profile } = messagesIn(language);
   const list = (items: readonly string[]) =>
     html`<ul class="plain">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
-  const content = html`${stale && problemNotice(common.stale, html`<p>${common.staleAdvice}</p>`, { focus: true })}
+  const content = html`${stale && staleNotice(language)}
 <p class="lead">${profile.deletionAbout}</p>
 <section class="section"><h2>${profile.deletionGoes}</h2>${list(profile.deletionGoesList)}</section>
 <section class="section"><h2>${profile.deletionStays}</h2>${list(profile.deletionStaysList)}</section>
@@ -49,11 +47,11 @@ export async function withdrawDeletion(context: PageContext): Promise<void> {
   await note(context, false);
 }
 
-async function note({ req, res, site, account, audit, accountDeletion }: PageContext, wanted: boolean): Promise<void> {
+async function note(context: PageContext, wanted: boolean): Promise<void> {
+  const { req, res, site, account, accountDeletion } = context;
   if (await accountDeletion.request(account.id, wanted)) {
     const event = wanted ? 'account.deletion-requested' : 'account.deletion-withdrawn';
-    const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip };
-    await audit.record({ event, actor: `account:${account.id}`, ...about });
+    await record(context, event);
     accountSession(req).notice = { kind: wanted ? 'deletion-requested' : 'deletion-withdrawn' };
   }
   res.redirect(303, pathOf(site, 'profile'));

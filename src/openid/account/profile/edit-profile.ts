@@ -1,7 +1,6 @@
 // A person changes their names and the language of their pages.
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import { tokensOfSession } from '#web/forms/csrf.ts';
@@ -26,15 +25,14 @@ export async function sendEditPage(context: PageContext, form?: ProfileForm): Pr
 
 /** Answers the posted form. Only what differs is stored, and recorded. */
 export async function saveProfile(context: PageContext): Promise<void> {
-  const { req, res, site, account, audit } = context;
+  const { req, res, site, account } = context;
   const form = readProfileForm(context, tokensOfSession(req.session));
   if (form.stale || Object.keys(form.problems).length > 0) return sendEditPage(context, form);
   const changes = changesTo(account, form.values);
   const fields = Object.keys(changes);
   if (fields.length > 0) {
     await context.accounts.update(account.id, changes);
-    const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details: { fields } };
-    await audit.record({ event: 'account.profile-changed', actor: `account:${account.id}`, ...about });
+    await record(context, 'account.profile-changed', { fields });
     accountSession(req).notice = { kind: 'profile-saved' };
   }
   // What the language switch left would hide the choice.

@@ -1,10 +1,8 @@
 // A person downloads all that the service knows of them (GDPR articles 15 and 20), without anything that would let somebody sign in.
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { type PageContext, pathOf } from '#openid/account/page-context.ts';
-import { sendSpacePage } from '#openid/account/space-page.ts';
+import { type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
-import { problemNotice } from '#web/components.ts';
 import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
@@ -16,8 +14,8 @@ const MOST_RECORDS = 10_000;
 /** Shows the page with the button; its id `download-data` is relied on from outside. */
 export async function sendDataPage(context: PageContext, { stale = false } = {}): Promise<void> {
   const { req, site, language, path } = context;
-  const { account: common, profile } = messagesIn(language);
-  const content = html`${stale && problemNotice(common.stale, html`<p>${common.staleAdvice}</p>`, { focus: true })}
+  const { profile } = messagesIn(language);
+  const content = html`${stale && staleNotice(language)}
 <p class="lead">${profile.dataAbout}</p>
 <form method="post" action="${path}">${csrfField(tokensOfSession(req.session)[0])}
 <div class="choices stacked">
@@ -31,11 +29,10 @@ export async function sendDataPage(context: PageContext, { stale = false } = {})
 
 /** Sends the file. */
 export async function downloadData(context: PageContext): Promise<void> {
-  const { req, res, account, audit } = context;
+  const { req, res } = context;
   if (readForm(req, tokensOfSession(req.session)).stale) return sendDataPage(context, { stale: true });
   const data = await personalData(context);
-  const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip };
-  await audit.record({ event: 'account.data-exported', actor: `account:${account.id}`, ...about });
+  await record(context, 'account.data-exported');
   // Never stored: `setPageHeaders`.
   res
     .attachment('account.json')

@@ -1,8 +1,8 @@
 // The form with a person's names and the language of their pages.
 
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { staleNotice } from '#openid/account/space-page.ts';
 import { nameProblem, tidyName } from '#shared/names.ts';
-import { problemNotice } from '#web/components.ts';
 import { type CsrfTokens, csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { type FieldProblem, field, problemSummary } from '#web/forms/field.ts';
 import { readForm } from '#web/forms/form.ts';
@@ -67,7 +67,7 @@ export function profileForm(context: PageContext, { values, problems, stale = fa
       focus: name === first,
     });
   };
-  return html`${stale && problemNotice(account.stale, html`<p>${account.staleAdvice}</p>`, { focus: true })}
+  return html`${stale && staleNotice(language)}
 ${problemSummary(profile.problems, problems)}
 <form method="post" action="${path}" novalidate>${csrfField(tokensOfSession(req.session)[0])}
 ${names.map(input)}

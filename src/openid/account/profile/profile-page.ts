@@ -1,8 +1,8 @@
 // The page about a person: picture, names and address, records of the directory, what they can do with their data.
 
 import { type PageContext, type PageName, pathOf } from '#openid/account/page-context.ts';
-import { part } from '#openid/account/space-page.ts';
-import type { ChangeKind } from '#store/accounts/links/link-changes.ts';
+import { part, sendSpacePage } from '#openid/account/space-page.ts';
+import { type ChangeKind, suspension } from '#store/accounts/links/link-changes.ts';
 import { breakable, initialEmblem } from '#web/components.ts';
 import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { type RecordLabel, recordLabel } from '#web/forms/workspace-list.ts';
@@ -11,7 +11,7 @@ import { formatDate, LANGUAGES } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
 /** A record of the directory that an account is linked to. */
-export interface Linked {
+interface Linked {
   id: string;
   label: RecordLabel;
   current: boolean;
@@ -19,13 +19,30 @@ export interface Linked {
   suspended: ChangeKind | undefined;
 }
 
-export interface LinkedRecords {
+interface LinkedRecords {
   practitioners: readonly Linked[];
   workspaces: readonly Linked[];
 }
 
+/** Shows the page. */
+export async function sendProfile(context: PageContext): Promise<void> {
+  const { language, account } = context;
+  const edition = context.edition();
+  const record = (type: 'Practitioner' | 'Organization') => async (id: string) => {
+    const suspended = suspension(account.linkChanges?.[`${type}/${id}`], edition)?.change;
+    // Nothing of another person or structure is shown.
+    const label = suspended ? {} : await context.labelInDirectory(type, id);
+    return { id, label, current: type === 'Organization' && id === account.currentWorkspace, suspended };
+  };
+  const content = profileContent(context, {
+    practitioners: await Promise.all(account.practitioners.map(record('Practitioner'))),
+    workspaces: await Promise.all(account.workspaces.map(record('Organization'))),
+  });
+  sendSpacePage(context, { section: 'profile', title: messagesIn(language).account.sections.profile, content });
+}
+
 /** The content of the page. */
-export function profileContent(context: PageContext, records: LinkedRecords): Html {
+function profileContent(context: PageContext, records: LinkedRecords): Html {
   const messages = messagesIn(context.language);
   const { account, profile } = messages;
   return html`<p class="lead">${account.introduction}</p>

@@ -1,7 +1,6 @@
 // A person chooses the place of work that they are in, for all applications.
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
 import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
 import { problemNotice } from '#web/components.ts';
@@ -34,15 +33,14 @@ ${workspaceList({ language, workspaces, current, problem: problem === 'missing' 
 
 /** Answers the posted choice. */
 export async function saveWorkspace(context: PageContext): Promise<void> {
-  const { req, res, site, account, audit } = context;
+  const { req, res, site, account } = context;
   const { fields, stale } = readForm(req, tokensOfSession(req.session), [WORKSPACE_FIELD]);
   if (stale) return sendWorkspacePage(context, 'stale');
   const workspace = fields[WORKSPACE_FIELD] ?? '';
   const change = await context.chooseWorkspace(account.id, workspace);
   if (change === 'refused') return sendWorkspacePage(context, 'missing');
   if (change === 'chosen') {
-    const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details: { workspace } };
-    await audit.record({ event: 'account.workspace-chosen', actor: `account:${account.id}`, ...about });
+    await record(context, 'account.workspace-chosen', { workspace });
     accountSession(req).notice = { kind: 'workspace-chosen' };
   }
   res.redirect(303, pathOf(site, 'profile'));

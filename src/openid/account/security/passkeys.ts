@@ -1,10 +1,8 @@
 // A person adds passkeys, gives them names and removes them; all of it takes a fresh sign-in (SEC-70).
 
 import type { Request } from 'express';
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, ownSession, type PageContext } from '#openid/account/page-context.ts';
+import { accountSession, ownSession, type PageContext, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
-import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { deviceDetail, deviceOf } from '#shared/device.ts';
 import type { Passkey } from '#store/accounts/factors/passkeys.ts';
 import { tokensOfSession } from '#web/forms/csrf.ts';
@@ -60,7 +58,7 @@ async function addPasskey(context: PageContext, text: string): Promise<void> {
   // One that somebody has already, even this account: the authenticator was told of its own.
   if (added.refused) return sendPasskeysPage(context, { kind: added.refused === 'taken' ? 'failed' : 'too-many' });
   const { id, name } = added.passkey;
-  await record(context, 'passkey.added', { passkey: id, name });
+  await record(context, 'passkey.added', { passkey: id, name, ...deviceDetail(req) });
   if (added.codes) return sendRecoveryCodes(context, added.codes, { renewed: false });
   accountSession(req).notice = { kind: 'passkey-added', name };
   res.redirect(303, path);
@@ -71,7 +69,7 @@ async function renamePasskey(context: PageContext, id: string, name: string): Pr
   refuseControlCharacters('name', name);
   if (name === '') return sendPasskeysPage(context, { kind: 'no-name', id });
   if (await context.passkeys.rename(account.id, id, name.slice(0, LONGEST_NAME))) {
-    await record(context, 'passkey.renamed', { passkey: id });
+    await record(context, 'passkey.renamed', { passkey: id, ...deviceDetail(req) });
     accountSession(req).notice = { kind: 'passkey-renamed' };
   }
   res.redirect(303, path);
@@ -82,7 +80,7 @@ async function removePasskey(context: PageContext, id: string): Promise<void> {
   const removed = await context.passkeys.remove(account.id, id, ownSession(req));
   if (removed === 'last') return sendPasskeysPage(context, { kind: 'last' });
   if (removed !== 'gone') {
-    await record(context, 'passkey.removed', { passkey: id, name: removed.name });
+    await record(context, 'passkey.removed', { passkey: id, name: removed.name, ...deviceDetail(req) });
     accountSession(req).notice = { kind: 'passkey-removed', name: removed.name };
   }
   res.redirect(303, path);
@@ -93,13 +91,4 @@ function ownerOf({ req, account }: Pick<PageContext, 'account'> & { req: Request
   const session = accountSession(req);
   session.passkeyUser ??= newUserHandle();
   return { account, sessionId: req.sessionID, userHandle: first?.userHandle ?? session.passkeyUser };
-}
-
-function record(
-  { audit, req, account: { id } }: PageContext,
-  event: AuditEventName,
-  about: AuditEvent['details'],
-): Promise<void> {
-  const details = { ...about, ...deviceDetail(req) };
-  return audit.record({ event, actor: `account:${id}`, account: id, client: OWN_CLIENT_ID, address: req.ip, details });
 }

@@ -1,9 +1,8 @@
 // A person sets up a second factor, makes new recovery codes or removes it (SEC-41).
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { accountSession, ownSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
-import type { AuditEventName } from '#shared/audit/events.ts';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { deviceDetail } from '#shared/device.ts';
@@ -168,8 +167,4 @@ function savedFormOf({ req, site, language }: PageContext) {
 
 function toSecurity({ site, res }: PageContext): void {
   res.redirect(303, pathOf(site, 'security'));
-}
-
-function record({ audit, req, account: { id } }: PageContext, event: AuditEventName): Promise<void> {
-  return audit.record({ event, actor: `account:${id}`, account: id, client: OWN_CLIENT_ID, address: req.ip });
 }

@@ -2,10 +2,8 @@
 // sign-in (OWASP ASVS 5 7.5.2). Their own gets other ids, and so do these pages: a copy of its cookies, and what was opened with one, is
 // worth nothing from then on (SEC-33).
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
-import { sendSpacePage } from '#openid/account/space-page.ts';
-import { problemNotice } from '#web/components.ts';
+import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
@@ -16,7 +14,7 @@ import { messagesIn } from '#web/messages.ts';
 export async function sendOtherSessionsPage(context: PageContext, { stale = false } = {}): Promise<void> {
   const { req, site, language, path } = context;
   const { account: messages } = messagesIn(language);
-  const content = html`${stale && problemNotice(messages.stale, html`<p>${messages.staleAdvice}</p>`, { focus: true })}
+  const content = html`${stale && staleNotice(language)}
 <p class="lead">${messages.endSessionsAbout}</p>
 <form method="post" action="${path}">
 ${csrfField(tokensOfSession(req.session)[0])}
@@ -31,13 +29,11 @@ ${csrfField(tokensOfSession(req.session)[0])}
 
 /** Ends them. */
 export async function endOtherSessions(context: PageContext): Promise<void> {
-  const { req, res, site, account, audit } = context;
+  const { req, res, site } = context;
   if (readForm(req, tokensOfSession(req.session)).stale) return sendOtherSessionsPage(context, { stale: true });
   const sessions = await goOnAlone(context);
   if (sessions === undefined) return res.redirect(303, pathOf(site, 'sessions'));
-  const actor = `account:${account.id}` as const;
-  const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details: { sessions } };
-  await audit.record({ event: 'account.sessions-ended', actor, ...about });
+  await record(context, 'account.sessions-ended', { sessions });
   accountSession(req).notice = { kind: 'sessions-ended', sessions };
   res.redirect(303, pathOf(site, 'sessions'));
 }

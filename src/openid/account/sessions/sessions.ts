@@ -1,7 +1,6 @@
 // A person sees where they are signed in, and ends one session from another. An ordinary sign-in is enough: it only takes access away.
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { accountSession, ownSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
 import { tokensOfSession } from '#web/forms/csrf.ts';
@@ -16,7 +15,7 @@ export function sendSessions(context: PageContext): Promise<void> {
 
 /** Ends the session of the form, if it is of this person (SEC-55: with all that was given in it). */
 export async function endSession(context: PageContext): Promise<void> {
-  const { req, res, site, account, audit, sessions } = context;
+  const { req, res, site, account, sessions } = context;
   const { fields, stale } = readForm(req, tokensOfSession(req.session), ['session']);
   if (stale) return sendPage(context, 'stale');
   const { session = '' } = fields;
@@ -30,9 +29,7 @@ export async function endSession(context: PageContext): Promise<void> {
     ...(device && { device }),
     ...(applications.length > 0 && { applications }),
   };
-  const actor = `account:${account.id}` as const;
-  const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details };
-  await audit.record({ event: 'session.ended', actor, ...about });
+  await record(context, 'session.ended', details);
   accountSession(req).notice = { kind: 'session-ended', device };
   res.redirect(303, pathOf(site, 'sessions'));
 }

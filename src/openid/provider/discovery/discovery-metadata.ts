@@ -1,9 +1,13 @@
-// What the discovery document names beyond what the library finds out by itself.
+// What is published about the authorization server: what the discovery document names beyond the library, its second address, and what
+// the directory says.
 
+import type { RequestHandler } from 'express';
 import type { Configuration } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
 import { ID_TOKEN_ALGORITHMS } from '#openid/keys/service-keys.ts';
+import { ROUTES } from '#openid/routes.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import { SCOPES } from '#shared/scopes.ts';
 import { SANDBOX_PATH } from '#web/site.ts';
 
 export const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
@@ -30,5 +34,37 @@ export function discoveryMetadata({ issuer, sandbox }: Pick<Settings, 'issuer' |
     ui_locales_supported: ['fr', 'en'],
     // RFC 8414 section 2.
     ...(sandbox && { service_documentation: issuer + SANDBOX_PATH }),
+  };
+}
+
+/**
+ * What an application needs of the authorization server that begins at the directory, by the names of RFC 8414. A test compares it with
+ * the discovery document, which the library makes.
+ */
+export function authorizationServer(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: issuer + ROUTES.authorization,
+    token_endpoint: issuer + ROUTES.token,
+    introspection_endpoint: issuer + ROUTES.introspection,
+    revocation_endpoint: issuer + ROUTES.revocation,
+    jwks_uri: issuer + ROUTES.jwks,
+    scopes_supported: SCOPES,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    code_challenge_methods_supported: ['S256'],
+  };
+}
+
+/**
+ * RFC 8414 section 3.1 puts the path of an issuer behind the well-known name; the library answers the path of OpenID Connect
+ * Discovery only. `base` is that path; empty for most.
+ */
+export function discoveryAlias(base: string): RequestHandler {
+  const alias = `/.well-known/oauth-authorization-server${base}`;
+  return (req, _res, next) => {
+    if (req.path === alias) req.url = `${base}/.well-known/openid-configuration`;
+    next();
   };
 }

@@ -1,0 +1,56 @@
+// Addresses that the provider does not answer: unknown ones, other methods, other spellings.
+
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { DISCOVERY, isForPrograms, ROUTES } from '#openid/routes.ts';
+
+/** `page` renders it. */
+export function unknownAddress(page: (ctx: KoaContextWithOIDC) => string) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    if (ctx.status !== 404 || ctx.body) return;
+    if (!isForPrograms(ctx.path) && ctx.accepts('json', 'html') === 'html') {
+      ctx.type = 'html';
+      ctx.body = page(ctx);
+    } else ctx.body = { error: 'not_found', error_description: 'nothing is served at this address' };
+    ctx.status = 404;
+  };
+}
+
+const ALLOWED: Readonly<Record<string, string>> = {
+  [ROUTES.authorization]: 'GET, POST',
+  [ROUTES.token]: 'POST',
+  [ROUTES.userinfo]: 'GET, POST',
+  [ROUTES.jwks]: 'GET',
+  ...Object.fromEntries(DISCOVERY.map((path) => [path, 'GET'])),
+  [ROUTES.end_session]: 'GET, POST',
+  [ROUTES.revocation]: 'POST',
+  [ROUTES.introspection]: 'POST',
+  [ROUTES.pushed_authorization_request]: 'POST',
+};
+
+/** To be used last, so that it comes before a page for unknown addresses. */
+export async function methodNotAllowed(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const allowed = Object.hasOwn(ALLOWED, ctx.path) ? ALLOWED[ctx.path] : undefined;
+  if (ctx.status !== 404 || ctx.body || allowed === undefined) return;
+  ctx.status = 405;
+  ctx.set('allow', allowed);
+  ctx.body = { error: 'invalid_request', error_description: `${ctx.path} takes ${allowed.replace(', ', ' or ')} only` };
+}
+
+const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(ROUTES));
+const FIRST_PARTS = new Set(['.well-known', ...Object.values(ROUTES).map((route) => route.split('/')[1])]);
+
+/**
+ * Leaves other spellings unanswered, a 404: the library's router would take `/USERINFO` and `/authorize/`, where the checks of our
+ * middleware, which go by the path, would not be made. To be used last. What follows `/authorize/` is an interaction's, case and all.
+ */
+export function exactAddresses({ path }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  return ENDPOINTS.has(path) || isExact(path) ? next() : Promise.resolve();
+}
+
+function isExact(path: string): boolean {
+  const [, first = '', second = ''] = path.split('/');
+  const exact = FIRST_PARTS.has(first) && (first === 'authorize' || second === second.toLowerCase());
+  return exact && !path.endsWith('/');
+}
