@@ -21,7 +21,7 @@ be read exactly as the undamaged edition, or be refused by name with the directo
   --all         print every trial, not only what is silent or unexpected
 `;
 
-/** Share of the people of a chain who leave, move, get a mailbox or arrive within a day. */
+/** Share of people of a chain that leave, move, get a mailbox or arrive within a day. */
 const CHURN = 0.01;
 
 const { values } = parseArgs({

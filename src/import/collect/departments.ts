@@ -1,9 +1,10 @@
 // Counts resources by department, from the postal codes of their addresses.
 
 import type { IndexedResource, ResourceType } from '#search-index/index.ts';
+import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 
 /** Number of resources by department; `abroad` for an address that is not French, `unknown` without a postal code. */
-export type DepartmentCounts = Record<string, Partial<Record<ResourceType, number>>>;
+export type DepartmentCounts = EditionStatistics['departments'];
 
 const ABROAD = 'abroad';
 export const UNKNOWN = 'unknown';

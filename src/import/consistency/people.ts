@@ -5,23 +5,14 @@ import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
 import type { ComparisonKey } from '#import/collect/consistency-tallies.ts';
 import { departmentOf } from '#import/collect/departments.ts';
-import { practitionerId } from '#import/mapping/practitioner.ts';
+import { type PersonLines, practitionerId } from '#import/mapping/practitioner.ts';
 import { A, D, M, S } from '#import/registers/person-columns.ts';
 import { otherPerson, type PersonName, sameName } from './names.ts';
-
-/** Lines of one id, by register. */
-export interface LinesOfId {
-  nationalId: string;
-  activities: readonly Row[];
-  diplomas: readonly Row[];
-  skills: readonly Row[];
-  mailboxes: readonly Row[];
-}
 
 type OtherRegister = 'diplomas' | 'skills' | 'mailboxes';
 
 /** Says where a row stands: `file, line 12`. */
-export type PlaceOf = (register: Exclude<keyof LinesOfId, 'nationalId'>, row: Row) => string;
+export type PlaceOf = (register: Exclude<keyof PersonLines, 'nationalId'>, row: Row) => string;
 
 interface Compared {
   register: OtherRegister;
@@ -58,7 +49,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
         if (lines[register].length > 0) consistency.count(unknown, nationalId);
     },
     /** Counts how far the registers agree. Returns the person without the lines that name somebody else. */
-    compare<Person extends LinesOfId>(person: Person, placeOf: PlaceOf): Person {
+    compare<Person extends PersonLines>(person: Person, placeOf: PlaceOf): Person {
       const { nationalId, activities } = person;
       let own = person;
       const groups = groupsOf(activities);
@@ -208,7 +199,7 @@ export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[
  * The lines of the one person among these whose name other registers confirm. Undefined if they confirm none, or
  * several.
  */
-export function confirmedPerson<Person extends LinesOfId>(
+export function confirmedPerson<Person extends PersonLines>(
   person: Person,
   people: readonly (readonly Row[])[],
 ): Person | undefined {

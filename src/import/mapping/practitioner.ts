@@ -11,7 +11,7 @@ import { secureMail } from './contact-points.ts';
 import { idFrom, luhnValid } from './resource-ids.ts';
 
 /** The lines of one person, each kind sorted and without repetition, so that the order of the files does not matter. */
-interface PersonLines {
+export interface PersonLines {
   nationalId: string;
   /** At least one line. */
   activities: readonly Row[];

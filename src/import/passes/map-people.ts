@@ -7,7 +7,6 @@ import { createLabelComparison } from '#import/consistency/labels.ts';
 import {
   confirmedPerson,
   createPeopleComparison,
-  type LinesOfId,
   nameOf,
   nameText,
   type PlaceOf,
@@ -16,7 +15,7 @@ import {
 import { deduplicateResources, type SpilledResource } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import type { MappingContext } from '#import/mapping/codeable-concepts.ts';
-import { mapPractitioner, practitionerId } from '#import/mapping/practitioner.ts';
+import { mapPractitioner, type PersonLines, practitionerId } from '#import/mapping/practitioner.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { fingerprintOf, structureId } from '#import/mapping/resource-ids.ts';
 import { type Binding, cellCountIssue, rowOf } from '#import/registers/bind-header.ts';
@@ -30,7 +29,7 @@ import {
 } from '#import/registers/person-columns.ts';
 import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
-import { cellBounds, PIPE } from '#import/sources/lines.ts';
+import { cellBounds } from '#import/sources/lines.ts';
 import type { IndexedResource } from '#search-index/index.ts';
 import type { MailboxCandidates } from './mailbox-owners.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
@@ -95,7 +94,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
         return;
       }
       const { recognised } = byFile.get(file) as KnownSource;
-      const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind), PIPE) ?? [start, start];
+      const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind)) ?? [start, start];
       const id = content.toString('latin1', from, to);
       const numbers = people.get(id);
       const number = records.push({ kind, file, line, start, end }) - 1;
@@ -124,7 +123,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     if (beyond === undefined) return;
     const { kind, file, line, start, end } = records[beyond] as SpillRecord;
     const { recognised, report } = byFile.get(file) as KnownSource;
-    const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind), PIPE) ?? [start, start];
+    const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind)) ?? [start, start];
     throw tooManyLines(content.toString('latin1', from, to), { file: report.name, line });
   }
 
@@ -187,7 +186,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     };
   }
 
-  function resourcesOf(person: LinesOfId): DirectoryResource[] {
+  function resourcesOf(person: PersonLines): DirectoryResource[] {
     const practitioner = mapPractitioner(person, mapping);
     if (!practitioner.name) collector.warn('no-name', person.nationalId);
     return [practitioner, ...mapRoles(practitioner.id, person.activities, mapping.concepts)];
@@ -195,7 +194,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
 
   /** Two people under one id must not become one. Without a name that other registers confirm, neither is written. */
   function fused(
-    person: LinesOfId,
+    person: PersonLines,
     people: readonly (readonly Row[])[],
     placeOf: PlaceOf,
     isGiven: (resource: DirectoryResource) => boolean,

@@ -15,7 +15,7 @@ import { A, M } from '#import/registers/person-columns.ts';
 import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { type ContentMeter, inWords, LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
-import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '#import/sources/lines.ts';
+import { cellBounds, eachLine, type LineBlock, lineBlocks } from '#import/sources/lines.ts';
 import type { MailboxCandidates, MailboxRegister } from './mailbox-owners.ts';
 import { bucketOfPerson, bucketOfResource, PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { SpillFiles } from './spill-file.ts';
@@ -134,12 +134,12 @@ function dealOut(block: LineBlock, source: Source, { people, mailboxes, collecto
     else if (ofMailboxes && !isPersonal(bytes, start, end, binding)) {
       issue = mailboxes.read(bytes.toString('utf8', start, end), binding, source, line);
     } else {
-      const bounds = cellBounds(bytes, start, end, idCell, PIPE);
+      const bounds = cellBounds(bytes, start, end, idCell);
       if (bounds && isNationalId(bytes, bounds[0], bounds[1])) {
         people.add(bucketOfPerson(bytes, bounds[0], bounds[1], people.buckets), kind, file, line, bytes, start, end);
       } else {
         const cleaned = cleanedLine(bytes.toString('utf8', start, end));
-        const within = cellBounds(cleaned, 0, cleaned.length, idCell, PIPE);
+        const within = cellBounds(cleaned, 0, cleaned.length, idCell);
         if (within && isNationalId(cleaned, within[0], within[1])) {
           collector.warn('invisible-character', `${report.name}, line ${line}`);
           const bucket = bucketOfPerson(cleaned, within[0], within[1], people.buckets);
@@ -156,7 +156,7 @@ const cleanedLine = (text: string) => Buffer.from(cleanText(text, () => {}));
 /** Tells whether a line of the mail register is about a person: it is of type PER, or names no structure. */
 function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Binding): boolean {
   const textAt = (column: number) => {
-    const bounds = cellBounds(bytes, start, end, positions[column] ?? 0, PIPE);
+    const bounds = cellBounds(bytes, start, end, positions[column] ?? 0);
     return bounds ? cleanText(bytes.toString('utf8', bounds[0], bounds[1]), () => {}).trim() : '';
   };
   return textAt(M.type).toUpperCase() === 'PER' || textAt(M.structureId) === '';

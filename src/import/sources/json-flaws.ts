@@ -11,49 +11,41 @@ export interface JsonFlaws {
   rewritten?: string;
 }
 
-/** Sees the tokens of a JSON text, one after the other. */
-export interface FlawWatch {
-  open(object: boolean): void;
-  close(): void;
-  /** Takes a string. It is a name if `colon` follows. */
-  string(text: string): void;
-  /** Returns whether that name has stood in the same object before. */
-  colon(): boolean;
-  number(text: string): void;
-  /** Returns the flaws since the last call. */
-  take(): JsonFlaws;
-  /** Number of objects and arrays that are open. */
-  depth(): number;
-}
+export type FlawWatch = ReturnType<typeof createFlawWatch>;
 
-export function createFlawWatch(): FlawWatch {
+/** Sees the tokens of a JSON text, one after the other. */
+export function createFlawWatch() {
   const names: (Set<string> | undefined)[] = [];
   let last = '';
   let found: JsonFlaws = {};
   return {
-    open: (object) => void names.push(object ? new Set() : undefined),
+    open: (object: boolean) => void names.push(object ? new Set() : undefined),
     close: () => void names.pop(),
-    string(text) {
+    /** Takes a string. It is a name if `colon` follows. */
+    string(text: string): void {
       last = text;
     },
-    colon() {
+    /** Returns whether that name has stood in the same object before. */
+    colon(): boolean {
       const known = names.at(-1);
       const again = known?.has(last) === true;
       if (again) found.repeated ??= last;
       known?.add(last);
       return again;
     },
-    number(text) {
+    number(text: string): void {
       const written = String(Number(text));
       if (written === text) return;
       if (digitsOf(written) === digitsOf(text)) found.rewritten ??= text;
       else found.beyond ??= text;
     },
-    take() {
+    /** Returns the flaws since the last call. */
+    take(): JsonFlaws {
       const taken = found;
       found = {};
       return taken;
     },
+    /** Number of objects and arrays that are open. */
     depth: () => names.length,
   };
 }

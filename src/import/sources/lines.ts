@@ -64,21 +64,15 @@ export function eachLine(block: LineBlock, onLine: (start: number, end: number, 
 }
 
 /** Bounds of the n-th cell (from 0) of a line, without blanks around it; undefined if the line has fewer. */
-export function cellBounds(
-  bytes: Buffer,
-  start: number,
-  end: number,
-  index: number,
-  separator: number,
-): [number, number] | undefined {
+export function cellBounds(bytes: Buffer, start: number, end: number, index: number): [number, number] | undefined {
   let from = start;
   let at = start;
   for (let left = index; left > 0; left--) {
-    while (at < end && bytes[at] !== separator) at++;
+    while (at < end && bytes[at] !== PIPE) at++;
     if (at >= end) return undefined;
     from = ++at;
   }
-  while (at < end && bytes[at] !== separator) at++;
+  while (at < end && bytes[at] !== PIPE) at++;
   while (from < at && bytes[from] === BLANK) from++;
   while (from < at && bytes[at - 1] === BLANK) at--;
   return [from, at];

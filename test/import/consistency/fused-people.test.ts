@@ -49,7 +49,7 @@ describe('import: two people under one national identifier', () => {
     expect(await bench.read('Organization', 'R20000000000003')).toBeDefined();
   });
 
-  it('at a first load the one whom other registers confirm is taken, with nothing of the other', async () => {
+  it('at a first load the person that other registers confirm is taken, without lines of the other', async () => {
     const report = await bench.run([activities('a', JEANNE, PAUL), diplomas('d', named('DUPONT', 'PAUL'))]);
     expect(report.judgement.doubtful).toMatchObject([
       { reason: expect.stringMatching(/; taken for "DUPONT Paul", as other registers have it$/) },
@@ -72,7 +72,7 @@ describe('import: two people under one national identifier', () => {
     expect(await bench.read('Organization', 'R20000000000001')).toBeDefined();
   });
 
-  it('are left out where other people are meant, whoever had the id before', async () => {
+  it('are left out if other people are meant, even if the id was known before', async () => {
     await bench.run([activities('a', JEANNE)]);
     const accept = [{ name: 'other-people' }];
     await bench.run([activities('b', JEANNE, PAUL)], { accept });

@@ -69,7 +69,7 @@ describe('import: two structures under one FINESS number', () => {
     expect(await nameNow()).toBe('EHPAD DU SUD');
   });
 
-  it('at a first load one of them is taken, with nothing of the other', async () => {
+  it('at a first load one of them is taken, without lines of the other', async () => {
     const report = await bench.run([text('a', finessEstablishment(NORTH), finessEstablishment(SOUTH))]);
     expect(fused(report)).toHaveLength(1);
     const found = await bench.read('Organization', 'F690000013');

@@ -67,7 +67,7 @@ const bench = benchForEach();
 
 type Edit = (lines: string[]) => string[];
 
-/** Of every other person: the shares stay as they are. FINESS has no people. */
+/** The lines of every other person, so that the shares stay as they are. FINESS has no people. */
 const ofHalf: Edit = (lines) => lines.filter((line) => !/(?:^|\|)8\|\d{9}[13579]\d\|/.test(line));
 
 /** A copy of half of the shipped edition, or of all of it, in which the lines of some files were edited, by parts of their names. */

@@ -27,7 +27,7 @@ describe('directory data 4: departments', () => {
     expect(lost({ '75': 101_000 }, before)).toHaveLength(1);
   });
 
-  it('what all have lost alike is said by other guards; people without a structure are nowhere', () => {
+  it('other guards report what all have lost alike; people without a structure are in no department', () => {
     expect(lost({ '01': 500, '75': 50_000 }, { '01': 1000, '75': 100_000 })).toEqual([]);
     expect(lost({ '01': 1000, '75': 1000, unknown: 0 }, { '01': 1000, '75': 1000, unknown: 900 })).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe('directory data 4: departments', () => {
     expect(departmentOf(code)).toBe(department);
   });
 
-  it('who practises in two is counted in both, and once in each; roles have no place', () => {
+  it('a person who practises in two is counted in both, and once in each; roles have no department', () => {
     const counts: DepartmentCounts = {};
     const resource = (type: 'Practitioner' | 'PractitionerRole', codes: string[]) => ({
       ...{ type, id: 'x', sortKey: '', resource: { resourceType: type, id: 'x' } },

@@ -49,7 +49,7 @@ describe('directory data 4: fill rates against the edition before', () => {
     expect(rates(countedEdition(lines(1000), { before: countedEdition(emptied(CITY, 900)) }))).toEqual([]);
   });
 
-  it('says nothing of columns that the directory takes nothing from, nor at a first load', () => {
+  it('passes columns that fill no element, and every column at a first load', () => {
     const countryCode = lines(1000, () => ({ 38: '99000' }));
     expect(rates(countedEdition(lines(1000), { before: countedEdition(countryCode) }))).toEqual([]);
     expect(guardFillRates(countedEdition(emptied(CITY, 1000)))).toEqual([]);

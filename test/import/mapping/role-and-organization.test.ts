@@ -168,7 +168,7 @@ describe('directory data 3: Organization', () => {
     expect(nameless?.['identifier']).toHaveLength(1);
   });
 
-  it('makes a legal entity that is only named, and says so', async () => {
+  it('makes a legal entity that is only named, with a warning', async () => {
     const report = await load({ 'pa.txt': registerText('activities', [activity(hospital)]) });
     expect(await bench.read('Organization', 'F690000021')).toMatchObject({
       id: 'F690000021',

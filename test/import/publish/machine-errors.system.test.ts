@@ -182,7 +182,7 @@ describe('directory data 4: two imports at once', () => {
     }
   };
 
-  it('one wins, the other says who holds the lock', async () => {
+  it('one wins, the other names the holder of the lock', async () => {
     const first = await begin(dataFolder);
     const second = await hygie([
       'directory',

@@ -54,7 +54,7 @@ function edition(number: number): Lines {
   const other = { id: `19${number}00026`, nationalId: `819${number}00026`, title: '', technicalId: `R2000${number}2` };
   const box = { type: 'PER', address: 'per@lilas.example', paperless: 'O', nationalId: person.nationalId };
   const mailbox = { ...box, structureIdType: 'FINESS', structureId: finess };
-  // Of a structure that no other file knows.
+  // These columns are about a structure that no other file knows.
   const unknown = { ...mailbox, type: 'ORG', structureIdType: 'SIRET', structureId: `99${number}00200019` };
   const commune = { departmentCode: '69', commune: '383', routing: '69003 LYON' };
   return {

@@ -73,7 +73,7 @@ describe('import: names of FINESS JSON that nobody knows', () => {
     expect(warned(await load(text))).toEqual({ 'unknown-key': ['groupes, at the root'] });
   });
 
-  it('are not told apart without end: identifiers as names', async () => {
+  it('are counted together beyond a limit, as if identifiers had become names', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`n${number}`, 1]));
     const report = await load(finessJson([legalEntity(many)]));
     expect(report.warnings.find(({ kind }) => kind === 'unknown-key')?.count).toBe(51);

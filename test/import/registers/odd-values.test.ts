@@ -130,7 +130,7 @@ describe('directory import: what looks the same is kept and found as the same', 
     expect(await bench.read('Practitioner', '819000000018')).toMatchObject({ telecom: [{ value: 'j@b.example' }] });
   });
 
-  it('half a character in the FINESS JSON flow is seen, and said', async () => {
+  it('half a character in the FINESS JSON flow is replaced with a warning', async () => {
     const general = { numFinessEge: '690000013', nomEgeLong: 'CLINIQUE \ud800' };
     const text = finessJson([legalEntity({ ege: [establishment({ informationsGeneralesEGE: general })] })]);
     const report = await bench.run([bench.file('f.json', text)]);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What an import makes of a file of this name: its sources and warnings, or why it is refused. */
+/** Imports a file of this name; returns its sources and warnings, or why it is refused. */
 async function reading(name: string, bytes: Buffer) {
   const path = join(folder, name);
   await writeFile(path, bytes);

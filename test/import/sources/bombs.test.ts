@@ -38,7 +38,7 @@ const message = async (work: () => unknown): Promise<string> => {
 };
 
 describe('what files unpack to', () => {
-  it('a hundred times their size from 64 MiB on, said by the archive or seen while it is read', async () => {
+  it('a hundred times their size from 64 MiB on, by the statement of the archive or while it is read', async () => {
     const [fits, over] = [input(MB, 100 * MB), input(MB, 100 * MB + 1)];
     const small = input(1, 64 * MB);
     expect(await message(() => refuseLarge([fits, small], 1e12))).toBe('read');

@@ -135,7 +135,7 @@ describe('directory data 4: the snapshot before', () => {
     );
   const file = () => join(bench.dataFolder, before.files.find((name) => name.endsWith('.sqlite')) ?? '');
 
-  it('is gone: the next import says so and makes a new one', async () => {
+  it('is gone: the next import warns and makes a new one', async () => {
     rmSync(file());
     const report = await bench.run([changed()]);
     expect(report.outcome).toBe('imported');

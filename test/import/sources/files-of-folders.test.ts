@@ -87,7 +87,7 @@ describe('renewal: a folder that holds several editions', () => {
     put('in/PS_LibreAcces_202610080830.zip', zip('pa.txt', text('activities')));
     put('in/PS_LibreAcces_SavoirFaire_202610080830.txt', text('skills', '1'));
     put('in/PS_LibreAcces_SavoirFaire_209901010000.txt', text('skills', '2'));
-    // Of the same register by its content only.
+    // It is of the same register by its content only.
     put('in/skills-20261006.txt', text('skills', '3'));
     const folder = join(root, 'in');
     const names = ['SavoirFaire_202610070830.txt.gz', '202610070830.zip', '202610080830.zip'];

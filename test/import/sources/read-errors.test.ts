@@ -1,5 +1,5 @@
 // Directory data, section 4: a file that cannot be read is named, with what is wrong in words and the remedy, whichever step
-// meets the error; what the machine may do later is told from what somebody must change.
+// meets the error; errors that may go away later differ from those that somebody must correct.
 
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ export interface Day {
 const NURSE = '60';
 const PHYSICIAN = '10';
 const DAY = 86_400_000;
-/** Share of the people who are missing each day of a decline. */
+/** Share of people that go missing on each day of a decline. */
 const LOSS = 0.085;
 /** What a register may lose beyond that: people stand in it with as many lines as they have. */
 const LEEWAY = 0.005;
@@ -53,7 +53,7 @@ const EVENTS: Readonly<Record<number, Event>> = {
 
 /**
  * Loads an edition of each day, day 0 into an empty directory; ends at the first refusal, the outcome of which is the last.
- * @param churn share of the people who leave, move, get a mailbox or arrive within a day
+ * @param churn share of people that leave, move, get a mailbox or arrive within a day
  */
 export async function runChain(
   { seed, people, churn, days }: { seed: number; people: number; churn: number; days: number },

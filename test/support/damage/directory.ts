@@ -20,14 +20,14 @@ import type { EditionFiles } from './edition-files.ts';
 export type Resources = ReadonlyMap<string, string>;
 
 export interface Outcome {
-  /** Name of the guard, or `unreadable`, with what was said; empty where the edition is loaded. */
+  /** Name of the guard, or `unreadable`, with the sentence; empty if the edition is loaded. */
   refusals: readonly { name: string; said: string }[];
   report?: ImportReport;
 }
 
 export interface Directory {
   load(files: EditionFiles): Promise<Outcome>;
-  /** Of the current snapshot; nothing in an empty directory. */
+  /** Resources of the current snapshot; none in an empty directory. */
   resources(): Promise<Resources>;
   /** The name of the current snapshot. */
   current(): Promise<string | undefined>;

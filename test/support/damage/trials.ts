@@ -19,7 +19,7 @@ export interface Trial {
   outcome: 'same' | 'refused' | 'silent' | 'crashed' | 'changed';
   /** Names of the guards that refused. */
   guards: readonly string[];
-  /** What was said, or what differs. */
+  /** The sentence of the refusal, or the difference. */
   said: string;
   isExpected: boolean;
 }

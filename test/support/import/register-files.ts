@@ -43,7 +43,7 @@ export function registerText(
   return [HEADERS[register], ...rows].map((line) => line + end).join('');
 }
 
-/** Cells of a person who practises at a structure of his own; overwrite what a test is about. */
+/** Cells of a person in private practice. A test overwrites the cells that it is about. */
 export function activity(cells: Cells = {}): Cells {
   const rpps = cells[1] ?? '19000000018';
   return {

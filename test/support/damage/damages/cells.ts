@@ -148,7 +148,7 @@ export const CELLS: readonly Damage[] = [
       const value = draw.one(column(rows, filled).filter((cell) => cell !== ''));
       return withColumn(rows, filled, () => value);
     },
-    // Of few lines, one value may be that of most.
+    // In few lines, most may have the same value.
     { firstLoad: 'unseen' },
   ),
   ofRows(

@@ -62,7 +62,7 @@ export const LINES: readonly Damage[] = [
   ofLines('empty lines between', 'same', (lines) => lines.flatMap((line) => [line, ''])),
   {
     name: 'without its first line',
-    // Of FINESS, the first line says nothing that its name does not.
+    // The first line of FINESS says no more than the name of the file.
     renewal: ['same', /unreadable|partial|registers/],
     apply: (files, { draw }) => withLines(files, draw.one(FILE_KEYS), (lines) => lines.slice(1)),
   },
