@@ -71,7 +71,7 @@ export function guardConsistency({ limits, ...edition }: MappedEdition): Verdict
     const limit = limits[guard];
     const excess = odd - expected * checked;
     const isWhole = share - expected > limit && excess >= CHANCE;
-    const places = isWhole || limit >= 1 || excess < LEAST_CASES ? [] : placesOf(groups);
+    const places = isWhole || limit >= 1 || excess < LEAST_CASES ? [] : oddGroups(groups);
     const passed = !isWhole && places.length === 0;
     const beside = `${before === undefined ? 'usual' : 'before'} ${percent(expected)}, limit ${percent(limit)} more`;
     const where = places
@@ -104,7 +104,7 @@ interface Compared {
 }
 
 /** Groups in which most people are odd, whatever is expected of all. */
-function placesOf(groups: Readonly<Record<string, Cases>>): string[] {
+function oddGroups(groups: Readonly<Record<string, Cases>>): string[] {
   return Object.keys(groups).filter((group) => (groups[group]?.odd ?? 0) >= LEAST_CASES && isMostlyOdd(groups[group]));
 }
 

@@ -5,7 +5,7 @@ import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { hasLost } from './decline.ts';
-import { whereabouts } from './editions.ts';
+import { hintOfMissing } from './editions.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
@@ -27,7 +27,7 @@ export function guardRegisters({ sources, incoming, collector, before, limits }:
   return Object.entries(comparableEditions(before?.editions, now)).map(([register, { lines }]) => {
     const left = now[register]?.lines ?? 0;
     const share = Math.max(0, lines - left) / Math.max(1, lines);
-    const hint = left === 0 ? whereabouts(register, { sources, incoming, collector }) : '';
+    const hint = left === 0 ? hintOfMissing(register, { sources, incoming, collector }) : '';
     return verdict('registers', {
       register,
       passed: !hasLost(lines - left, lines, limits.registers),
@@ -102,7 +102,7 @@ export function guardPartial({ sources, incoming, collector, before, limits }: M
     .flatMap((register) => (register === 'finess' && kinds.has('finess') ? FINESS : [register]))
     .map((register) => {
       const given = held.has(register);
-      const hint = given ? '' : whereabouts(register, { sources, incoming, collector });
+      const hint = given ? '' : hintOfMissing(register, { sources, incoming, collector });
       return verdict('partial', {
         register,
         passed: given,

@@ -103,7 +103,7 @@ function holds({ recognised, report }: Source, register: string): boolean {
 }
 
 /** Says where a missing register may be, as the end of a sentence; empty if no name tells. */
-export function whereabouts(
+export function hintOfMissing(
   register: string,
   { sources, incoming, collector }: Pick<MappedEdition, 'sources' | 'incoming' | 'collector'>,
 ): string {

@@ -31,7 +31,7 @@ export function guardColumns({ sources, collector, before, limits }: MappedEditi
       verdict('columns', {
         register,
         passed: false,
-        figures: `${about(tally, odd)} do not belong there (limit ${percent(limit)}${earlier === undefined ? '' : ' more than before'})${such(sources, tally, tally.oddExample)}`,
+        figures: `${countText(tally, odd)} do not belong there (limit ${percent(limit)}${earlier === undefined ? '' : ' more than before'})${exampleText(sources, tally, tally.oddExample)}`,
         remedy: SWAPPED,
       }),
     ];
@@ -47,15 +47,15 @@ export function guardCharacters({ sources, collector, before, limits }: MappedEd
     const found: string[] = [];
     if (hasSpread(damaged, seen, earlier?.damaged ?? 0, limits.characters)) {
       found.push(
-        `${about(tally, damaged)} have characters that stand for others (limit ${percent(limits.characters)}${earlier?.damaged === undefined ? '' : ' more than before'})${such(sources, tally, tally.damagedExample)}`,
+        `${countText(tally, damaged)} have characters that stand for others (limit ${percent(limits.characters)}${earlier?.damaged === undefined ? '' : ' more than before'})${exampleText(sources, tally, tally.damagedExample)}`,
       );
     }
     if (hasDeclined((earlier?.accented ?? 0) * seen, accented, ACCENTS_LOST)) {
-      found.push(`${about(tally, accented)} have accents, ${percent(earlier?.accented ?? 0)} before`);
+      found.push(`${countText(tally, accented)} have accents, ${percent(earlier?.accented ?? 0)} before`);
     }
     const { accents = 0 } = expectationOf(register, tally.column.key);
     if (!earlier && seen >= LEAST_OF_FIRST_LOAD && accented < accents * seen) {
-      found.push(`${about(tally, accented)} have accents (at least ${percent(accents)} in every edition)`);
+      found.push(`${countText(tally, accented)} have accents (at least ${percent(accents)} in every edition)`);
     }
     return found.map((figures) => verdict('characters', { register, passed: false, figures, remedy: ENCODING }));
   });
@@ -77,7 +77,7 @@ function oneForAll(tally: ColumnTally, before: readonly [string, number][]): str
   const [top] = commonest(tally, 1);
   if (!top || !expectationOf(tally.register, tally.column.key).varied) return undefined;
   if (tally.seen < LEAST_NAMES || top[1] <= tally.seen * MOST_OF_ONE) return undefined;
-  return before.some(([, share]) => share > MOST_OF_ONE) ? undefined : `${about(tally, top[1])} are "${top[0]}"`;
+  return before.some(([, share]) => share > MOST_OF_ONE) ? undefined : `${countText(tally, top[1])} are "${top[0]}"`;
 }
 
 function otherThanBefore(
@@ -95,7 +95,7 @@ function otherThanBefore(
       .slice(0, 3)
       .map(([value]) => `"${value}"`)
       .join(', ');
-  return `${about(tally, found)} are those that were the commonest before (${names(before)}, ${percent(share)} in all); the commonest are ${names(commonest(tally, 3)) || 'none'} now`;
+  return `${countText(tally, found)} are those that were the commonest before (${names(before)}, ${percent(share)} in all); the commonest are ${names(commonest(tally, 3)) || 'none'} now`;
 }
 
 /** The commonest values of a column with their number. */
@@ -111,12 +111,12 @@ function knownBefore(before: MappedEdition['before'], { register, column }: Colu
   return (before?.statistics?.columns[register]?.[column.label] ?? 0) > 0;
 }
 
-function about({ file, column, seen, filled }: ColumnTally, count: number): string {
+function countText({ file, column, seen, filled }: ColumnTally, count: number): string {
   const all = seen !== filled ? `about ${Math.round(count)} of ${filled}` : `${Math.round(count)} of ${filled}`;
   return `${file}, column "${column.label}": ${all} values (${percent(count / Math.max(1, seen))})`;
 }
 
-function such(sources: MappedEdition['sources'], tally: ColumnTally, example: Example | undefined): string {
+function exampleText(sources: MappedEdition['sources'], tally: ColumnTally, example: Example | undefined): string {
   if (!example) return '';
   return `, such as "${printable(example.value.slice(0, 60))}" in ${unitOf(sources, tally)} ${example.line}`;
 }

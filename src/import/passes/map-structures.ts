@@ -42,7 +42,7 @@ export function organizationOf(
 ): IndexedResource | Doubtful {
   const given = records.filter((record) => record.kind === STRUCTURE_RECORD.resource);
   if (given.length > 0) return resourceOf(id, given, records, collector.warn);
-  if (records.every(({ kind }) => kind === STRUCTURE_RECORD.kept)) return asItWas(id);
+  if (records.every(({ kind }) => kind === STRUCTURE_RECORD.kept)) return keptAsBefore(id);
   const once = records.length < 2 ? records : sortedOnce(records);
   const fused = fusedIn(once);
   const sorted = once.length < 2 ? once : withoutOldForm(fused ? withOneOfFiness(once) : once, id, collector.warn);
@@ -62,7 +62,7 @@ export function organizationOf(
 }
 
 /** A structure that is known only from resources that stay as they were. */
-function asItWas(id: string): Doubtful {
+function keptAsBefore(id: string): Doubtful {
   return { doubtful: { type: 'Organization', id }, fallback: [], fallbackText: '' };
 }
 

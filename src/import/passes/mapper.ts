@@ -65,7 +65,7 @@ export function createMapper(job: MapperJob, number: number) {
   };
 
   /** Decides what is written of something doubtful. */
-  async function settle(one: Doubtful): Promise<readonly IndexedResource[]> {
+  async function resolveDoubt(one: Doubtful): Promise<readonly IndexedResource[]> {
     const { doubtful, fallback, fallbackText, warning } = one;
     const before = await previous.of(one);
     if (warning) {
@@ -98,7 +98,7 @@ export function createMapper(job: MapperJob, number: number) {
       };
       for (const mapped of resourcesOf[phase](bucket)) {
         if ('doubtful' in mapped) {
-          for (const resource of await settle(mapped)) await take(resource);
+          for (const resource of await resolveDoubt(mapped)) await take(resource);
           continue;
         }
         const waiting = take(mapped);
