@@ -1,4 +1,4 @@
-// What the application needs: everything is open already.
+// The parts of the application, which are open already.
 
 import type { Settings } from '#config/settings.ts';
 import type { DemoOptions } from '#demo/router.ts';
@@ -22,7 +22,7 @@ export interface AppOptions {
   clients: ClientRegistry;
   keys: Pick<KeyRing, 'current' | 'onChange'>;
   hashing: SecretHashing;
-  /** What is kept in the database. */
+  /** The stores of the database. */
   stores: Stores;
   directory: Pick<Directory, 'snapshots' | 'use'>;
   outgoing: {

@@ -14,7 +14,7 @@ export interface ReadinessCheck {
   half: Half;
   /** Resolves while it is there; rejects, best with `NotReady`, or takes more than two seconds, while it is not. */
   test(): Promise<void>;
-  /** Without `readiness` in `service.yaml`: whether its failure keeps the service from being ready. By default it does. */
+  /** Whether its failure keeps the service from being ready, where `service.yaml` has no `readiness`. By default it does. */
   isNeeded?(): Promise<boolean>;
 }
 
@@ -28,7 +28,7 @@ export class NotReady extends Error {
   }
 }
 
-/** What a check that fails otherwise says. */
+/** The reason of a check that fails without one of its own. */
 const NO_ANSWER = new NotReady('does not answer', 'the log of the service has the cause');
 const STOPPING = new NotReady('the service is stopping', 'send requests to another instance');
 
@@ -92,7 +92,7 @@ function failureOf({ test }: ReadinessCheck): Promise<NotReady | undefined> {
   );
 }
 
-/** Where that cannot be told, the service is not ready. */
+/** Whether the check counts. If that cannot be found out, it does, and the service is not ready. */
 function isNeeded({ isNeeded }: ReadinessCheck): Promise<boolean> {
   return withinTime(isNeeded?.().catch(() => true) ?? Promise.resolve(true), LATE, true);
 }

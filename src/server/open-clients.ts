@@ -1,4 +1,4 @@
-// The clients of the service: those of `clients.yaml`, whose edits take effect at once, and the service's own.
+// Opens the registry of clients: those of `clients.yaml`, where edits take effect at once, and the service's own.
 
 import { type ConfigurationError, issueReport, type LoadedClients, watchClients } from '#config/index.ts';
 import { ownClient } from '#config/own-client.ts';
@@ -9,7 +9,7 @@ import type { Logger } from '#shared/log/log.ts';
 import { recordClientEdits } from './audit/client-changes.ts';
 import type { Closers } from './process/closers.ts';
 
-/** What was read of `clients.yaml` at the start. */
+/** The clients that were read from `clients.yaml` at the start. */
 export interface WrittenClients {
   settings: Settings;
   clients: readonly ClientSettings[];

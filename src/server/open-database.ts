@@ -27,7 +27,7 @@ export async function withDatabase<Result>(work: Work<Result>): Promise<Result> 
   });
 }
 
-/** As `withDatabase`, for settings that are loaded already. */
+/** Does the same as `withDatabase` with settings that are loaded already. */
 export async function withOpenDatabase<Result>(
   settings: Pick<Settings, 'database'>,
   work: (database: Database) => Promise<Result>,
@@ -51,7 +51,7 @@ export async function withOpenDatabase<Result>(
   }
 }
 
-/** What a command does with the database. */
+/** How a command uses the database. */
 interface Access {
   writes?: boolean;
   /** It may be the first one: a database that is not there, or is empty, is made. */

@@ -27,10 +27,10 @@ interface MailOptions {
 }
 
 export interface Mails {
-  /** As `MailQueue`; where nothing can be sent, nothing is queued. */
+  /** Queues a mail, as `MailQueue` does. Nothing is queued if nothing can be sent. */
   enqueue(mail: NewMail): Promise<boolean>;
   requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;
-  /** In development without a mail server. */
+  /** Present in development without a mail server. */
   outbox?: Outbox;
 }
 

@@ -10,7 +10,7 @@ import { openWithClosers } from './process/closers.ts';
 
 interface PrimaryOptions extends WrittenClients {
   log: Logger;
-  /** Those of this process, which also reads what the database says of all processes. */
+  /** The metrics of this process, which also reads what the database says about all processes. */
   metrics: Metrics | undefined;
 }
 

@@ -10,7 +10,7 @@ import { Refusal } from '#shared/operator-errors.ts';
 /** Permissions of the group and of all others. */
 const NOT_OWNER = 0o077;
 const OTHERS = 0o007;
-/** Of folders like /tmp: everybody's. */
+/** The permission bit of folders that everybody may write to, such as /tmp. */
 const STICKY = 0o1000;
 /** Paths named in one line. */
 const NAMED = 5;
@@ -18,7 +18,7 @@ const NAMED = 5;
 interface Found {
   /** Made private. */
   mended: string[];
-  /** Symbolic links and files of others, who get what is written there, or say what is read. */
+  /** Symbolic links and files of other accounts, which could read what is written there, or change what is read. */
   foreign: string[];
   /** Not to be mended, and open to the group, or to everybody. */
   toGroup: string[];
@@ -76,7 +76,7 @@ function make(dataFolder: string): void {
   }
 }
 
-/** For a folder that this process may not make; undefined for another error. */
+/** Says how to make a folder that this process may not make; undefined for another error. */
 export function folderRemedy(error: unknown, folder: string): string | undefined {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (syscall !== 'mkdir' || !/^(EACCES|EPERM|EROFS)$/.test(code)) return undefined;
@@ -85,7 +85,7 @@ export function folderRemedy(error: unknown, folder: string): string | undefined
 
 function mend(dataFolder: string): Found {
   const found: Found = { mended: [], foreign: [], toGroup: [], toAll: [] };
-  // Who owns the folder can put anything into it anyway: root works on that of the service, and a mount may give all to one owner.
+  // The owner of the folder can put anything into it anyway: root works on the service's folder, and a mount may give everything to one owner.
   const owners = [process.geteuid?.(), statSync(dataFolder).uid];
   for (const path of pathsIn(dataFolder)) {
     if (isForeign(path, owners)) found.foreign.push(path);
@@ -121,7 +121,7 @@ function pathsIn(folder: string, levels = 2): string[] {
   return [folder, ...inside.flatMap((path) => (ownStatus(path)?.isDirectory() ? pathsIn(path, levels - 1) : [path]))];
 }
 
-// Those of root are of whoever set up the machine.
+// Files of root belong to the administrator of the machine.
 function isForeign(path: string, owners: readonly (number | undefined)[]): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.uid === 0) return false;

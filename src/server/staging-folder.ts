@@ -63,7 +63,7 @@ export async function openStaging(target: string, bytes: number, mode = 0o700): 
   };
 }
 
-/** Those of processes that were killed. */
+/** Removes the unfinished folders of processes that were killed. */
 async function removeForgotten(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(UNFINISHED)) continue;

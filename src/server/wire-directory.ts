@@ -1,4 +1,4 @@
-// Wires the FHIR directory and its reference pages: whose tokens it accepts, how often clients may ask, what it calls itself.
+// Wires the FHIR directory and its reference pages: accepted tokens, rates of clients, addresses and names.
 
 import type { RequestHandler } from 'express';
 import type { Rate, Settings } from '#config/settings.ts';

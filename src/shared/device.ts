@@ -22,7 +22,7 @@ export function deviceOf(userAgent: string | undefined): string | undefined {
   );
 }
 
-/** The same of a request, as a detail of an audit event. */
+/** Returns the device of a request, as a detail of an audit event. */
 export function deviceDetail(req: { headers: { 'user-agent'?: string | undefined } }): { device?: string } {
   const device = deviceOf(req.headers['user-agent']);
   return device === undefined ? {} : { device };

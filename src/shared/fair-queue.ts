@@ -3,7 +3,7 @@
 
 import { prefixesOf } from './network-prefix.ts';
 
-/** Whose turn a task waits for. */
+/** The place of a task in the queue. */
 export interface Place {
   /** `own`: the service's own work, never turned away. `known`: before `strangers`, who still get every fourth turn. */
   lane: 'own' | 'known' | 'strangers';
@@ -26,7 +26,7 @@ export interface FairQueue {
   isFull(place: Place): boolean;
 }
 
-/** Of so many turns one begins with the strangers. */
+/** One of this many turns begins with the strangers. */
 const TURNS = 4;
 
 /**

@@ -7,7 +7,7 @@ const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
 const HERE = 'src/launch.js';
 const LAUNCH = fileURLToPath(new URL('../launch.js', import.meta.url));
 
-/** As documents have it. */
+/** The command as documents write it. */
 const BY_NPM = 'npm run -s hygie --';
 
 /**

@@ -1,5 +1,5 @@
-// Tells whoever measures the service that a limit has refused something, by a channel of node:diagnostics_channel: the places that
-// refuse are in many folders and know nothing of metrics. Without a listener a refusal costs nothing.
+// Reports refusals by limits on a channel of node:diagnostics_channel. Limits are in many folders, which need to know nothing about metrics.
+// Without a listener a refusal costs nothing.
 
 import { channel } from 'node:diagnostics_channel';
 
@@ -32,7 +32,7 @@ export type LimitName = keyof typeof LIMITS;
 const REFUSALS = 'hygie:limit-reached';
 const refusals = channel(REFUSALS);
 
-/** To be called by each limit when it refuses something. */
+/** Reports that a limit has refused something. */
 export function limitReached(limit: LimitName): void {
   if (refusals.hasSubscribers) refusals.publish(limit);
 }

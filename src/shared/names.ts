@@ -1,6 +1,6 @@
-// Which names of people are accepted: whoever gives them, an operator or the person.
+// Decides which names of people are accepted, from an operator and from the person alike.
 
-/** What a column holds; no name of the registers is half as long. */
+/** Characters that a column holds; no name in the registers has half as many. */
 export const LONGEST_NAME = 200;
 
 // Control characters and line breaks, and what is not seen but changes how the text around it is shown or compared: marks of direction,
@@ -14,7 +14,7 @@ export function tidyName(text: string): string {
   return text.normalize('NFC').trim();
 }
 
-/** What is wrong with a name that `tidyName` returned. */
+/** Returns the fault of a name that `tidyName` returned. */
 export function nameProblem(name: string): NameProblem | undefined {
   if (INVISIBLE.test(name)) return 'invisible';
   if (!/[\p{L}\p{N}]/u.test(name)) return 'empty';

@@ -6,11 +6,11 @@ import { isIPv4, isIPv6 } from 'node:net';
 interface NetworkPrefixes {
   /** One household, ward or machine: an IPv4 address as it is, an IPv6 one as its first 64 bits (`2001:db8:1:2`). */
   narrow: string;
-  /** What one customer of a provider commands at most: `192.0.2.0/24`, `2001:db8:1::/48` (RFC 6177, RIPE-690). */
+  /** The largest network of one customer of a provider: `192.0.2.0/24`, `2001:db8:1::/48` (RFC 6177, RIPE-690). */
   wide: string;
 }
 
-/** What is no address counts as one network: otherwise any text would be a network of its own. */
+/** The network of every text that is no address: otherwise each of them would be a network of its own. */
 const UNKNOWN: NetworkPrefixes = { narrow: 'unknown', wide: 'unknown' };
 
 /**

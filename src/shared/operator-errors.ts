@@ -1,4 +1,4 @@
-// Errors whose message is for the operator: on the command line, or in the log of a process that it started.
+// Errors with a message for the operator, on the command line or in the log of a process.
 
 /** The command line is wrong: exit code 2. */
 export class UsageError extends Error {

@@ -12,15 +12,15 @@ export interface RateLimitRule {
   duration: number;
 }
 
-/** What is used of the library's limiters, in memory or in the database. */
+/** The members of the library's limiters that are used, in memory or in the database. */
 export type RateLimiter = Pick<RateLimiterMemory, 'points' | 'consume' | 'get' | 'reward' | 'delete'>;
 
 /** `limits` of the settings; the window in seconds. */
 export interface FailureLimits {
   accountFailures: number;
-  /** Of an IPv4 address or an IPv6 /64. */
+  /** Failures of an IPv4 address or an IPv6 /64. */
   addressFailures: number;
-  /** Of an IPv4 /24 or an IPv6 /48; ten times `addressFailures` unless given. */
+  /** Failures of an IPv4 /24 or an IPv6 /48. The default is ten times `addressFailures`. */
   networkFailures?: number;
   failureWindow: number;
 }
@@ -32,10 +32,10 @@ export interface FailureLimits {
 const ADDRESSES_OF_A_NETWORK = 10;
 
 const DAY = 86_400;
-/** Codes are six digits: who knows the password could otherwise go on guessing for ever, at the pace of the windows. */
+/** Codes have six digits. Without this limit, somebody with the password could guess for ever, at the pace of the windows. */
 const CODE_WINDOWS_A_DAY = 5;
 
-/** To one recipient, whether there is such an account or not: who waits for a slow one may well ask again. */
+/** Mails to one recipient, whether the account exists or not. People who wait for a slow mail may well ask again. */
 const MAILS_AN_HOUR = 5;
 
 /** Tries of one account to add one, whether they succeed or not: as many as it may have. */
@@ -49,14 +49,14 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
   const inWindow = { points: accountFailures, duration: failureWindow };
   const inDay = { points: CODE_WINDOWS_A_DAY * accountFailures, duration: DAY };
   return {
-    /** By wide network and by address: passwords and codes of unknown browsers together. */
+    /** Passwords and codes of unknown browsers together, by wide network and by address. */
     network: { keyPrefix: 'sign-in-network', points: networkFailures(limits), duration: failureWindow },
     address: { keyPrefix: 'sign-in-address', points: limits.addressFailures, duration: failureWindow },
-    /** By login, whether there is such an account or not: of all unknown browsers together. */
+    /** Passwords of all unknown browsers together, by login, whether the account exists or not. */
     password: { keyPrefix: 'sign-in-password', ...inWindow },
-    /** By account: apart from passwords, because a right password precedes every guess of a code. */
+    /** Codes by account. They count apart from passwords, because a right password precedes every guess of a code. */
     code: { keyPrefix: 'sign-in-code', ...inWindow },
-    /** By account: a success in between does not end this one. */
+    /** Codes by account and day. A success in between does not end this count. */
     codeOfDay: { keyPrefix: 'sign-in-code-day', ...inDay },
     // The same by known browser.
     devicePassword: { keyPrefix: 'sign-in-device', ...inWindow },
@@ -97,7 +97,7 @@ export const INVALID_TOKEN_RULES = {
 /** Tokens of clients themselves (client credentials), by client: one is good for an hour. */
 export const serviceAccountRule = (points: number) => ({ keyPrefix: 'service-account-token', points, duration: 60 });
 
-/** What such a client asks the directory with `directoryAccess`, unless its own `rate` says otherwise: no person waits for the answer. */
+/** Rate of such a client at the directory (`directoryAccess`), unless it has a `rate` of its own. No person waits for the answers. */
 export const SERVICE_ACCOUNT_RATE = { perSecond: 20, burst: 100 };
 
 /** Keys that a limiter in memory counts at once: beyond it, the count that was not used for the longest time is forgotten. */
@@ -153,8 +153,8 @@ export interface Count {
 }
 
 /**
- * Counts one more in each; returns 0, or when one of them is full the seconds until its window ends: then it counts in none, so
- * that who is refused by one limit does not use up another, and nothing is written.
+ * Counts one more in each limit and returns 0. If one of them is full, it counts in none and returns the seconds until its window ends: a
+ * refusal by one limit must not use up another, and nothing is written.
  */
 export async function consumeAll(counts: readonly Count[]): Promise<number> {
   return (await waitOf(counts)) || consumeEach(counts);
@@ -186,7 +186,7 @@ export async function rewardAll(counts: readonly Count[]): Promise<void> {
   for (const { limiter, key } of counts) await limiter.reward(key);
 }
 
-/** As the header Retry-After has them. */
+/** Returns the seconds for the header Retry-After. */
 export function secondsOf({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): number {
   return Math.max(1, Math.ceil(msBeforeNext / 1000));
 }

@@ -5,16 +5,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Values of a span: numbers, names, sizes. Never what people searched, typed, or own: nobody expects it in a trace. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** The roles of OpenTelemetry: who answers, who asks another program, or neither. */
+/** Roles of OpenTelemetry: answering (`server`), calling another program (`client`), or neither. */
 export type SpanKind = 'internal' | 'server' | 'client';
 
 /** A part of the work, with its beginning, its end, and the part it belongs to. */
 export interface Span {
-  /** In hexadecimal digits: 32 and 16 of them. */
+  /** 32 hexadecimal digits; `spanId` has 16. */
   traceId: string;
   spanId: string;
   set(attributes: Attributes): void;
-  /** In place of the name that it began with. */
+  /** Replaces the name that the span began with. */
   rename(name: string): void;
   /** `failed` names the kind of an error: a class, a code, a status. Never its message, which may quote what was sent. */
   end(failed?: string): void;
@@ -43,7 +43,7 @@ export interface RequestContext {
 
 const contexts = new AsyncLocalStorage<RequestContext>();
 
-/** What goes on in this moment; undefined outside of anything. */
+/** Returns the context of the running work; undefined outside of any. */
 export function currentContext(): RequestContext | undefined {
   return contexts.getStore();
 }
@@ -78,7 +78,7 @@ export function notePhase(name: string, ago: number): void {
   if (parent) tracer?.start({ name, ago, parent })?.end();
 }
 
-/** As `traced`, as the beginning of a trace: for what no request waits for, such as the delivery of a mail. */
+/** Does the same as `traced`, but begins a trace: for work that no request waits for, such as the delivery of a mail. */
 export function tracedAlone<Result>(name: string, attributes: Attributes, work: () => Result): Result {
   const context = contexts.getStore();
   // What follows belongs to no request, even where one was its cause.

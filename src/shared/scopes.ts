@@ -13,5 +13,5 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Those that read the directory. */
+/** Scopes that read the directory. */
 export const DIRECTORY_SCOPES = ['PRACTITIONER_READ', 'ORGANIZATION_READ'] as const satisfies readonly Scope[];

@@ -1,7 +1,7 @@
-// A budget that a group's members share: whoever takes most leaves as much again to the others, without a number of members that
-// anybody has to know (dynamic thresholds of shared buffers, Choudhury and Hahne 1998).
+// A budget that the members of a group share. However much one takes, as much again remains for the others; the number of members need not
+// be known (dynamic thresholds of shared buffers, Choudhury and Hahne 1998).
 
-/** What was taken of a budget, in all and by member. Without an await between question and count, so that requests cannot race. */
+/** Counts what was taken, in all and by member. There is no await between question and count, so that requests cannot race. */
 export class SharedBudget {
   #all = 0;
   readonly #ofMembers = new Map<string, number>();

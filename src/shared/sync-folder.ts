@@ -2,7 +2,7 @@
 
 import { open } from 'node:fs/promises';
 
-/** Brings the names in a folder to the disk: those of files whose content is there already. */
+/** Writes the names in a folder to the disk, after the contents of its files. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {

@@ -5,7 +5,7 @@ import type { ConfigIssue, ConfigurationError } from '#config/index.ts';
 import type { ClientSettings } from '#config/settings.ts';
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 
-/** In place of a value that a client has from the service. */
+/** Stands for a value that a client takes from the service. */
 const OF_THE_SERVICE = 'of the service';
 
 /** Records accepted edits as the difference to the version in force before, refused ones with the keys concerned. */
@@ -49,7 +49,7 @@ export function clientChanges(before: readonly ClientSettings[], after: readonly
   ];
 }
 
-/** By the keys of `clients.yaml`. */
+/** Describes the changes of one client, by the keys of `clients.yaml`. */
 function keyChanges(before: Partial<ClientSettings>, after: ClientSettings): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof ClientSettings>;
   return [...names]

@@ -13,7 +13,7 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { recordOf } from '#store/audit/audit-record.ts';
 import type { Database } from '#store/database/connection.ts';
 
-/** Who runs this command: HYGIE_OPERATOR, else SUDO_USER, else the account of the process by the name the system knows. */
+/** Returns the operator of this command: HYGIE_OPERATOR, else SUDO_USER, else the name of the account of the process. */
 export function operator(): AuditActor {
   const named = operatorNamed(process.env);
   if (named !== undefined) return `operator:${named}`;
@@ -34,7 +34,7 @@ export function recordByOperator(
   return recordAs(operator(), database, keys, events);
 }
 
-/** As `recordByOperator`, for what happens by itself. */
+/** Does the same as `recordByOperator` for another actor. */
 export async function recordAs(
   actor: AuditActor,
   database: Database,
@@ -50,7 +50,7 @@ export async function recordAs(
   }
 }
 
-/** What became of imports and editions, by the outcome of the metric. */
+/** The event of each outcome of an import; the metrics use the same outcomes. */
 export const IMPORT_EVENTS = {
   imported: 'directory.imported',
   refused: 'directory.refused',

@@ -37,7 +37,7 @@ export async function sealFiles(folder: string, onBytes: OnBytes): Promise<Backu
   return files;
 }
 
-/** What is wrong with the files of a backup, a sentence for each. */
+/** Returns a sentence for each fault of the files of a backup. */
 export async function fileFaults(folder: string, files: readonly BackupFile[], onBytes: OnBytes): Promise<string[]> {
   const faults: string[] = [];
   let before = 0;

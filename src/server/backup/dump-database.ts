@@ -12,7 +12,7 @@ import type { Database } from '#store/database/connection.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 
-/** Where each kind is, within the folder of a backup. */
+/** Names of the kinds of dumps in the folder of a backup. */
 export const SQLITE_FILE = 'hygie.sqlite';
 export const DUMP_FILE = 'database.pg_dump';
 export const COPY_FOLDER = 'database';
@@ -25,7 +25,7 @@ interface DumpOptions {
   database: Database;
   settings: Pick<Settings, 'database'>;
   folder: string;
-  /** Of PostgreSQL; without it, pg_dump where it can be used. */
+  /** Format for PostgreSQL. The default is pg_dump if that program can be used. */
   format?: Format | undefined;
   onProgress: OnProgress;
   /** Hears what was done otherwise than by default, and why. */

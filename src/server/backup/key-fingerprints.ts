@@ -36,7 +36,7 @@ export async function lackingSecrets({ keys }: Pick<Manifest, 'keys'>, secrets: 
   return keys.secrets.filter((name) => !had.has(name));
 }
 
-/** What is needed, for an operator; undefined where these secrets open the keys. */
+/** Says which secret an operator has to set; undefined if these secrets open the keys. */
 export async function secretNeeded(
   manifest: Pick<Manifest, 'keys'>,
   secrets: readonly string[],

@@ -33,7 +33,7 @@ interface BackupOptions {
   folder: string;
   /** The files of the current snapshot and the one before, too. */
   withDirectory: boolean;
-  /** The file with the secret of the keys, too: whoever has the backup then has everything. */
+  /** Whether the backup contains the file with the secret of the keys. The backup alone then opens everything. */
   withKey: boolean;
   format?: Format | undefined;
   onProgress: OnProgress;

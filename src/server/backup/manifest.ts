@@ -9,10 +9,10 @@ import type { Seals } from '#store/audit/audit-chain.ts';
 import { unknownMigrations } from '#store/database/migration-source.ts';
 
 export const MANIFEST = 'manifest.json';
-/** Raised by a release whose backups an earlier one cannot read. */
+/** Version of the format. It is raised when earlier releases could not read the backups any more. */
 const FORMAT = 1;
 
-/** Of releases, migrations, tables: nothing that leads to another folder, or drives the terminal that it is shown in. */
+/** Names of releases, migrations and tables. They cannot lead to another folder, or drive a terminal. */
 const NAME = z.string().regex(/^\w[\w.+-]{0,99}$/);
 /** Relative, below the folder, with `/` on every system. */
 const PATH = z.string().regex(/^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/);
@@ -21,7 +21,7 @@ const SNAPSHOT = z.object({ id: NAME, file: z.string().regex(/^[A-Za-z0-9-]+\.sq
 
 const SHAPE = z.object({
   format: z.number(),
-  /** Of the service that made it. */
+  /** Version of the service that made the backup. */
   hygie: NAME,
   /** UTC, RFC 3339. */
   created: z.iso.datetime(),
@@ -35,7 +35,7 @@ const SHAPE = z.object({
     schema: z.array(NAME),
     /** Rows by table. */
     tables: z.record(NAME, z.int().min(0)),
-    /** What each sequence of PostgreSQL has given out last. */
+    /** The last value of each sequence of PostgreSQL. */
     sequences: z.record(NAME, z.int().min(0)).optional(),
   }),
   /** Last record of the audit trail: for `audit verify --head` after a restore. */
@@ -45,7 +45,7 @@ const SHAPE = z.object({
     .optional(),
   keys: z.object({
     encrypted: z.boolean(),
-    /** Of the secrets that open the keys; empty where those that were set open none. */
+    /** Fingerprints of the secrets that open the keys; empty if no secret that was set opens one. */
     secrets: z.array(z.string()),
     /** Whether the file `key-secret` is in the backup. */
     fileIncluded: z.boolean(),
@@ -57,7 +57,7 @@ const SHAPE = z.object({
     included: z.boolean(),
   }),
   files: z.array(FILE),
-  /** Of everything before, under a key of HYGIE_KEY_SECRET; absent where none was set. */
+  /** Seal of all members before this one, under a key of HYGIE_KEY_SECRET; absent if that was not set. */
   seal: z.string().optional(),
 });
 

@@ -141,7 +141,7 @@ async function clear(staging: string, { dataFolder }: Settings, text: string | u
   await rm(staging, { recursive: true, force: true });
 }
 
-/** Those that the database names; nothing else gets into their folder. */
+/** Returns the snapshots that the database names. No other file gets into their folder. */
 function snapshotsIn({ files, directory: { current, previous } }: Manifest): string[] {
   const named = [current, previous].map((snapshot) => `${SNAPSHOTS}/${snapshot?.file}`);
   return files.map(({ path }) => path).filter((path) => named.includes(path));
@@ -211,7 +211,7 @@ async function checkRestored(
   ]);
 }
 
-/** What follows once the database is there: all of it can be done again. */
+/** Does what follows once the database is there. All of it can be repeated. */
 async function finish(options: RestoreOptions, manifest: Manifest): Promise<Completed> {
   const { settings } = options;
   const completed = await withOpenDatabase(settings, (database) => completeRestore(database, options, manifest));

@@ -59,7 +59,7 @@ function sourceOf(folder: string, { kind, sequences = {} }: Manifest['database']
   return { sequences: sqliteSequences(file), rows: (table: string) => sqliteRows(file, table) };
 }
 
-/** What is not as the manifest has it, in sentences. `untouched`: nothing was migrated yet, and all rows are as they were. */
+/** Returns the differences to the manifest, in sentences. `untouched`: no migration has run yet, so that all rows must be as they were. */
 export async function restoredFaults(
   database: Database,
   manifest: Manifest,

@@ -6,7 +6,7 @@ import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { MANIFEST } from './manifest.ts';
 
-/** Where a restore puts things together, until everything is in place. */
+/** The folder in which a restore collects everything before it is put in place. */
 export function restoreFolder(dataFolder: string): string {
   return join(dataFolder, 'restore-unfinished');
 }

@@ -18,9 +18,9 @@ import type { OnProgress } from './progress.ts';
 export interface VerifiedBackup {
   manifest: Manifest;
   seal: SealState;
-  /** What is wrong, a sentence for each; none of a sound backup. */
+  /** A sentence for each fault; a sound backup has none. */
   faults: string[];
-  /** What could not be told. */
+  /** A sentence for each check that was not possible. */
   notices: string[];
 }
 
@@ -32,7 +32,7 @@ const NO_SEAL =
 
 /**
  * Throws a `Refusal` where the folder has no manifest that can be read; all other faults are in the result. Where a secret is set, a
- * manifest without a seal is one: whoever changes a backup can leave the seal out. `unsealed`: it is not.
+ * manifest without a seal is a fault, because a forger could leave it out; with `unsealed` it is none.
  */
 export async function verifyBackup(
   folder: string,
@@ -154,7 +154,7 @@ export function rowFaults({ database }: Manifest, found: Readonly<Record<string,
     .map(([table, rows]) => `table ${table}: ${found[table] ?? 'no'} rows, and not ${rows}`);
 }
 
-/** What is wrong with an audit trail, in sentences. */
+/** Returns the faults of an audit trail, in sentences. */
 export function chainFaults({ faults }: Pick<FollowedChain, 'faults'>): string[] {
   const named = faults
     .slice(0, MOST_NAMED)

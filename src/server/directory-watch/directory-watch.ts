@@ -69,7 +69,7 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
   return { kind: cause === 'files' ? 'refused' : 'failed' };
 }
 
-/** The same reasons are told once a day, however often the files are tried again. */
+/** Milliseconds between two reports of the same reasons: once a day, however often the files are tried again. */
 async function tellOperator(reasons: readonly string[], log: Logger): Promise<void> {
   await withCurrentDatabase((database, settings) =>
     notifyOperator(database, settings, 'directory.refused', reasons),

@@ -23,16 +23,16 @@ export interface Edition {
   kept: readonly string[];
 }
 
-/** Reads who stands under an id in a snapshot. */
+/** Reads the person or structure that has an id in a snapshot. */
 export type ReadIdentity = (snapshot: Snapshot, reference: Reference) => Promise<RecordIdentity | undefined>;
 
-/** What the edition changes for an account. */
+/** A change of one link of an account. */
 export interface LinkEvent {
   account: string;
   reference: Reference;
   /** `held`: a link that did not hold does again. */
   change: 'left' | 'other' | 'held';
-  /** Who stood under the id, and who does now: in words. */
+  /** The person or structure that had the id before, and the one that has it now, in words. */
   was?: string;
   now?: string;
   successor?: string;
@@ -40,7 +40,7 @@ export interface LinkEvent {
 
 interface Compared {
   known: KnownLinks;
-  /** What has become of the links that do not hold in this edition. */
+  /** The kinds of change of the links that do not hold in this edition. */
   changes: ChangeKind[];
   events: LinkEvent[];
 }
@@ -91,14 +91,14 @@ interface Found {
   reference: Reference;
   edition: Edition;
   change: ChangeKind;
-  /** What did not hold in the edition before, and what is stored of any edition. */
+  /** The change that was known for the edition before, and the one that is stored for any edition. */
   before: LinkChange | undefined;
   stored: LinkChange | undefined;
   as: RecordIdentity | undefined;
   now: RecordIdentity | undefined;
 }
 
-/** What is stored of a link that does not hold in this edition; as it was where nothing is new. */
+/** Returns what to store for a link that does not hold in this edition: the stored change itself if nothing is new. */
 async function nextChange({ reference, edition, change, before, stored, as, now }: Found): Promise<LinkChange> {
   const { snapshot, kept } = edition;
   if (before?.change === change && !before.holdsIn.includes(snapshot.id) && sameJson(before.now, now)) return before;
@@ -117,7 +117,7 @@ async function nextChange({ reference, edition, change, before, stored, as, now 
   };
 }
 
-/** What is stored of a link that holds in this edition: nothing once it does in all that are kept. */
+/** Returns what to store for a link that holds in this edition: nothing if it holds in all editions that are kept. */
 function withoutEdition(stored: LinkChange | undefined, { snapshot, kept }: Edition): LinkChange | undefined {
   if (!stored) return undefined;
   const holdsIn = kept.filter((id) => id !== snapshot.id && stored.holdsIn.includes(id));

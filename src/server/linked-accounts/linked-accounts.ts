@@ -1,5 +1,5 @@
-// Compares sign-in accounts with an edition for whoever puts it into force (an import, a rollback, a command that links), and records in
-// the audit trail which links it suspends, and which hold again.
+// Compares sign-in accounts with an edition that comes into force by an import, a rollback or a command, and records in the audit trail which
+// links it suspends, and which hold again.
 
 import type { Settings } from '#config/settings.ts';
 import type { LinkedAccounts, LinkedAccountsReport } from '#import/judgement/linked-accounts.ts';
@@ -22,7 +22,7 @@ import { compareLinks, type LinkComparison, type LinkCounts } from './compare-li
 
 type AccountsSettings = Pick<Settings, 'dataFolder' | 'keys'>;
 
-/** For one import or rollback; `actor` is who does it. */
+/** Opens the comparison for one import or rollback; `actor` is recorded with each change. */
 export function openLinkedAccounts(database: Database, { keys }: AccountsSettings, actor: AuditActor): LinkedAccounts {
   const links = openAccountLinks(database);
   let begun = 0;

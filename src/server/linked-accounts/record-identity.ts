@@ -1,10 +1,10 @@
-// Reads from a resource of the directory by what its person or structure is told from another.
+// Reads from a resource of the directory what identifies its person or structure.
 
 import type { Organization, Practitioner } from 'fhir/r3.js';
 import { CODE_SYSTEMS } from '#import/mapping/code-systems.ts';
 import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
 
-/** Of the JSON text of a Practitioner or an Organization. What is empty in the resource is absent. */
+/** Reads the JSON text of a Practitioner or an Organization. Members that are empty in the resource are absent. */
 export function identityOf(json: string): RecordIdentity {
   const resource = JSON.parse(json) as Practitioner | Organization;
   return resource.resourceType === 'Organization' ? structure(resource) : person(resource);

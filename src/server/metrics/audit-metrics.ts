@@ -1,4 +1,4 @@
-// Which events of the audit trail are counted as what: sign-ins, tokens, mails and notices of sign-outs happen nowhere else.
+// Counts events of the audit trail as metrics. Every sign-in, token, mail and notice of a sign-out is an event there.
 
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { type NamesOf, SIGN_IN_METHODS, SIGN_IN_REASONS } from './definitions.ts';
@@ -31,7 +31,7 @@ const TABLE: Readonly<Partial<Record<AuditEventName, Counted>>> = {
   'mail.given-up': ['mails_total', outcome('given-up')],
 };
 
-/** Those that there may be: the first event of a series that is not there yet is no increase to Prometheus. */
+/** The series that exist from the start. Prometheus does not see the first event of a new series as an increase. */
 const SIGN_INS: readonly Labels[] = [
   ...SIGN_IN_METHODS.map((method) => ({ method, outcome: 'success', reason: 'none' })),
   ...SIGN_IN_REASONS.filter((reason) => reason !== 'none').map((reason) => {
@@ -40,7 +40,7 @@ const SIGN_INS: readonly Labels[] = [
   { method: 'other', outcome: 'throttled', reason: 'none' },
 ];
 
-/** What was tried when a sign-in failed, by the reason in the audit trail. */
+/** Returns the method of a failed sign-in, which follows from the reason in the audit trail. */
 function methodOf(reason: string): string {
   if (reason.startsWith('code')) return 'second-factor';
   return reason.startsWith('passkey') ? 'passkey' : 'password';
@@ -50,7 +50,7 @@ function grantOf({ details }: AuditEvent): Labels {
   return { grant: String(details?.['grant']) };
 }
 
-/** The trail, which also counts each event that it takes. */
+/** Returns the trail, which then also counts each event. */
 export function countAuditEvents<Trail extends AuditTrail>(trail: Trail, metrics: Metrics | undefined): Trail {
   if (!metrics) return trail;
   for (const labels of SIGN_INS) metrics.count('sign_ins_total', labels, 0);

@@ -17,7 +17,7 @@ interface Definition {
   labels?: Readonly<Record<string, readonly string[] | undefined>>;
   /** Upper bounds in seconds, of a histogram. */
   buckets?: readonly number[];
-  /** Of a gauge; `sum` unless given. */
+  /** How the values of several processes become one, for a gauge. The default is `sum`. */
   across?: Across;
 }
 
@@ -26,13 +26,13 @@ export const OTHER = 'other';
 /** Begins the name of each. */
 export const PREFIX = 'hygie_';
 
-/** From 1 ms to 10 s. */
+/** Upper bounds in seconds, from 1 ms to 10 s. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 /** Classes of statuses; `aborted`: the client went away before there was an answer. */
 const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
 
-/** What a request is for, by its address (`http-requests.ts`). */
+/** Groups of addresses (`http-requests.ts`). */
 const ROUTES = [
   'authorization',
   'token',
@@ -54,7 +54,7 @@ const ROUTES = [
   OTHER,
 ] as const;
 
-/** What a request wants of the directory (`http-requests.ts`). */
+/** Kinds of requests to the directory (`http-requests.ts`). */
 const OPERATIONS = ['read', 'search', 'export', 'download', 'metadata', OTHER] as const;
 
 /** RFC 6749, OpenID Connect Core, RFC 9126, RFC 9449 and FAPI: the codes that the provider answers with. */
@@ -97,7 +97,7 @@ export const SIGN_IN_METHODS = [
   'passkey',
   'second-factor',
 ] as const;
-/** Of a failed one, as in the audit trail; `none` of others. */
+/** Reasons of failed sign-ins, by the words of the audit trail; `none` for all others. */
 export const SIGN_IN_REASONS = [
   'none',
   'no-account',

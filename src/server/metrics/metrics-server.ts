@@ -19,7 +19,7 @@ const HEAD_WITHIN = 15_000;
 
 interface Shown {
   scrape: Scrape;
-  /** Without one, who reaches it may read. */
+  /** The token that readers have to send; without one, everybody who reaches the address may read. */
   token?: string | undefined;
   log: Pick<Logger, 'error'>;
 }

@@ -7,12 +7,12 @@ import type { Scrape } from './worker-metrics.ts';
 
 export interface OpenMetrics {
   metrics: Metrics;
-  /** Of all processes of this instance. */
+  /** Returns the text of all processes of this instance. */
   scrape: Scrape;
   close(): void;
 }
 
-/** Undefined where there are none; prom-client is not loaded then. `primary`: of several processes, the one that leads them. */
+/** Returns undefined if the settings want no metrics; prom-client is not loaded then. `primary`: this is the primary process of several. */
 export async function openMetrics(
   { metrics: { port, token } }: Pick<Settings, 'metrics'>,
   primary = false,

@@ -1,4 +1,4 @@
-// What a serving process says of itself when it is asked: pool, audit trail, searches, build.
+// Metrics about the process itself: database connections, audit trail, searches, build.
 
 import type { Settings } from '#config/settings.ts';
 import type { SearchThreads } from '#search-index/index.ts';
@@ -15,7 +15,7 @@ interface Parts {
   trail: { backlog(): { waiting: number; dropped: number } };
 }
 
-/** Of every process; returns a function that ends it. */
+/** Adds the metrics of every process. Returns a function that ends the counting of refusals. */
 export function addProcessState(
   metrics: Metrics,
   {
@@ -48,7 +48,7 @@ interface DirectoryParts {
   load: SearchThreads['load'];
 }
 
-/** Of a process that serves the directory. */
+/** Adds the metrics of a process that serves the directory. */
 export function addDirectoryState(metrics: Metrics, { snapshots, load }: DirectoryParts): void {
   let refusedBefore = 0;
   metrics.addSource(() => {
@@ -61,7 +61,7 @@ export function addDirectoryState(metrics: Metrics, { snapshots, load }: Directo
   });
 }
 
-/** A pass of the clean-up. */
+/** Counts one pass of the clean-up. */
 export function countCleanup(metrics: Metrics, { removed, failures }: { removed: number; failures: number }): void {
   metrics.count('cleanup_removed_rows_total', {}, removed);
   metrics.count('cleanup_failures_total', {}, failures);

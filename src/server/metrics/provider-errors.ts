@@ -14,7 +14,7 @@ const ENDPOINTS = {
   server_error: 'other',
 } as const;
 
-/** To be called last, when other listeners have given errors their final code (`openid/provider/errors/error-responses.ts`). */
+/** Has to be called after other listeners, which give errors their final code (`openid/provider/errors/error-responses.ts`). */
 export function countProviderErrors(provider: Provider, metrics: Metrics | undefined): void {
   if (!metrics) return;
   type Refusal = Pick<errors.OIDCProviderError, 'error'>;

@@ -5,25 +5,25 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, OTHER, PREFIX } from './definitions.ts';
 
 export type Labels = Readonly<Record<string, string>>;
-/** What prom-client calls a metric as JSON: also what one process sends to another. */
+/** Metrics in the JSON form of prom-client, in which one process sends them to another. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface Metrics {
   count(name: NamesOf<'counter'>, labels?: Labels, by?: number): void;
   /** Seconds. */
   observe(name: NamesOf<'histogram'>, labels: Labels, seconds: number): void;
-  /** Without a value it is not shown. */
+  /** Sets a gauge. A gauge without a value is not shown. */
   set(name: NamesOf<'gauge'>, labels: Labels, value: number | undefined): void;
-  /** To be called before each reading. Whatever it does is over when its promise resolves; it must not reject. */
+  /** Adds a function that is called before each reading. It must not reject, and must be done when its promise resolves. */
   addSource(source: () => void | Promise<void>): void;
   /** Reads all sources. */
   read(): Promise<MetricValues>;
 }
 
-/** Of the library's own, those that break the rules of promtool, or say again what others say. */
+/** Metrics of the library that break the rules of promtool, or repeat others. */
 const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Of the library's own: how the values of several processes become one, where its own way would hide what matters. */
+/** How values of several processes become one, for metrics of the library whose own way hides what matters. */
 const ACROSS: Readonly<Record<string, Across>> = {
   process_start_time_seconds: 'min',
   // Each process has a limit of its own: added up, the one at its end would not be seen.

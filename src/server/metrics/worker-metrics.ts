@@ -9,7 +9,7 @@ import type { Metrics, MetricValues } from './registry.ts';
 /** The text of all metrics, as Prometheus reads it. Never takes longer than a few seconds. */
 export type Scrape = () => Promise<string>;
 
-/** To the workers, and from them; others share the channel. */
+/** Messages to workers and from them. Other messages use the same channel. */
 type ToWorker = { metrics: 'read'; id: number } | { metrics: 'text'; id: number; text: string };
 type FromWorker = { metrics: 'values'; id: number; values: MetricValues } | { metrics: 'scrape'; id: number };
 
@@ -18,12 +18,12 @@ const ANSWERS_WITHIN = 2000;
 /** Milliseconds in which the primary process has all answers. */
 const ALL_WITHIN = 3 * ANSWERS_WITHIN;
 
-/** As Prometheus reads it; what several processes say of the same is put together by the definitions. */
+/** Returns the text for Prometheus. Values of several processes become one as the definitions say. */
 export async function textOf(parts: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics();
 }
 
-/** Whoever asks while one is being made gets that one: many who ask at once cost no more than one. */
+/** Shares one text among all requests that arrive while it is being made: many at once cost no more than one. */
 function shared(make: Scrape): Scrape {
   let making: Promise<string> | undefined;
   return () => {
@@ -34,7 +34,7 @@ function shared(make: Scrape): Scrape {
   };
 }
 
-/** Of the only process. */
+/** The scrape of a service with a single process. */
 export function ownScrape(metrics: Metrics): Scrape {
   return shared(async () => {
     metrics.set('worker_processes', { state: 'answering' }, 1);
@@ -42,7 +42,7 @@ export function ownScrape(metrics: Metrics): Scrape {
   });
 }
 
-/** Of the primary process: asks all workers, and answers those that are asked themselves. `own`: its own metrics. */
+/** The scrape of the primary process, which asks all workers. It also answers workers that were asked. `own`: its own metrics. */
 export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
   const last = new Map<number, MetricValues>();
   const waiting = new Map<number, (values: MetricValues) => void>();
@@ -106,7 +106,7 @@ function countersOf(values: MetricValues): MetricValues {
   return values.filter(({ type }) => kinds.includes(type));
 }
 
-/** Of a worker: answers the primary process, and asks it for the text of all. */
+/** The scrape of a worker: it asks the primary process for the text of all, and answers it. */
 export function scrapeFromWorker(own: Metrics): Scrape {
   const waiting = new Map<number, (text: string | undefined) => void>();
   let ids = 0;

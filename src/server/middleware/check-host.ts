@@ -78,7 +78,7 @@ function placeOf(address: string): Place {
 
 const HOST = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
-/** What keeps us from knowing which host is meant; undefined where nothing does. */
+/** Returns the reason why the host of a request is unclear; undefined if it is clear. */
 function unclearHost(req: Request, usual: string): string | undefined {
   const { rawHeaders, headers, httpVersion } = req;
   let hosts = 0;
@@ -95,7 +95,7 @@ function unclearHost(req: Request, usual: string): string | undefined {
   return undefined;
 }
 
-/** Of several, the one that the nearest proxy added. */
+/** Returns the last value of a header, which the nearest proxy added. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   const all = (Array.isArray(header) ? header.join(',') : header)?.split(',');
   return all?.at(-1)?.trim() || undefined;
@@ -119,7 +119,7 @@ function explanation({ issuer, directory, proxies }: Pick<Settings, 'issuer' | '
   };
 }
 
-// The addresses of X-Forwarded-For that trusted proxies added: who is counted, throttled and audited.
+// Limits, throttles and the audit trail use the addresses of X-Forwarded-For that trusted proxies added.
 
 /**
  * The last `proxies` addresses of the header, each without its port: some proxies write `192.0.2.1:5678` or

@@ -1,4 +1,4 @@
-// What the log has of a request's path: the words of the service's own addresses, and nothing that somebody else wrote (decision 86).
+// Reduces the path of a request to the words of the service's own addresses for the log: nothing that somebody else wrote (decision 86).
 
 import { ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import type { Settings } from '#config/settings.ts';
@@ -31,8 +31,8 @@ const OTHER = '…';
 const MOST = 10;
 
 /**
- * Returns how a path is logged. Every segment that is no word of the service's own addresses is `…`: ids of people who are looked up,
- * tokens of links, and whatever a program puts into a path by mistake, a secret or a name that it searches for.
+ * Returns a function that shortens paths for the log. Every segment that is no word of the service's own addresses becomes `…`: ids of people,
+ * tokens of links, and what a program puts into a path by mistake, such as a secret or a name.
  */
 export function pathLogger({ issuer, directory }: Pick<Settings, 'issuer' | 'directory'>): (path: string) => string {
   const bases = [issuer, directory.url].map((url) => new URL(url).pathname);

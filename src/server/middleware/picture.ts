@@ -36,7 +36,7 @@ export function sendPicture({ pictures, accounts }: Stores): RequestHandler<{ fi
       'content-type': 'image/svg+xml; charset=utf-8',
       etag: `"${digest(picture)}"`,
     });
-    // Express answers 304 to whoever has this state.
+    // Express answers 304 to a client that has this picture already.
     res.send(picture);
   };
 }

@@ -1,4 +1,5 @@
-// Gives each request its id, or takes that of a trusted proxy, and writes one line to the log when it is answered, or when its client goes away before.
+// Gives each request its id, or takes the id of a trusted proxy. Writes one line to the log when the request is answered, or when its client
+// goes away before.
 
 import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';
@@ -11,16 +12,17 @@ import { pathLogger } from './logged-path.ts';
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
 const HEADER = REQUEST_ID.toLowerCase();
 /**
- * An id of a proxy's that is taken: what FHIR permits as an id (STU3 datatypes, id), as it is that of an OperationOutcome, too. Others
- * are passed over, so that nobody writes anything else into a log or a page.
+ * Ids of a proxy that are taken: those that FHIR permits (STU3 datatypes, id), because an OperationOutcome has the same id. Other ids are
+ * ignored, so that nobody can write anything else into a log or a page.
  */
 const ID = /^[A-Za-z\d.-]{8,64}$/;
-/** Status in the log, as nginx has it, of a request whose client went away before there was an answer. */
+/** Status in the log if the client went away before there was an answer; nginx logs the same. */
 const CLIENT_CLOSED = 499;
 
 /**
- * The line has method, path, status and milliseconds, and `aborted` where the client did not wait for the end of its answer. The query is left out: it carries codes and states; so is
- * what strangers wrote into the path, and the client's address, which the audit trail has where somebody is accountable (SEC-17). The id is also a header of the response, so that people can quote it.
+ * The line has method, path, status and milliseconds, and `aborted` if the client did not wait for the end of its answer. It leaves out the
+ * query, which carries codes and states, what strangers wrote into the path, and the client's address, which the audit trail has where
+ * somebody is accountable (SEC-17). The id is also a header of the response, so that people can quote it.
  */
 export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { proxies } = settings;

@@ -6,7 +6,7 @@ import { contentSecurityPolicy } from '#web/http/page-headers.ts';
 
 export type SecuritySettings = Pick<Settings, 'issuer' | 'hsts'>;
 
-/** Names in lower case. HSTS (RFC 6797) only where the issuer is https, and not on localhost, whose other programs it would bind (SEC-51). */
+/** Returns the headers, with names in lower case. HSTS (RFC 6797) is among them if the issuer is https and not on localhost, where it would bind other programs too (SEC-51). */
 export function securityHeadersOf({ issuer, hsts }: SecuritySettings): Readonly<Record<string, string>> {
   return {
     'content-security-policy': contentSecurityPolicy({}),

@@ -1,4 +1,4 @@
-// Bounds the end of a process whose requests were cut off: what nobody waits for any more must not keep it from ending.
+// Bounds the time in which a process ends after its requests were cut off: work that nobody waits for must not delay the end.
 
 import type { Logger } from '#shared/log/log.ts';
 

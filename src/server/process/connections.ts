@@ -11,21 +11,21 @@ import { prefixesOf } from '#shared/network-prefix.ts';
 const MOST_ANSWERS = 4;
 
 interface Connection {
-  /** As TCP has it, below TLS. */
+  /** The TCP connection, below TLS. */
   socket: Socket;
-  /** Those underway; several where a client does not wait for the one before. */
+  /** Answers underway. There are several if the client does not wait for the answer before. */
   answers: Set<ServerResponse>;
   network: Network;
 }
 
 interface Network {
   open: Set<Connection>;
-  /** Without an answer underway, the longest first: unused ones, handshakes, and heads that never end. */
+  /** Connections without an answer underway (unused ones, handshakes, heads that never end). The longest idle one is the first. */
   idle: Set<Connection>;
 }
 
 export interface Connections {
-  /** To be called at each request; false where the connection was closed, because it did not wait for the answers before. */
+  /** Has to be called for each request. Returns false if it closed the connection, which did not wait for earlier answers. */
   answering(req: IncomingMessage, res: ServerResponse): boolean;
   /** Whether an answer on the connection has begun. */
   hasBegun(socket: Socket): boolean;

@@ -11,7 +11,7 @@ const LOOK_EVERY = 50;
 const SILENT_FOR = 1000;
 /** Milliseconds that a turn of the event loop may take in which nothing arrived, at first; a busy process has longer ones. */
 const EMPTY_TURN = 0.05;
-/** By how much more that is after each further millisecond of waiting for such a turn. */
+/** By how many milliseconds that limit grows for each millisecond of waiting for such a turn. */
 const EMPTY_TURN_GROWS = 1 / 300;
 /** Milliseconds after which a server to which something comes in every turn is closed all the same. */
 const BUSY_FOR = 2000;

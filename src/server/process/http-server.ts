@@ -82,7 +82,7 @@ function serveTls(
 ): void {
   certificate.serve(server);
   const answer = refuseUnreadable(withoutTls(settings), connections);
-  // Node hands what fails before the connection is secure to clientError, whose answer would wait for that.
+  // Node reports failures before the connection is secure to clientError, but an answer there would wait until it is secure.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     // The connection below is as the client wanted it.
@@ -127,7 +127,7 @@ const REMEDY: Readonly<Record<number, string>> = {
   431: `: address and headers take ${HEAD_BYTES / 1024} KiB together at most`,
 };
 
-/** As Node does without a listener, with a remedy and the headers of every other answer. */
+/** Answers what is no request as Node itself would, but with a remedy and the headers of all answers. */
 function refuseUnreadable(settings: SecuritySettings, connections: Connections) {
   const headers = Object.entries(securityHeadersOf(settings)).map(([name, value]) => `${name}: ${value}\r\n`);
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {

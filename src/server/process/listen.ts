@@ -8,10 +8,10 @@ interface Place {
   port: number;
 }
 
-/** What an operator sets to have another port: of the service itself, unless given. */
+/** The setting by which an operator chooses the port of the service. */
 const PORT_VARIABLE = 'HYGIE_PORT';
 
-/** Where the system distributes the connections to a port among the sockets that listen to it. */
+/** Whether the system distributes the connections to a port among all sockets that listen to it. */
 const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
 
 /**

@@ -12,11 +12,11 @@ import { followCertificate } from './tls.ts';
 
 export interface Servers {
   listen(): Promise<void>;
-  /** As `withGracefulEnd` says, of all of them. */
+  /** Ends all servers, as `Ending.end` of `graceful-end.ts` says. */
   end(drained: Promise<unknown>, finish: number): Promise<void>;
-  /** Of the certificate in force, where there is one. */
+  /** When the certificate in force expires; undefined without one. */
   certificateExpiry(): Date | undefined;
-  /** To be called at the end, also where `listen` rejected. */
+  /** Stops following the certificate. It has to be called at the end, even if `listen` rejected. */
   close(): void;
 }
 

@@ -6,7 +6,7 @@ import { type SecuritySettings, securityHeaders } from '#server/middleware/secur
 
 type RedirectSettings = SecuritySettings & Pick<Settings, 'directory'>;
 
-/** What securityHeaders needs for answers without TLS: browsers ignore HSTS there (RFC 6797 section 7.2 forbids it). */
+/** Settings for the headers of answers without TLS. They have no HSTS, which RFC 6797 section 7.2 forbids there. */
 export function withoutTls<Some extends SecuritySettings>(settings: Some): Some {
   return { ...settings, issuer: settings.issuer.replace(/^https:/, 'http:') };
 }

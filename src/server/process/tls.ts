@@ -124,7 +124,7 @@ export async function followCertificate(
   };
 }
 
-/** What a server with this certificate is made of. */
+/** Returns the TLS options of a server with this certificate. */
 export function contextOf({ chain, key }: Certificate): ServerOptions {
   return { ...TLS_OPTIONS, cert: chain, key };
 }

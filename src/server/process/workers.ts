@@ -3,7 +3,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { redactText } from '#shared/log/redaction.ts';
 
-/** What a worker tells the primary process once: that it listens, or why it cannot start, which is reported once for all of them. */
+/** The one message of a worker to the primary process: that it listens, or why it cannot start. */
 type Started = { listens: true } | { cannotStart: string };
 
 interface WorkersOptions {

@@ -60,7 +60,7 @@ export async function demoClients(settings: Pick<Settings, 'issuer' | 'sandbox' 
   };
 }
 
-/** The same at all instances of a sandbox: the demo asks its own service, and another instance may answer. */
+/** Returns the same secret at all instances of a sandbox: the demo calls its own service, and another instance may answer. */
 function newSecret({ sandbox, keys }: Pick<Settings, 'sandbox' | 'keys'>): string {
   const [secret] = keys.secrets;
   if (!sandbox || secret === undefined) return newClientSecret().secret;

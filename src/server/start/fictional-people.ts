@@ -30,7 +30,7 @@ export function keepFactors<Factors extends Pick<SecondFactors, 'setUp'>>(
   return { ...factors, setUp };
 }
 
-/** What a shared person allows counts for one session: another visitor has not allowed it, and must not take it back. */
+/** Keeps consents of shared people to one session: other visitors did not give them, and must not revoke them. */
 export function keepConsents(consents: Consents, isShared: (accountId: string) => boolean): Consents {
   return {
     ...consents,
@@ -39,7 +39,7 @@ export function keepConsents(consents: Consents, isShared: (accountId: string) =
   };
 }
 
-/** For an import: production loads nothing that its next start would refuse. */
+/** Options of an import with which production refuses fictional people, as its next start would. */
 export function onlyRealPeople(settings: Pick<Settings, 'mode' | 'sandbox'>): Pick<ImportOptions, 'checkPeople'> {
   if (!refusesFictionalPeople(settings)) return {};
   return {

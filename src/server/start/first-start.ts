@@ -25,7 +25,7 @@ const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 const LOAD_TRIES = 120;
 const LOAD_PAUSE = 500;
 
-/** What an operator still has to bring. */
+/** What is there already; the rest has to come from the operator. */
 export interface StartState {
   directory: boolean;
   accounts: boolean;

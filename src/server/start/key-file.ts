@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFi
 import { dirname } from 'node:path';
 import { Refusal } from '#shared/operator-errors.ts';
 
-/** What some network and container mounts answer where a file should have a second name: they know none. */
+/** Errors of network and container mounts that do not allow a second name for a file. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**

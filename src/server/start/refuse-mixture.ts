@@ -48,7 +48,7 @@ export async function refuseMixture(database: Database, settings: Settings): Pro
   throw new Refusal(['Production refuses what a demonstration left in its data.', ...reasons, START_AFRESH]);
 }
 
-/** For a command that writes: a sandbox and production each change a database of their own, what the start would refuse aside. */
+/** Throws a `Refusal` if a command would write to the database of a sandbox in production, or the other way round. */
 export async function refuseForeignDatabase(database: Database, settings: Settings): Promise<void> {
   if (settings.sandbox) return takeForSandbox(database, settings);
   if (settings.mode === 'production' && (await isSandbox(database))) throw new Refusal(OF_A_SANDBOX);

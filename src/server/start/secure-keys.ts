@@ -16,7 +16,7 @@ import { takeKeyFile } from './key-file.ts';
 
 const NOW_ENCRYPTED = 'keys were stored in plain text, as by an earlier release: they are encrypted now';
 
-/** Of the service's log, or what an operator reads. */
+/** The log of the service, or the terminal of an operator. */
 export interface KeysLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -64,7 +64,7 @@ async function anyEncrypted(database: Database): Promise<boolean> {
   return [...keys.map(({ material }) => material), ...factors.map(({ secret }) => secret)].some(isEncrypted);
 }
 
-/** Those in plain text only: to change the secret is `keys encrypt`, once every instance has both. */
+/** Encrypts secrets in plain text. To change the key secret, operators run `keys encrypt` once every instance has both. */
 async function encryptSecondFactors(database: Database, encryption: Encryption, log: KeysLog): Promise<number> {
   const factors = openSecondFactors(database, encryption);
   const { plain, closed } = await factors.atRest();

@@ -63,13 +63,13 @@ function reporting(exporter: SpanExporter, report: (message: string) => void): S
   };
 }
 
-/** Without the answer of the collector, which may be a page. */
+/** Returns the reason of a failure without the answer of the collector, which may be a whole page. */
 function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   const { code, message } = error ?? {};
   return redactText([code, message].filter(Boolean).join(' ').slice(0, 200)) || 'no answer';
 }
 
-/** For a look at them without a collector: standard output has the data of commands and the log. */
+/** Writes spans to standard error, so that they can be seen without a collector. Standard output is for data of commands and the log. */
 function consoleExporter(): SpanExporter {
   return {
     export: (spans, done) => {

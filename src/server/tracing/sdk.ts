@@ -36,7 +36,7 @@ import type { TracingSettings } from './tracing-settings.ts';
 const CLOSE_WITHIN = 2000;
 /** Milliseconds in which such a process ends by itself, once it did not succeed. */
 const EXIT_AFTER = 500;
-/** Of what the SDK says, the different sentences that are reported. */
+/** Different sentences of the SDK that are reported at most. */
 const MOST_SAID = 50;
 
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
@@ -96,7 +96,7 @@ function startIn(tracer: OtelTracer, context: Context, { name, kind = 'internal'
 class SdkSpan implements Span {
   readonly traceId: string;
   readonly spanId: string;
-  /** For the spans below. */
+  /** The parent of the spans below this one. */
   readonly context: Context;
   readonly #span: OtelSpan;
 
@@ -138,7 +138,7 @@ function samplerOf({ sampler, ratio, parentBased }: TracingSettings): Sampler {
   return new ParentBasedSampler({ root, remoteParentSampled: ofCallers, remoteParentNotSampled: ofCallers });
 }
 
-/** What the SDK says of its variables and its queue: each sentence once, numbers aside. */
+/** Reports what the SDK says about its variables and its queue. Sentences that differ by numbers only are reported once. */
 function reportOnce(report: (message: string) => void): void {
   const said = new Set<string>();
   const tell = (message: string) => {

@@ -1,4 +1,4 @@
-// A trace for each run of a command, which goes on with that of who started it.
+// Traces each run of a command, as a part of the trace in which the command was started, if there is one.
 
 import { withinContext } from '#shared/request-context.ts';
 import { openTracing } from './open-tracing.ts';

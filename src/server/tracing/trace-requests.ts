@@ -9,8 +9,8 @@ import type { Tracing } from './tracing.ts';
 const KNOWN_METHODS = new Set(METHODS);
 
 /**
- * Behind `requestLog`, whose context gets the span: what is done for the request becomes parts of it. Neither the address that was asked for
- * nor that of the client is recorded: one may hold codes and names, the other is of a person.
+ * Middleware behind `requestLog`. The span is put into the context of the request, so that everything done for the request becomes a part of
+ * it. Neither the requested address nor the client's is recorded: one may hold codes and names, the other belongs to a person.
  * @param base path of the issuer, below which oidc-provider has routes that Express does not know
  */
 export function traceRequests(tracing: Tracing, base: string): RequestHandler {
@@ -42,7 +42,7 @@ export function traceRequests(tracing: Tracing, base: string): RequestHandler {
   };
 }
 
-/** As it is written in the code, with names in place of values; of several for one handler, the one that has the shape of the path. */
+/** Returns the route as the code has it, with names instead of values. If a handler has several routes, it is the one with as many segments as the path. */
 function expressRoute({ baseUrl, route, path }: Request): string | undefined {
   const paths = [(route as { path?: unknown } | undefined)?.path].flat().filter((one) => typeof one === 'string');
   const depth = (one: string) => one.split('/').length;

@@ -11,7 +11,7 @@ export interface TracingSettings {
   exporters: readonly (typeof EXPORTERS)[number][];
   protocol: (typeof PROTOCOLS)[number];
   sampler: (typeof SAMPLERS)[number];
-  /** Of all traces, from 0 to 1. */
+  /** Share of the traces that are sampled, from 0 to 1. */
   ratio: number;
   /** Whether a caller that is traced decides for its requests. */
   parentBased: boolean;

@@ -5,7 +5,7 @@ import type { Span, StartedSpan, Tracer } from '#shared/request-context.ts';
 
 export interface Tracing {
   tracer: Tracer;
-  /** Begins a trace, or goes on with that of the caller, whose `traceparent` (W3C Trace Context) is in these headers. */
+  /** Begins a trace, or continues the caller's if these headers have its `traceparent` (W3C Trace Context). */
   begin(span: StartedSpan, headers: IncomingHttpHeaders): Span | undefined;
   /** Sends what waits, for at most two seconds. */
   close(): Promise<void>;

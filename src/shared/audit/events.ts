@@ -132,12 +132,12 @@ export const AUDIT_EVENTS = {
 
 export type AuditEventName = keyof typeof AUDIT_EVENTS;
 
-/** Who did it. `unknown`: nobody who proved to be anybody. */
+/** The actor of an event. `unknown`: somebody without proof of an identity. */
 export type AuditActor = 'service' | 'unknown' | `account:${string}` | `client:${string}` | `operator:${string}`;
 
 export interface AuditEvent {
   event: AuditEventName;
-  /** That of the trail unless given. */
+  /** The default is the actor of the trail. */
   actor?: AuditActor;
   /** UUID of the account that it is about. */
   account?: string | undefined;
@@ -151,9 +151,9 @@ export interface AuditEvent {
 
 /** Takes events. Neither function ever rejects or throws. */
 export interface AuditTrail {
-  /** Stored once the promise resolves: for refusals, and for all that changes who may do what. */
+  /** Records an event, which is stored once the promise resolves: for refusals, and for every change of rights. */
   record(event: AuditEvent): Promise<void>;
-  /** Stored within a quarter of a second: for what happens at every sign-on. */
+  /** Records an event, which is stored within a quarter of a second: for what happens at every sign-on. */
   note(event: AuditEvent): void;
 }
 

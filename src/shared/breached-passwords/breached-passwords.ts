@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 
 /** Least length of a listed password: shorter ones are refused for their length. */
 export const LEAST_LISTED = 12;
-/** Of each SHA-256, in the order of their values: with 100,000 of them, one good password in 43,000 is taken for a listed one. */
+/** Bytes that are kept of each SHA-256. With 100,000 of them, one good password in 43,000 is taken for a listed one. */
 export const DIGEST_BYTES = 4;
 export const LIST = new URL('./list.bin', import.meta.url);
 

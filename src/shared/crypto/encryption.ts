@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { digest } from './digest.ts';
 
-/** What is stored cannot be read: no secret is set, none of those set fits, or it was changed since. */
+/** A stored text cannot be decrypted: no secret is set, no secret fits, or the text was changed. */
 export class DecryptionError extends Error {
   override name = 'DecryptionError';
   readonly reason: 'no-secret' | 'wrong-secret';

@@ -18,7 +18,7 @@ export const PASSWORD_PROBLEM_TEXTS: Readonly<Record<PasswordProblem, string>> =
   personal: 'The password is made of the e-mail address or the name. Choose another.',
 };
 
-/** What is wrong with a password for its owner; empty for a good one. */
+/** Returns the problems of a password for its owner; a good password has none. */
 export async function passwordProblems(
   password: string,
   owner: { email?: string; name?: string } = {},
@@ -103,7 +103,7 @@ function isRepetition(text: string): boolean {
   return unrepeated(text).length <= Math.max(6, text.length / 3);
 }
 
-/** The shortest text whose repetition begins the given one with nothing left over but a part of it. */
+/** Returns the shortest text of which the given one is a repetition, the last time perhaps in part. */
 function unrepeated(text: string): string {
   for (let period = 1; period <= text.length / 2; period += 1) {
     if (text.slice(period) === text.slice(0, -period)) return text.slice(0, period);

@@ -22,7 +22,7 @@ export function isRecoveryCode(typed: string): boolean {
   return new RegExp(`^[${ALPHABET}]{${LENGTH}}$`).test(normalized(typed));
 }
 
-/** What is stored of a code: bound to its account, so that equal codes do not show as equal rows. */
+/** Returns what is stored for a code. It depends on the account, so that equal codes are not equal rows. */
 export function recoveryCodeDigest(accountId: string, code: string): string {
   return digest(`recovery code ${accountId} ${normalized(code)}`);
 }

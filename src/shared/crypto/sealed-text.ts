@@ -1,5 +1,5 @@
 // Seals texts that leave the service's memory: AES-256-GCM, under a key that HKDF (RFC 5869) derives from a secret of high entropy
-// for each text anew. For passwords and what operators choose: `encryption.ts`, whose derivation is slow.
+// for each text anew. Passwords and secrets of operators need `encryption.ts`, where the derivation is slow.
 
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';

@@ -50,7 +50,7 @@ function secretOf(bytes: Buffer): Secret {
   return Secret.fromHex(bytes.toString('hex'));
 }
 
-/** Of a name, as many characters as an app shows; a QR code of all that a name may hold would be too large to be made. */
+/** Characters of a name that an app shows. A QR code of the longest name would be too large to be made. */
 const LONGEST_NAME = 60;
 
 // A colon divides the two, and apps do not agree on how one within a name is written.

@@ -55,12 +55,12 @@ function traceOf(span: RequestContext['span']) {
   return span && { trace_id: span.traceId, span_id: span.spanId };
 }
 
-/** What is logged of every request. */
+/** The members of the line of a request. */
 interface AnsweredRequest {
   requestId: string;
   span?: RequestContext['span'];
   method: string;
-  /** Without the query. */
+  /** The path without the query. */
   path: string;
   status: number;
   /** Milliseconds until the answer was handed over. */
@@ -82,7 +82,7 @@ export function logAudit(log: Logger, record: { time: string; event: string }): 
   if (log.isLevelEnabled('info')) plainOf(log).info({ ...record, ...traceOf(currentContext()?.span) }, 'audit');
 }
 
-/** For each log, one that writes to the same place without looking for secrets, which costs ten times what a line does. */
+/** Has for each log another one that writes to the same place and does not look for secrets, which would cost ten times as much as the line. */
 const plainLogs = new WeakMap<Logger, Logger>();
 
 function plainOf(log: Logger): Logger {

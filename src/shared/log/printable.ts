@@ -1,6 +1,6 @@
 // Escapes control characters of text from outside, before it is shown in a terminal, a log or a message.
 
-/** Those of ASCII and its extension, further ends of lines, and what turns the direction in which text is shown. */
+/** Control characters of ASCII and its extension, further ends of lines, and signs that change the direction of text. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The text with each control character written as `\xNN` or `\u{NNNN}`, so that it can neither forge a line nor drive a terminal. */
@@ -11,7 +11,7 @@ export function printable(text: string): string {
   });
 }
 
-/** As `printable`, of a text that has lines of its own. */
+/** Does the same as `printable` for a text that consists of lines. */
 export function printableLines(text: string): string {
   return text.replace(/[^\n\t]+/g, printable);
 }

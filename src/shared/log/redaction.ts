@@ -76,7 +76,7 @@ export function redact(value: unknown, depth = 0): unknown {
   return copy;
 }
 
-/** In these, PostgreSQL quotes whole rows, keys, and what stood in a statement. */
+/** Members of errors in which PostgreSQL quotes whole rows, keys and values of statements. */
 const QUOTING_MEMBERS = ['detail', 'where', 'internalQuery'] as const;
 /** Class 22 of its errors, "data exception", quotes the value itself: `invalid input syntax for type uuid: "..."`. */
 const QUOTED_VALUE = /: ".*"/gs;

@@ -14,7 +14,7 @@ const PAUSE = 1000;
 const LAST_TRIES = 50;
 const LAST_PAUSE = 20;
 
-/** What the system says of a pipe whose reader is slow. */
+/** Errors of a pipe with a slow reader. */
 const SLOW = /^(EAGAIN|EBUSY)$/;
 
 /**
@@ -91,7 +91,7 @@ function messageOf(code: string, missing: number): string {
   return JSON.stringify({ level: 'warn', time, pid: process.pid, code, missing, msg });
 }
 
-/** For people, and at the end: written before it returns; what cannot be written is left. */
+/** Writes before it returns, for people and at the end of the process. It gives up what cannot be written. */
 export function writeNow(fd: number, text: string): void {
   let rest = Buffer.from(text);
   for (let tries = 0; rest.length > 0 && tries < LAST_TRIES; ) {

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from '#shared/once.ts';
 
-/** What stands in an element: a value, other elements, a resource of any type, or XHTML. */
+/** Kinds of content of an element: a value, other elements, a resource of any type, or XHTML. */
 type ElementKind = 'primitive' | 'complex' | 'resource' | 'xhtml';
 
 export interface ElementDefinition {
-  /** As in JSON: `valueString` for the choice `value[x]`. */
+  /** The name in JSON: `valueString` for the choice `value[x]`. */
   name: string;
   /** Name in the definition, without `[x]`: what `_elements` calls it. */
   base: string;

@@ -40,7 +40,7 @@ export type RegistrationResponse = z.infer<typeof REGISTRATION>;
 
 /** The posted text of a signature; undefined when it has another form. */
 export const readSignature = (text: string): SignatureResponse | undefined => read(SIGNATURE, text);
-/** The same of a new passkey. */
+/** Reads the response of a browser that made a new passkey. */
 export const readRegistration = (text: string): RegistrationResponse | undefined => read(REGISTRATION, text);
 
 function read<Value>(schema: z.ZodType<Value>, text: string): Value | undefined {
