@@ -70,7 +70,7 @@ describe('deploy/hygie@.service', () => {
       expect(all(key)).toHaveLength(1);
   });
 
-  it('says how each file is made that it reads', () => {
+  it('says how to make each file that it reads', () => {
     const made = unit.slice(0, unit.indexOf('[Unit]'));
     const secrets = all('LoadCredential').map((line) => line.split(':')[1] ?? '');
     for (const file of [...all('EnvironmentFile'), ...secrets]) expect(made).toContain(`> ${file}\n`);
@@ -116,7 +116,7 @@ describe('deploy/compose.yaml', () => {
   };
   const hygie = file.services['hygie'] as Service;
 
-  it('names what it has, and every secret is a file that is mounted where its variable says', () => {
+  it('names only what it defines, and mounts every secret where its variable says', () => {
     for (const { secrets, volumes, networks, environment, depends_on = {} } of Object.values(file.services)) {
       expect(Object.keys(file.secrets)).toEqual(expect.arrayContaining(secrets));
       expect(Object.keys(file.networks)).toEqual(expect.arrayContaining(networks));
@@ -150,7 +150,7 @@ describe('deploy/kubernetes.yaml', () => {
   const { metadata: podMetadata, spec: pod } = deployment.template;
   const container = pod.containers[0];
 
-  it('every object that is named is there, and every selector finds the pods', () => {
+  it('defines every object that it names, and every selector finds the pods', () => {
     const volumes = pod.volumes as { name: string; configMap?: { name: string }; secret?: { secretName: string } }[];
     expect(volumes.map(({ name }) => name)).toEqual(container.volumeMounts.map(({ name }: { name: string }) => name));
     expect(volumes[0]?.configMap?.name).toBe(one('ConfigMap').metadata.name);

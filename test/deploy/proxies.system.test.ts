@@ -101,7 +101,7 @@ for (const proxy of PROXIES) {
       return { ...visitor, signIn, longestHead: () => longestHead };
     };
 
-    it('a request of 8 KiB with as much in cookies, where it waits, is signed in wholly: pages, token, userinfo, introspection', async () => {
+    it('a person signs in by a request of 8 KiB with as much in cookies: pages, token, userinfo, introspection', async () => {
       const configuration = await discover();
       const visitor = person();
       visitor.cookies.set('of-another-application /', unlike(7500));

@@ -68,16 +68,16 @@ describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('none stands where it may not: log, audit trail, answers, commands, database, files', () => {
+  it('no secret stands where it may not: log, audit trail, answers, commands, database, files', () => {
     expect(findings.leaks.join('\n')).toBe('');
   });
 
-  it('requests that failed in the middle were among them', () => {
+  it('the drives include requests that failed in the middle', () => {
     expect(failed).toBeGreaterThan(5);
     expect(stage.answers.findLast(({ asked }) => asked === 'GET /metrics')?.status).toBe(200);
   });
 
-  it('its traces were among what was searched', () => {
+  it('the search includes the traces', () => {
     const spans = stage.collector.spans();
     expect(
       spans.filter(({ kind, attributes }) => kind === 2 && attributes['http.route'] !== undefined).length,
@@ -97,13 +97,13 @@ describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
     }
   });
 
-  it('every command and each of its actions was run', async () => {
+  it('the drives run every command and each of its actions', async () => {
     const known = await actionsOfCommands(stage);
     expect(known.length).toBeGreaterThan(40);
     if (engine === 'sqlite') expect(known.filter((action) => !commands.actions.has(action))).toEqual([]);
   });
 
-  it('every route was asked, and the log knows its words', () => {
+  it('the drives ask every route, and the log names it', () => {
     const routes = stage.routes();
     expect(routes.length).toBeGreaterThan(80);
     if (engine === 'sqlite') expect(routes.filter(({ asked }) => !asked).map(({ name }) => name)).toEqual([]);
@@ -116,7 +116,7 @@ describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
   });
 });
 
-it('nothing is allowed that does not happen', () => {
+it('every exception of allowed.ts is needed', () => {
   expect(ALLOWED.filter((allowance) => !used.has(allowance)).map(({ kinds, place }) => `${kinds} ${place}`)).toEqual(
     [],
   );

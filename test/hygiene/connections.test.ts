@@ -49,7 +49,7 @@ describe('SEC-72 the recorder of the test run', () => {
   });
 });
 
-describe('SEC-72 the service, named addresses by strangers,', () => {
+describe('SEC-72 the service connects to no address that strangers name', () => {
   /** What it must not ask: by a name, and by a number that is on this machine, where the recorder lets its tests go. */
   const ADDRESSES = ['http://127.0.0.1:9/named', 'https://named.example/x'];
   const key = newClientKey();

@@ -35,7 +35,7 @@ async function expectNoCanary(lines: number): Promise<void> {
   ).toBeGreaterThanOrEqual(lines);
 }
 
-it('SEC-17 of proofs, assertions and request objects: crit, alg, aud, and what is no JSON', async () => {
+it('SEC-17 logs nothing of proofs, assertions and request objects: crit, alg, aud, broken JSON', async () => {
   const { issuer } = service;
   const { access_token: token } = (await signIn(service)).tokens;
   const headers = [
@@ -68,7 +68,7 @@ it('SEC-17 of proofs, assertions and request objects: crit, alg, aud, and what i
   await expectNoCanary(10);
 });
 
-it('SEC-17 of headers and parameters: Origin, Content-Type, claims', async () => {
+it('SEC-17 logs nothing of headers and parameters: Origin, Content-Type, claims', async () => {
   const grant = { grant_type: 'authorization_code', code: 'x', redirect_uri: CALLBACK };
   await post('/oauth/token', { ...credentials, ...grant }, { origin: `https://${CANARY}.example` });
   for (const type of [`text/${CANARY}`, `application/x-www-form-urlencoded; charset=${CANARY}`, 'application/json'])
@@ -84,7 +84,7 @@ it('SEC-17 of headers and parameters: Origin, Content-Type, claims', async () =>
   await expectNoCanary(1);
 });
 
-it('SEC-17 of the address to which a sign-in to the account space comes back', async () => {
+it('SEC-17 logs nothing of the address to which a sign-in to the account space returns', async () => {
   const begun = await fetch(`${service.issuer}/account`, { redirect: 'manual' });
   const cookie = begun.headers
     .getSetCookie()

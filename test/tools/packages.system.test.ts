@@ -46,7 +46,7 @@ describe('supply chain', () => {
     expect(read('.npmrc')).not.toMatch(/registry\s*=|\/\/|_auth/);
   });
 
-  it('what production installs is known by its content (SHA-512)', () => {
+  it('the lock file has a hash (SHA-512) of all that production installs', () => {
     expect(named(production.filter(({ integrity }) => !integrity?.startsWith('sha512-')))).toEqual([]);
     // Bundled ones are content of the package that bundles them; binaries for other platforms are not in every registry.
     const unknown = packages.filter(({ integrity, inBundle, optional }) => !integrity && !inBundle && !optional);
@@ -66,7 +66,7 @@ describe('supply chain', () => {
     expect(Object.keys(manifest.allowScripts).filter((name) => !installed.has(name))).toEqual([]);
   });
 
-  it('each script is allowed or refused as the handbook says, which has the reason: a change is made in both', () => {
+  it('allows or refuses each script exactly as the table of the handbook', () => {
     const table = read('docs/operating/supply-chain.md').matchAll(/^\| `([^`]+)` +\| (yes|no) +\| (\S.*?) *\|$/gm);
     const rows = [...table].map(([, name = '', allowed]) => ({ name, allowed: allowed === 'yes' }));
     const rowsOf = (name: string) =>
@@ -79,7 +79,7 @@ describe('supply chain', () => {
     expect(entries.filter(([name, allowed]) => allowed && production.has(name))).toEqual([]);
   });
 
-  it('licences: each is allowed, and one that is not is found', () => {
+  it('every licence is allowed, and a forbidden one is found', () => {
     const elsewhere = (one: (typeof packages)[number]) => one.dev && one.optional === true && one.licence === undefined;
     expect(named(packages.filter((one) => !isAllowed(one) && !elsewhere(one)))).toEqual([]);
     const of = (licence: string) => isAllowed({ name: 'one', licence, dev: false });
@@ -196,7 +196,7 @@ describe('npm run audit', () => {
   });
 
   it.each(['', 'not json', '{"message":"405 Method Not Allowed","error":{"summary":""}}'])(
-    'a registry that gives no answer is no clean bill: %j',
+    'skips the check if the registry gives no answer: %j',
     (answer) => {
       expect(judgeAdvisories(answer, new Set()).state).toBe('skipped');
       expect(judgeSignatures(answer).state).toBe('skipped');

@@ -28,11 +28,11 @@ describe('memory and handles flat', () => {
     ['rows that should be gone', (at: number) => (at === 700 ? 1 : 0), false],
     // A falling series is no leak.
     ['memory of instance one (MB)', (at: number) => 400 - at / 10, true],
-  ])('%s: a leak is found, and none where there is none (%#)', (name, value, flat) => {
+  ])('%s: finds a leak, and nothing but a leak (%#)', (name, value, flat) => {
     expect(verdictOn(name, looks(value))?.flat).toBe(flat);
   });
 
-  it('what stands for nothing is not judged: too few points, a time too short', () => {
+  it('does not judge too few points or too short a time', () => {
     expect(judge(looks((at) => at).slice(0, 4), { share: 0, absolute: 0 })).toBeUndefined();
     expect(verdictOn('memory of instance one (MB)', looks((at) => at).slice(0, 70))?.unjudged).toMatch('too short');
     expect(
