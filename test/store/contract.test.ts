@@ -2,8 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Account } from '#store/accounts/account-row.ts';
-import { type Accounts, EmailTaken, openAccounts } from '#store/accounts/accounts.ts';
-import { endAllSessions } from '#store/accounts/end-all-sessions.ts';
+import { type Accounts, EmailTaken, endAllSessions, openAccounts } from '#store/accounts/accounts.ts';
 import { openPageSessions } from '#store/accounts/page-sessions.ts';
 import { migrationStatus } from '#store/database/migrate.ts';
 import { openConsents } from '#store/oidc/consents.ts';

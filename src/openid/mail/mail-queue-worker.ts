@@ -3,8 +3,7 @@
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { nextAttempt as nextOf, type OutboxWorker, startOutboxWorker } from '#shared/outbox-worker.ts';
-import type { MailKind } from '#store/outbox/mail-limits.ts';
-import type { MailQueue, QueuedMail } from '#store/outbox/mail-queue.ts';
+import type { MailKind, MailQueue, QueuedMail } from '#store/outbox/mail-queue.ts';
 import { type MailSender, type Message, RecipientRefused, SendingFailed } from './message.ts';
 
 interface WorkerOptions {

@@ -1,6 +1,6 @@
 // A mail that is ready to be sent, and its sender.
 
-import type { MailKind } from '#store/outbox/mail-limits.ts';
+import type { MailKind } from '#store/outbox/mail-queue.ts';
 
 export interface Message {
   kind: MailKind | 'test';

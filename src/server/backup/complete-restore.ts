@@ -2,8 +2,7 @@
 
 import type { Settings } from '#config/settings.ts';
 import { recordByOperator } from '#server/audit/operator-audit.ts';
-import { openAccounts } from '#store/accounts/accounts.ts';
-import { endAllSessions } from '#store/accounts/end-all-sessions.ts';
+import { endAllSessions, openAccounts } from '#store/accounts/accounts.ts';
 import type { Database } from '#store/database/connection.ts';
 import { migrate } from '#store/database/migrate.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';

@@ -9,7 +9,7 @@ import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { readContents } from '#store/backup/database-contents.ts';
 import { importTables } from '#store/backup/postgres-import.ts';
 import { databaseName, isPublic, runTool, ToolFailed } from '#store/backup/postgres-tools.ts';
-import { sqliteRows, sqliteSequences } from '#store/backup/sqlite-rows.ts';
+import { sqliteRows, sqliteSequences } from '#store/backup/sqlite-backup.ts';
 import { readLines } from '#store/backup/table-lines.ts';
 import type { Database } from '#store/database/connection.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';

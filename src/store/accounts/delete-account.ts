@@ -1,9 +1,9 @@
 // The end of an account: asked for by the person, done by an operator. Nothing of it stays but its UUID, which is never given again, and
 // its records in the audit trail.
 
+import { lockAccount } from '#store/accounts/account-row.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { endSessions } from './end-sessions.ts';
-import { lockAccount } from './lock-account.ts';
 
 export type AccountDeletion = ReturnType<typeof openAccountDeletion>;
 

@@ -2,6 +2,7 @@
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import type { Row } from '#store/schema.ts';
 
 export type Consents = ReturnType<typeof openConsents>;
@@ -58,4 +59,17 @@ export function openConsents(database: Database) {
       }));
     },
   };
+}
+
+/** Takes back what a person allowed an application, with all it holds; returns whether there was anything. */
+export async function revokeConsent(
+  consents: Pick<Consents, 'revoke'>,
+  records: Pick<OidcRecords, 'endGrantsTo'>,
+  accountId: string,
+  clientId: string,
+): Promise<boolean> {
+  // First the consent: a sign-in at this moment then asks for it again.
+  const given = await consents.revoke(accountId, clientId);
+  const held = await records.endGrantsTo(accountId, clientId);
+  return given || held > 0;
 }

@@ -3,6 +3,7 @@
 
 import type { Knex } from 'knex';
 import { digest } from '#shared/crypto/digest.ts';
+import { CHALLENGE_LIFETIME } from '#shared/webauthn/challenges.ts';
 import { signInLimit, signInLimitOf } from '#store/accounts/account-row.ts';
 import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
@@ -199,4 +200,18 @@ function lasting({ rows: [row] }: { rows: readonly SessionRow[] }): SessionRow |
   if (!row || row.sign_in_limit === null) return row;
   const { loginTs, uid } = JSON.parse(row.payload) as { loginTs?: number; uid?: string };
   return isSignInValid(signInLimitOf(row.sign_in_limit), loginTs, uid) ? row : undefined;
+}
+
+const MODEL = 'PasskeyChallenge';
+
+/** Of all who send the same answer, also at the same time and to two instances, one is first. */
+export async function isFirstUse(records: Pick<OidcRecords, 'insertOnce'>, challenge: string): Promise<boolean> {
+  const expiresIn = CHALLENGE_LIFETIME + 60;
+  try {
+    await records.insertOnce(MODEL, challenge, { kind: MODEL, exp: epochSeconds() + expiresIn }, expiresIn);
+    return true;
+  } catch (error) {
+    if (error instanceof AlreadyThere) return false;
+    throw error;
+  }
 }

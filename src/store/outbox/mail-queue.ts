@@ -5,8 +5,43 @@ import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { Row } from '#store/schema.ts';
-import { COUNTED_FOR, type MailKind, mailLimit } from './mail-limits.ts';
 import { openOutbox } from './outbox.ts';
+
+/** Mails with a link. */
+export type LinkKind = 'invitation' | 'password-reset' | 'email-verification' | 'email-change';
+/** `notice` tells of a critical change; `operator` goes to the people who run the service. */
+export type MailKind = LinkKind | 'notice' | 'operator';
+
+interface MailLimit {
+  most: number;
+  /** Seconds. */
+  within: number;
+}
+
+const HOUR = 3600;
+const DAY = 86_400;
+
+const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
+  invitation: { most: 10, within: DAY },
+  'password-reset': { most: 5, within: HOUR },
+  'email-verification': { most: 5, within: HOUR },
+  'email-change': { most: 5, within: HOUR },
+  // Of each topic.
+  notice: { most: 5, within: HOUR },
+  // Of each fault: one that comes again and again is not told again the same day.
+  operator: { most: 1, within: DAY },
+};
+
+/** Browsers of ward computers forget their users: three notices a day are warning enough. */
+const NEW_DEVICES: MailLimit = { most: 3, within: DAY };
+
+/** Seconds after which nothing is counted any more. */
+const COUNTED_FOR = DAY;
+
+/** The limit of a kind, and of what a notice is about. */
+function mailLimit(kind: MailKind, topic: string): MailLimit {
+  return topic === 'sign-in.new-device' ? NEW_DEVICES : LIMITS[kind];
+}
 
 export interface NewMail {
   kind: MailKind;

@@ -4,9 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errors } from 'oidc-provider';
 import { interactionAdapter } from '#openid/provider/storage/interaction-storage.ts';
-import { openConsents } from '#store/oidc/consents.ts';
+import { openConsents, revokeConsent } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
-import { revokeConsent } from '#store/oidc/revoke-consent.ts';
 import { ENGINES } from '#support/databases.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { cookiesOf, isAlive, signOnSilently, tokensFor } from '#support/openid/silent-sign-on.ts';

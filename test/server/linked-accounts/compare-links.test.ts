@@ -5,7 +5,7 @@ import type { Snapshot } from '#search-index/index.ts';
 import { compareLinks } from '#server/linked-accounts/compare-links.ts';
 import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
 import { type AccountLinks, openAccountLinks } from '#store/accounts/links/account-links.ts';
-import { withLinksInForce } from '#store/accounts/links/links-in-force.ts';
+import { withLinksInForce } from '#store/accounts/links/current-workspace.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 

@@ -1,8 +1,8 @@
 // A transaction that locks an account first is not given up when another process writes: an operator's command beside the service.
 
 import { expect, it } from '@jest/globals';
+import { lockAccount } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { lockAccount } from '#store/accounts/lock-account.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { openTestDatabase } from '#support/databases.ts';
 

@@ -4,8 +4,8 @@ import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { claimConsent, requestedClaims } from '#openid/tokens/claims-parameter.ts';
 import type { Consents } from '#store/oidc/consents.ts';
+import { revokeConsent } from '#store/oidc/consents.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { revokeConsent } from '#store/oidc/revoke-consent.ts';
 
 interface AllowedApplicationsOptions {
   consents: Consents;

@@ -16,7 +16,7 @@ import {
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { NewPasskey, Passkey } from '#store/accounts/factors/passkeys.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { isFirstUse } from '#store/oidc/used-challenges.ts';
+import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import { descriptorOf } from '#web/forms/passkey-form.ts';
 
 /** Milliseconds that the browser waits for the person: to take out a phone first needs more than a minute. */

@@ -11,7 +11,7 @@ import type { Accounts } from '#store/accounts/accounts.ts';
 import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { isFirstUse } from '#store/oidc/used-challenges.ts';
+import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
 
 interface PasskeyCheckOptions {

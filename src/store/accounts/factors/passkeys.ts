@@ -1,8 +1,8 @@
 // The table of passkeys: public keys that people sign in with, under names that they choose (SEC-70).
 
 import { randomUUID } from 'node:crypto';
+import { lockAccount } from '#store/accounts/account-row.ts';
 import { endSessions } from '#store/accounts/end-sessions.ts';
-import { lockAccount } from '#store/accounts/lock-account.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/schema.ts';

@@ -5,8 +5,8 @@ import { DecryptionError, type Encryption, isEncrypted } from '#shared/crypto/en
 import { isRecoveryCode, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
 import { newTotpSecret, stepOfCode } from '#shared/crypto/totp.ts';
 import { hygie } from '#shared/hygie-command.ts';
+import { lockAccount } from '#store/accounts/account-row.ts';
 import { endSessions } from '#store/accounts/end-sessions.ts';
-import { lockAccount } from '#store/accounts/lock-account.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/schema.ts';

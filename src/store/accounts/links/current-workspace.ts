@@ -3,8 +3,8 @@
 
 import type { Account } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
+import { suspension } from '#store/accounts/links/link-changes.ts';
 import type { AccountLinks } from './account-links.ts';
-import { withLinksInForce } from './links-in-force.ts';
 
 export interface Workspaces {
   ids: readonly string[];
@@ -42,5 +42,20 @@ export function createChooseWorkspace({ accounts, links, edition }: ChooseOption
       return { ...before, ...(linked && { currentWorkspace: workspaceId }), confirmed: [] };
     });
     return linked ? 'chosen' : 'refused';
+  };
+}
+
+/** An account with those of its links that hold in an edition: without those to records that left, or are another's now. */
+export function withLinksInForce(account: Account, edition: string | undefined): Account {
+  const { linkChanges, currentWorkspace, ...others } = account;
+  if (!linkChanges) return account;
+  const holds = (type: 'Practitioner' | 'Organization') => (id: string) =>
+    suspension(linkChanges[`${type}/${id}`], edition) === undefined;
+  return {
+    ...others,
+    practitioners: account.practitioners.filter(holds('Practitioner')),
+    workspaces: account.workspaces.filter(holds('Organization')),
+    // Not another one in its place: which one is in use is nobody's guess.
+    ...(currentWorkspace !== undefined && holds('Organization')(currentWorkspace) && { currentWorkspace }),
   };
 }

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { rememberedConsent } from '#openid/provider/prompts/remembered-consent.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { openConsents } from '#store/oidc/consents.ts';
+import { openConsents, revokeConsent } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
-import { revokeConsent } from '#store/oidc/revoke-consent.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 let opened: TestDatabase;
