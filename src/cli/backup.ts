@@ -70,7 +70,7 @@ Set the same variables as for the service. \`restore --help\` explains how to re
   ],
 };
 
-/** Queues the mail to the operator in the database of the service, and fails as before. */
+/** Queues a mail to the operator in the database of the service, and throws the error again. */
 async function tellOperator(error: unknown, folder: string): Promise<never> {
   const said = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) throw error;
@@ -95,7 +95,7 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
     // The service on the same machine goes first.
     lowerPriority();
     const progress = createProgress();
-    // At the exit, what is unfinished goes.
+    // What is unfinished is removed at the exit.
     const listening = onStopSignals(() => process.exit(130));
     const manifest = await makeBackup({
       database,
@@ -114,7 +114,7 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
       listening();
     });
     const details = { folder: resolve(folder), head: manifest.auditHead, directory: manifest.directory.included };
-    // An earlier schema has no place for it, as where a new release backs up what it is about to migrate.
+    // An earlier schema may have no place for the record: a new release backs up what it is about to migrate.
     if (pending.length === 0) await recordByOperator(database, settings.keys, [{ event: 'backup.made', details }]);
     process.stdout.write(options.json ? json(manifest) : `${summary(folder, manifest)}\n`);
     for (const notice of notices(manifest, settings.dataFolder)) printNotice(notice);
@@ -166,7 +166,7 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
     progress.end(),
   );
   const needed = await secretNeeded(found.manifest, settings.keys.secrets);
-  // Where none is set, as on a machine that only keeps copies, whether it can be opened is not known.
+  // A machine that only keeps copies has no secret: it cannot be known there whether the backup can be opened.
   if (needed !== undefined) (settings.keys.secrets.length > 0 ? found.faults : found.notices).push(needed);
   if (options.json) {
     const { faults, notices: unsure, manifest } = found;

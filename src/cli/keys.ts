@@ -164,7 +164,7 @@ async function list(vault: Vault, _names: readonly string[], options: Options, s
     .flatMap(({ rotatesAt }) => rotatesAt ?? [])
     .sort()
     .at(0);
-  // By it, a backup names the secret that it needs.
+  // A backup names the secret that it needs by this fingerprint.
   const fingerprints = await Promise.all(settings.keys.secrets.map(fingerprintOf));
   if (fingerprints.length > 0) printNotice(`Fingerprint of the secret: ${fingerprints.join('; of the one before: ')}`);
   if (settings.keys.rotateAfter === 0) printNotice('No rotation by schedule: keys.rotateAfter is never.');
@@ -198,10 +198,10 @@ function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: 
 
 async function rotate(vault: KeyVault, names: readonly string[], options: Options): Promise<KeyChange[]> {
   const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
-  // One that this secret does not decrypt would stand beside keys of another.
+  // A key that this secret does not decrypt would stand beside keys of another secret.
   await decryptAll(vault);
   const changes = await rotateKeys(vault, kinds, options.now);
-  // So that the key before can be removed by the next command.
+  // The next command can then remove the key before.
   if (options.now) {
     const inUse = Math.max(0, ...changes.map(({ activeAt = 0 }) => activeAt));
     await setTimeout(Math.max(0, inUse - epochSeconds()) * 1000);
@@ -299,7 +299,7 @@ function reportSecondFactors(
   if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
 }
 
-/** Secrets that cannot be decrypted: whose, and what to do. */
+/** Names the accounts whose secrets cannot be decrypted, and what to do. */
 function closedSecondFactors(accounts: readonly string[]): Refusal {
   const named = accounts.slice(0, NAMED).join(', ');
   const others = accounts.length > NAMED ? `, and ${accounts.length - NAMED} others` : '';

@@ -54,10 +54,10 @@ async function write(folder: string, options: Parameters<typeof writeEdition>[1]
   // A service on the same machine goes first.
   lowerPriority();
   const progress = createProgress();
-  // At the exit, what is unfinished goes.
+  // What is unfinished is removed at the exit.
   const listening = onStopSignals(() => process.exit(130));
   try {
-    // Fictional people are no secret: a service runs as another account than whoever writes this.
+    // Fictional people are no secret, and the service that reads them may run as another account.
     const staging = await openStaging(folder, bytesOfEdition(practitioners, packs), 0o777);
     try {
       const onPeople = (count: number) =>

@@ -23,7 +23,7 @@ type SetOtherwise =
 
 export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   mode: Mode;
-  /** Production whose people are fictional (HYGIE_SANDBOX). */
+  /** Production with fictional people (HYGIE_SANDBOX). */
   sandbox: boolean;
   /** Public base address, {auth_url}, without a trailing slash. */
   issuer: string;
@@ -64,7 +64,7 @@ type ListedOtherwise = 'secrets' | 'jwks' | 'callbackUrls' | 'logoutUrls' | 'sco
 
 /** One entry of `clients.yaml`. */
 export interface ClientSettings extends Omit<ClientEntry, ListedOtherwise> {
-  /** In the form of `src/shared/crypto/secret-hash.ts`; references to variables and files are resolved and hashed. */
+  /** Hashes in the form of `src/shared/crypto/secret-hash.ts`; secrets from variables and files are among them. */
   secretHashes: readonly string[];
   /** Public keys (RFC 7517). */
   jwks?: { keys: readonly Readonly<Record<string, unknown>>[] };

@@ -160,7 +160,7 @@ describe('links of accounts', () => {
     const shown = async (email: string) =>
       JSON.parse((await hygie(['accounts', 'show', `${email}@u.example`, '--json'])).stdout);
     expect(await shown('n')).toMatchObject({ practitioners: [id(REUSED), NEW] });
-    // Whoever took the candidate has not looked at the other one.
+    // An operator who took the candidate has not looked at the other one.
     expect(await kinds()).toContain(`n Practitioner/${id(REUSED)} other`);
     await command((await find('w'))?.remedies['relink']);
     expect(await shown('w')).toMatchObject({ workspaces: [NEW_WORK, FIRST_WORK], currentWorkspace: NEW_WORK });

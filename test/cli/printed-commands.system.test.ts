@@ -15,7 +15,6 @@ import { argumentsOf, commandsIn } from '#support/cli/printed-commands.ts';
 import { shipped } from '#support/config/shipped.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PRINT_HELP = join(import.meta.dirname, '../support/cli/print-help.ts');
 const NAMES = [
   'serve',
   'check',
@@ -32,7 +31,7 @@ const NAMES = [
   'sandbox',
 ];
 const TEXT = /\.(ts|js|md|ya?ml|json|css|sql|sh|service|conf)$|file$/;
-/** Whoever reads it in a checkout or at its address finds what each of these says. */
+/** Places where people read commands, in a checkout or at an address. */
 const PLACES = [
   'src',
   'seeds',
@@ -67,7 +66,7 @@ function textOf(file: string): string {
   return file.endsWith('tracing.md') ? text.replace(/^\| `(directory|hygie) .*$/gm, '') : text;
 }
 
-/** In place of what stands before a command. */
+/** Stands in these tests before every command. */
 const OWN = 'operate hygie --';
 
 // Without a database, so that nothing is done: 2 is what the command table does not take, 1 that the database is not there.
@@ -181,9 +180,8 @@ describe('commands that are printed', () => {
   it('by help, verdict and errors are as HYGIE_COMMAND says, and are taken', async () => {
     const other = installation({ HYGIE_COMMAND: OWN });
     const within = inProcess(other);
-    const env = { ...inherited(), ...other.environment };
-    const helps = await promisify(execFile)(process.execPath, [PRINT_HELP, ...NAMES], { env });
-    expect(helps.stdout.match(/^Usage: /gm)).toHaveLength(NAMES.length);
+    const helps = await Promise.all(NAMES.map((name) => within([name, '--help'])));
+    expect(helps.map(({ stdout }) => stdout.match(/^Usage: /gm)?.length)).toEqual(NAMES.map(() => 1));
     const runs = [['--help'], ['check'], ['check', '--all'], ['chek']];
     const wrong = [
       ['accounts', 'nope'],
@@ -193,7 +191,9 @@ describe('commands that are printed', () => {
     ];
     const outcomes = await Promise.all([...runs, ...wrong].map((args) => within(args)));
     other.configure('clients.yaml', 'clients: [{ id: a, name: A, type: server }]');
-    const said = [helps, ...outcomes, await within(['check'])].map(({ stdout, stderr }) => stdout + stderr).join('\n');
+    const said = [...helps, ...outcomes, await within(['check'])]
+      .map(({ stdout, stderr }) => stdout + stderr)
+      .join('\n');
     other.remove();
     expect(said).not.toMatch(/npm run|launch\.js/);
     const commands = commandsIn(said.replaceAll(OWN, 'npm run -s hygie --'));

@@ -27,7 +27,7 @@ const folderOf = (name: string) => join(place.folder, name);
 const make = (name: string, ...options: string[]): Promise<Outcome> =>
   hygie(['sandbox', '--practitioners', String(PEOPLE), '--out', folderOf(name), ...options]);
 
-/** Lines without the first, each as its cells, of the file whose name has this part. */
+/** The lines of the file with this part in its name, each as its cells, without the first line. */
 function rows(name: string, part: string): string[][] {
   const file = readdirSync(folderOf(name)).find((one) => one.includes(part)) as string;
   const lines = readFileSync(join(folderOf(name), file), 'utf8')

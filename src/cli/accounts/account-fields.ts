@@ -11,7 +11,7 @@ import type { NewAccount } from '#store/accounts/account-row.ts';
 const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/;
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** As every reader here: what is wrong is added to `problems`, one sentence with its remedy. */
+/** Adds what is wrong to `problems`, one sentence with its remedy. So do all readers here. */
 export function readEmail(text: string, problems: string[]): string {
   const email = text.trim();
   if (!isEmailAddress(email)) problems.push(`"${shown(email)}" is no e-mail address. Write name@host.example.`);

@@ -162,7 +162,7 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
   report(`${total.accounts} account(s)`, total);
 }
 
-// Which applications are told is known to the running service alone: those whose entry has a backchannelLogoutUrl.
+// The running service alone knows which applications are told: those with a backchannelLogoutUrl.
 function report(whose: string, { sessions }: { sessions: number }): void {
   printNotice(
     `${whose}: ${sessions} session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.`,
@@ -212,7 +212,7 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
   printNotice(`If others may know the password, set a new one: ${hygie`accounts set-password ${id}`}`);
 }
 
-/** Says that a second factor outlives the password: somebody who knew that one may have set it up. */
+/** Says that a second factor outlives the password: anybody with the former password may have set it up. */
 async function noteSecondFactor(accounts: People, accountId: string): Promise<void> {
   const factor = await accounts.secondFactorOf(accountId);
   if (!factor) return;
@@ -241,7 +241,7 @@ export async function removePasskeys(accounts: People, who: string, passkey: str
   printNotice(`The account has no password and cannot sign in: ${hygie`accounts set-password ${id}`}`);
 }
 
-/** Throws a `Refusal` where no mail can be sent: to be called before anything is written. */
+/** Throws a `Refusal` where no mail can be sent. It is called before anything is written. */
 export function demandMail(accounts: People): void {
   if (accounts.sendsMail) return;
   throw new Refusal([
@@ -267,7 +267,7 @@ export async function invite(accounts: People, who: string): Promise<void> {
   printNotice(invitationText(account.login));
 }
 
-/** Says how many of those who were imported were invited, and how many were left out. */
+/** Says how many of the imported accounts were invited, and how many were left out. */
 export function invitedText(created: readonly Account[], invited: number): string {
   const left = created.length - invited;
   return `Invited: ${invited}; the service sends the mails.${left > 0 ? ` Not invited, because they have a password: ${left}.` : ''}`;

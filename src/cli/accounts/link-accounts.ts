@@ -26,7 +26,7 @@ interface LinkOptions extends UnlinkOptions {
 
 /**
  * Adds to what the account is linked to, or replaces it; ids that the directory does not hold are noted. An id that is linked
- * already is confirmed, unless others are replaced: whoever stands under it now is the person.
+ * already is confirmed, unless others are replaced: the record that stands under it now is the person's.
  */
 export async function linkAccount(accounts: People, options: LinkOptions, who: string): Promise<void> {
   const { replace = false } = options;
@@ -40,7 +40,7 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   if (problems.length > 0) throw new Refusal(problems);
 
   const held = await recordTexts(accounts, referencesOf({ practitioners, workspaces }));
-  // What the directory does not hold cannot be confirmed, and whoever replaces one id has not looked at the others.
+  // What the directory does not hold cannot be confirmed, and an operator who replaces one id has not looked at the others.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
   const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
     given ? (replace ? ids : [...new Set([...before, ...ids])]) : before;

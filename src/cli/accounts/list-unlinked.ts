@@ -25,7 +25,7 @@ interface Unlinked {
   remedies: { confirm?: string; relink?: string; unlink: string };
 }
 
-/** As they are read, so that a hundred thousand need no more memory than a thousand. */
+/** Prints the links as they are read, so that a hundred thousand need no more memory than a thousand. */
 export async function listUnlinked(accounts: People, { json = false }: { json?: boolean | undefined }): Promise<void> {
   const edition = await accounts.editionInForce();
   const total = { links: 0, accounts: 0 };

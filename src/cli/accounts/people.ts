@@ -56,11 +56,11 @@ export function openPeople(database: Database, settings: PeopleSettings) {
         await recordByOperator(transaction, settings.keys, events);
         return result;
       }),
-    /** Ends the sessions of everybody, some accounts at a time: whoever was stopped in between repeats it. */
+    /** Ends the sessions of everybody, some accounts at a time. A command that was stopped in between can be repeated. */
     endAllSessions: () => endAllSessions({ list, endSessions }),
     /** Whether mails are sent, or in development kept in the outbox. */
     sendsMail: sendsMail(settings),
-    /** Ids of those who have been sent an invitation that is still good, or will be. */
+    /** Ids of accounts with an invitation that is still good, or that waits to be sent. */
     invited: async () => {
       const held = await openActionTokens(database, settings.lifetimes).held('invitation');
       return new Set([...held, ...(await openMailQueue(database).waitingFor('invitation'))]);
@@ -113,7 +113,7 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
       if (invited) await record('account.invited', id);
       return invited;
     },
-    /** Invites people whose accounts this change has made: all at once, for there may be thousands. */
+    /** Invites the people that this change has added, all at once: there may be thousands. */
     inviteNew: async (people: readonly Pick<Account, 'id'>[]): Promise<void> => {
       await mails.enqueueFirst(people.map(({ id }) => ({ kind: 'invitation', accountId: id })));
       for (const { id } of people) events.push({ event: 'account.invited', account: id });

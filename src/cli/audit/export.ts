@@ -28,7 +28,7 @@ export const exportAction = action({
 
 async function exportRecords(values: { after?: string | undefined; follow?: boolean | undefined }): Promise<number> {
   const after = values.after === undefined ? { sequence: 0 } : placeOf(values.after);
-  // Whoever reads the lines has ended: nothing is left to do.
+  // The reader of the lines has ended: nothing is left to do.
   let ended = false;
   process.stdout.once('error', () => {
     ended = true;

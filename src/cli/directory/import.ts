@@ -123,7 +123,7 @@ async function load(positionals: readonly string[], values: ImportOptions): Prom
     ]);
   };
   return withCurrentDatabase(run, { creates: true, writes: !dryRun, dryRun }).catch((error: Error) => {
-    // In every ending there is a judgement to read.
+    // There is a judgement to read in every ending.
     if (!printed) print(unreadableReport(error), values.json);
     const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
     throw ofFiles && !(error instanceof ImportAlreadyRunning) ? new Refusal([REFUSED, error.message]) : error;
@@ -141,8 +141,8 @@ function print(report: ImportReport, asJson: boolean | undefined): void {
 const INTERRUPTED = 'Interrupted: the directory is unchanged.';
 
 /**
- * A stop signal ends an import at its next step, so that it clears up; while it only waits, and at a second signal, at once:
- * `last` is what is done before. Once the directory is switched, it is not stopped any more.
+ * Handles stop signals during an import. The first one ends it at the next step, so that it can clean up. A second one, or one that comes
+ * while the index is finished, ends the process at once, after `last` has run. Once the directory is being switched, none does.
  */
 export function listenForInterruption(last: () => void, exit: (code: number) => void = process.exit) {
   let interrupted = false;

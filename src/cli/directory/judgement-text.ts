@@ -81,7 +81,7 @@ function share(part: number): string {
   return `${(part * 100).toFixed(1)} %`;
 }
 
-/** Of a first load all that is odd; else what has changed; without what is among the reasons. */
+/** Lists all that is odd of a first load, and of a later one what has changed. What is among the reasons is left out. */
 function consistencyLines({ consistency, reasons }: Judgement): string[] {
   return consistency
     .filter(({ guard }) => !reasons.some((reason) => reason.includes(`${guard} (`)))

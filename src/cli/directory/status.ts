@@ -15,7 +15,7 @@ import { listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots
 import { describeContent, describeRegisters, describeVerdict, ifMeant } from './judgement-text.ts';
 import { linkedAccountsText } from './report-text.ts';
 
-/** In the order in which they are shown. */
+/** States in the order in which they are shown. */
 const STATES = ['current', 'previous', 'kept'] as const;
 type State = (typeof STATES)[number];
 const MEANING: Readonly<Record<State, string>> = {
@@ -72,14 +72,14 @@ function judgementIn(kept: KeptJudgement | undefined): Judgement | undefined {
   return kept && (JSON.parse(kept.report) as ImportReport).judgement;
 }
 
-/** Of the edition that is served. */
+/** Describes the edition that is served. */
 function describeCurrent(judgement: Judgement): string[] {
   const [verdict, ...reasons] = describeVerdict(judgement);
   const rest = ['', ...describeRegisters(judgement), '', ...describeContent(judgement)];
   return [`The current one. ${verdict}`, ...reasons, ...rest.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
-/** Of the newest edition, where it was refused. */
+/** Describes why the newest edition was refused. */
 function describeRefusal(refusal: KeptJudgement): string[] {
   const { reasons = [], acceptedBy } = judgementIn(refusal) ?? {};
   return [

@@ -5,7 +5,7 @@ import type { Action, Command, CommandTable, Described, Option, Runnable } from 
 
 /** Columns of a line. */
 const WIDTH = 100;
-/** Actions of a command whose help still shows the usage of each. */
+/** A command with more actions than this shows their usage in the help of each alone. */
 const FEW = 8;
 
 /** The help of a command, or of its action of that name, where there is one. */

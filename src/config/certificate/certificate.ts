@@ -20,7 +20,7 @@ export interface Certificate {
   fingerprint: string;
   /** Names of the first certificate, as it has them. */
   names: string;
-  /** Whether it was issued by an authority whose own certificate is not in the file. */
+  /** Whether the certificate of the authority that issued it is missing in the file. */
   standsAlone: boolean;
 }
 

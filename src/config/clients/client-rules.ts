@@ -38,7 +38,7 @@ const OF_SIGN_IN = [
 
 type Key = (typeof OF_CONFIDENTIAL)[number] | (typeof OF_SIGN_IN)[number];
 
-/** An entry, whose values may not fit the schema: that is reported elsewhere. */
+/** An entry. Its values may not fit the schema, which is reported elsewhere. */
 type Entry = {
   readonly [Name in Key | 'type' | 'consent' | 'scopes' | 'tokensOf' | 'profile' | 'idTokenAlgorithm']?: unknown;
 };
@@ -196,7 +196,7 @@ function checkOfflineAccess({ type, refreshTokens, consent, scopes }: Entry, add
   }
 }
 
-/** Without a person behind it, a token reads the directory only where the operator has said so. */
+/** A token without a person behind it reads the directory only where the operator has said so. */
 function checkDirectoryAccess({ type, directoryAccess, serviceAccount, scopes }: Entry, add: AddProblem): void {
   if (type !== 'server' || directoryAccess !== true) return;
   if (serviceAccount !== true) {

@@ -18,7 +18,7 @@ export type SecretHashes = Map<string, string>;
 /** The keys of `SecretHashes` tell nothing of the secrets outside this process. */
 const MEMORY_KEY = randomBytes(32);
 
-const NEW_ONE = `Run \`${hygie('clients secret')}\` for a new one.`;
+const newOne = () => `Run \`${hygie('clients secret')}\` for a new one.`;
 
 /** The hash of the secret that a reference leads to, or what is wrong with the reference. No text of a problem holds a secret. */
 export async function resolveSecret(
@@ -34,13 +34,13 @@ export async function resolveSecret(
   }
   if (isClientSecretHash(hash)) return { hash };
   const problem = 'Is no hash of a secret (its value is not shown).';
-  return { problem: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${NEW_ONE}` } };
+  return { problem: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${newOne()}` } };
 }
 
 async function hashed(value: string, mode: Settings['mode'], known: SecretHashes): Promise<Outcome> {
   if (mode === 'production' && value.length < LEAST_SECRET) {
     const problem = `Production refuses secrets of fewer than ${LEAST_SECRET} characters.`;
-    return { problem: { problem, remedy: NEW_ONE } };
+    return { problem: { problem, remedy: newOne() } };
   }
   const key = createHmac('sha256', MEMORY_KEY).update(value).digest('base64url');
   const hash = known.get(key) ?? (await hashSecret(value, CLIENT_SECRET_COST));

@@ -7,7 +7,7 @@ import { nearest } from '#shared/nearest.ts';
 import { type Environment, environmentIssue } from './environment.ts';
 import { readSecretVariable } from './secrets.ts';
 
-/** Of libpq; `no-verify` is node-postgres' own. */
+/** Words of libpq; `no-verify` is node-postgres' own. */
 const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'prefer', 'require', 'verify-ca'];
 /** What node-postgres takes for verify-full, with a warning: its next major version will check less. */
 const TAKEN_AS_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;

@@ -59,7 +59,7 @@ export function variable(env: Environment, name: VariableName): string | undefin
 /** What the audit trail takes for the name of an operator: no characters that a terminal does not show. */
 const OPERATOR = /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
 
-/** Who runs a command, as HYGIE_OPERATOR says, or sudo; undefined where neither does. */
+/** The operator's name, as HYGIE_OPERATOR says, or sudo; undefined where neither does. */
 export function operatorNamed(env: Environment): string | undefined {
   return [variable(env, 'HYGIE_OPERATOR'), env['SUDO_USER']].find((name) => name !== undefined && OPERATOR.test(name));
 }
@@ -110,7 +110,7 @@ const KEYS = {
   'log.format': 'LOG_FORMAT',
 } as const satisfies Record<string, VariableName>;
 
-/** Of these, files: relative to the folder of the process, where those of `service.yaml` are relative to its own. */
+/** Variables among them that name files. Their paths are relative to the folder of the process, those of `service.yaml` to its own. */
 const FILES: readonly VariableName[] = ['HYGIE_TLS_CERTIFICATE', 'HYGIE_TLS_KEY'];
 
 type Group = Record<string, unknown>;

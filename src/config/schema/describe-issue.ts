@@ -9,7 +9,7 @@ import { nearest } from '#shared/nearest.ts';
 import { nodeAt, type SchemaNode } from './json-schema.ts';
 import { keyRows } from './key-table.ts';
 
-/** For every issue of zod but unknown keys. */
+/** Describes every issue of zod but unknown keys. */
 export function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
   const { input, path } = issue;
   const node = nodeAt(schema, path);

@@ -72,7 +72,7 @@ export function duration(byDefault: string, range: DurationRange = {}) {
   return durationIn(range).prefault(byDefault);
 }
 
-/** The same, whose default depends on other keys. */
+/** The same, with a default that depends on other keys. */
 export function optionalDuration(range: DurationRange = {}) {
   return durationIn(range).exactOptional();
 }

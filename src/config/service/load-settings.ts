@@ -80,7 +80,7 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   return { mode, configFolder, settings, known: settings, issues };
 }
 
-/** Without the file, a key that is absent is not its default. */
+/** The keys that are valid by themselves. Where the file could not be read, an absent key is unknown, and not its default. */
 function knownSettings(
   value: unknown,
   { mode, configFolder, dataFolder }: Pick<Settings, 'mode' | 'configFolder' | 'dataFolder'>,
@@ -190,7 +190,7 @@ function listenDefaults(
   };
 }
 
-// A folder that is not there, or whose files are misspelt, would silently mean "all defaults".
+// A missing folder, or one with misspelt files, would silently mean "all defaults".
 async function folderIssues(folder: string): Promise<ConfigIssue[]> {
   let names: string[];
   try {

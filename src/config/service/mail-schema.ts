@@ -1,4 +1,4 @@
-// The keys of `service.yaml` about mail: the server that takes it, and who it is from.
+// The keys of `service.yaml` about mail: the server that takes it, and the sender.
 
 import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
@@ -28,7 +28,7 @@ const NO_MAILBOX: Problem = {
   remedy: 'Write connect@clinic.example, or Name <connect@clinic.example>, in ASCII letters after the name.',
 };
 
-/** The group with the rules of the mode. A sandbox sends nothing: strangers sign in there, who could have mail sent to anybody. */
+/** The group with the rules of the mode. A sandbox sends nothing: strangers sign in there, and could have mail sent to anybody. */
 export const mail = (mode: Mode, sandbox: boolean) =>
   z
     .strictObject({

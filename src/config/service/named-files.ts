@@ -47,7 +47,7 @@ async function having(permission: number, paths: readonly string[]): Promise<str
   return paths.filter((_path, index) => ((modes[index] ?? 0) & permission) !== 0);
 }
 
-/** Of every `secrets: [{ file: PATH }]`. */
+/** The files of every `secrets: [{ file: PATH }]`. */
 function secretFilesOf(value: unknown): string[] {
   const { clients } = (value ?? {}) as { clients?: unknown };
   return (Array.isArray(clients) ? clients : []).flatMap((entry: { secrets?: unknown } | null) =>

@@ -38,7 +38,7 @@ export function installation(fixed: Record<string, string> = {}): Installation {
   const folder = mkdtempSync(join(tmpdir(), 'hygie-commands-'));
   const config = join(folder, 'config');
   mkdirSync(config);
-  // Put in place whole: whoever watches the folder never meets half a file, however slow the machine.
+  // Put in place whole: a process that watches the folder never meets half a file, however slow the machine.
   const configure = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     renameSync(join(folder, name), join(config, name));

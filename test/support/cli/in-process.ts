@@ -8,9 +8,6 @@ import type { CommandTable } from '#cli/support/command.ts';
 import { runCommandLine } from '#cli/support/command-line.ts';
 import { type Installation, inherited } from './hygie.ts';
 
-// Before any environment is set: their help names commands as the first one has it.
-await Promise.all(Object.values(COMMANDS).map((load) => load()));
-
 /** What the last command wrote to standard output and to standard error. */
 export let out = '';
 export let err = '';
@@ -26,7 +23,7 @@ const keep = () => [
   }),
 ];
 
-/** To be called at the top of a test file. */
+/** Keeps the output of each test; called at the top of a test file. */
 export function keepOutput(): void {
   beforeEach(() => void keep());
   afterEach(() => {

@@ -19,7 +19,7 @@ export interface Serving {
   output(): string;
   /** Resolves when the output matches; rejects when the process ends before. */
   outputMatching(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Resolves with the exit code when the process and all who share its output have ended. */
+  /** Resolves with the exit code when the process, and every process that shares its output, has ended. */
   ended: Promise<number | null>;
 }
 

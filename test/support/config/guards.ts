@@ -10,7 +10,7 @@ export const DEFAULT_LIMITS = Object.fromEntries(
   ROWS.flatMap(([key, { limit }]) => (limit ? [[key, limit.byDefault]] : [])),
 ) as Record<LimitedGuard, number>;
 
-/** As a Markdown table. */
+/** The guards as a Markdown table. */
 export function guardTable(): string {
   const rows = ROWS.map(([key, { measures, limit, why, absolute }]) => [
     `\`${guardName(key)}\`${absolute ? ' (may not be accepted)' : ''}`,
