@@ -25,7 +25,7 @@ export interface CallbackDifference {
   unreadable: boolean;
 }
 
-/** How near a registered address is: the host says most about whether the same one was meant. */
+/** The weight of each difference. The host says most about whether the same address was meant. */
 const WEIGHT: Record<CallbackPart, number> = {
   scheme: 2,
   user: 2,
@@ -44,7 +44,7 @@ interface ComparisonRules {
   loopbackPorts?: boolean;
 }
 
-/** Compares an address with the registered ones, of which none is equal to it. */
+/** Compares an address with the registered ones. None of them equals it. */
 export function differenceOf(
   sent: string,
   registered: readonly string[],
@@ -62,7 +62,7 @@ export function differenceOf(
   return { parts: nearest, registered: registered.length, unreadable: false };
 }
 
-// The library's own: of other addresses of the device it compares the port.
+// The library's list. It compares the port of any other address of the device.
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 function compare(sent: string, a: URL, text: string, b: URL, { loopbackPorts }: ComparisonRules): CallbackPart[] {

@@ -17,7 +17,7 @@ const MAX_LENGTH = 8192;
 /** Seconds that an assertion may still live. */
 const MAX_LIFETIME = 3600;
 
-/** To be called when the client is looked up: the library copies the claims before it has them checked. Throws `invalid_client`. */
+/** Refuses a long assertion when the client is looked up: the library copies the claims before it checks them. Throws `invalid_client`. */
 export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
   const sent = ctx?.oidc?.params?.['client_assertion'];
   if (typeof sent !== 'string' || sent.length <= MAX_LENGTH) return;

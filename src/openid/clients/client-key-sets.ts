@@ -40,7 +40,7 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
     const now = epochSeconds();
     const set = sets.get(address) ?? { reading: 0, startedAt: 0, endsAt: 0 };
     sets.set(address, set);
-    // A start that lies ahead is of a clock that was set back since.
+    // A start in the future was noted by a clock that was set back since.
     if (now >= set.endsAt || now < set.startedAt) {
       Object.assign(set, { reading: set.reading + 1, startedAt: now, endsAt: now + READ_EVERY });
     }
@@ -95,7 +95,7 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
   };
 }
 
-/** Whether an address failed so short a time ago that it is left alone. A failure that lies ahead is of a clock set back since. */
+/** Whether an address failed so short a time ago that it is left alone. A failure in the future was noted by a clock that was set back since. */
 function rests({ failed }: KeySet): boolean {
   if (!failed) return false;
   const age = epochSeconds() - failed.at;

@@ -25,7 +25,7 @@ export interface KeyChange {
   activeAt?: number;
 }
 
-/** Where each key stands now; material as stored. */
+/** The state of each key now, with its material as stored. */
 export async function currentPlan({ keys, times }: KeyVault): Promise<PlannedKey[]> {
   return planKeys(await keys.list(), epochSeconds(), times);
 }
@@ -100,7 +100,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   return changes;
 }
 
-/** Removes what is done with: nothing that such a key signed counts any more. */
+/** Removes the keys that are done: nothing that they signed counts any more. */
 export async function pruneKeys(vault: KeyVault): Promise<KeyChange[]> {
   return removeKeys(
     vault,
@@ -130,7 +130,7 @@ export async function encryptKeys({ keys, encryption }: KeyVault): Promise<KeyCh
   return changes;
 }
 
-/** What a key's encryption is bound to: it cannot be exchanged for another one. */
+/** The context that a key's encryption is bound to, so that no key can take the place of another. */
 export function encryptionContext({ kind, id }: Pick<ServiceKey, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
 }

@@ -44,7 +44,7 @@ export interface PlannedKey extends ServiceKey {
   neededUntil?: number;
 }
 
-/** Where each key stands at a time (seconds since the epoch); in the order of their kinds, newest first. */
+/** The state of each key at a time (seconds since the epoch), in the order of their kinds, newest first. */
 export function planKeys(
   keys: readonly ServiceKey[],
   now: number,
@@ -99,7 +99,7 @@ async function privateKey(algorithm: (typeof ID_TOKEN_ALGORITHMS)[number]) {
   }
 }
 
-/** What the provider is given: of each algorithm the active key first; what is done with is left out. */
+/** The keys for the provider: the active one of each algorithm first, without those that are done. */
 export function providerKeys(planned: readonly PlannedKey[]): ProviderKeys {
   const rank = ({ state }: PlannedKey) => (state === 'active' ? 0 : 1);
   const inUse = planned.filter(({ state }) => state !== 'done').sort((one, other) => rank(one) - rank(other));

@@ -26,7 +26,7 @@ interface ComposeOptions extends MailFrame {
   links: Pick<ActionTokens, 'mint'>;
 }
 
-/** What its text needs to know of a mail. */
+/** What the text of a mail needs to know. */
 interface Facts {
   email: string;
   account: Account | undefined;
@@ -64,7 +64,7 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     const url = `${issuer}/account-link/${kind}/${minted.token}`;
     const link = { url, lifetime: minted.expiresAt - epochSeconds() };
     const texts = languages.map((language) => withLink(options, language, kind, { email, account, mail, link }));
-    // Each has a link of its own, of which only the last is good: a mailbox must not keep the first of them alone.
+    // Each attempt has a link of its own, and only the last one is good: a mailbox must not keep the first mail alone.
     return message(options, { kind, topic, to: email, texts, unique: [mail.id, mail.createdAt, mail.attempts] });
   };
 }

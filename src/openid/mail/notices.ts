@@ -1,4 +1,4 @@
-// Which events of the audit trail a person is told of by mail: critical changes of their account. Nothing else sends such a notice.
+// Tells people by mail of the events of the audit trail that change their account critically. Nothing else sends such a notice.
 
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';

@@ -19,7 +19,7 @@ interface SmtpError extends Error {
   command?: string;
 }
 
-/** What a letter outside ASCII, a comma or a line break in an address would do is never tried. */
+/** The addresses that are tried: none with a comma, a line break or the like. */
 const ADDRESS = /^[^\s<>(),;:"\\@\p{Cc}]{1,64}@[^\s<>(),;:"\\@\p{Cc}]{1,253}$/u;
 
 /** Opens no connection before the first mail. */

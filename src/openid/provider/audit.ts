@@ -1,4 +1,4 @@
-// Which of the provider's answers are recorded in the audit trail, and with which details. The sign-in pages record what they do
+// Records answers of the provider in the audit trail, and with which details. The sign-in pages record what they do
 // themselves.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -11,7 +11,7 @@ import { withoutQuotes } from './errors/error-log.ts';
 type Refusal = errors.OIDCProviderError;
 type About = Pick<AuditEvent, 'event' | 'actor' | 'account' | 'details'>;
 
-// Usual answers to `prompt=none`; a refused consent is recorded by the page.
+// These are usual answers to `prompt=none`. The page records a refused consent.
 const EXPECTED_ERRORS = new Set([
   'login_required',
   'consent_required',
@@ -20,7 +20,7 @@ const EXPECTED_ERRORS = new Set([
   'access_denied',
 ]);
 
-/** What `grant_type` may be; another text is whatever somebody took for one, perhaps a secret. */
+/** The values of `grant_type` that are recorded. Any other text may be a secret that somebody took for one. */
 const GRANTS: readonly unknown[] = [
   'authorization_code',
   'refresh_token',

@@ -55,7 +55,7 @@ export function describeSession(
   };
 }
 
-/** These pages are no application that people would have opened. */
+/** The clients that were opened, without the account pages: they are no application. */
 function applicationsIn({ authorizations = {} }: SessionPayload): string[] {
   return Object.keys(authorizations).filter((clientId) => clientId !== OWN_CLIENT_ID);
 }

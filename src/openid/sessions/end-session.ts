@@ -19,7 +19,7 @@ export async function endSession(
   uid: string,
   ofAccount?: string,
 ): Promise<SessionPayload | undefined> {
-  // Clients first: whatever happens to this process, each of them is notified.
+  // The clients come first: each of them is notified, whatever happens to this process.
   const found = (await records.findSession(uid)) as SessionPayload | undefined;
   if (ofAccount !== undefined && found?.['accountId'] !== ofAccount) return undefined;
   if (found) await endLateAuthorizations(provider, records, found, {});
@@ -28,7 +28,7 @@ export async function endSession(
   return ended;
 }
 
-/** Does the same for what a session has given, except what is `known` and done. */
+/** Notifies the clients of a session and ends its grants, except those that are `known` to be done. */
 export async function endLateAuthorizations(
   provider: Provider,
   records: Records,

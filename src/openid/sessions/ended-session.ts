@@ -11,7 +11,7 @@ export function hasEnded(ctx: KoaContextWithOIDC): boolean {
   return outcomes.get(ctx) === 'ended';
 }
 
-/** The browser keeps the session cookie that it has, or is given by another answer. */
+/** Leaves the session cookie of the browser as it is, or as another answer sets it. */
 export function keepSessionCookie(ctx: KoaContextWithOIDC): void {
   outcomes.set(ctx, 'renamed');
 }

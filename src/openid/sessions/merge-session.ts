@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a session keeps of each client that got something in it. */
+/** What a session keeps for each client that got something in it. */
 export interface Authorization {
   grantId?: string;
   sid?: string;

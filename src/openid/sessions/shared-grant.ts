@@ -6,7 +6,7 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { extendGrant } from './grants.ts';
 import type { SessionPayload } from './merge-session.ts';
 
-/** To be called when the session was stored as `merged`, and before the answer with the code leaves. */
+/** Moves the code once the session was stored as `merged`, and before the answer with the code leaves. */
 export async function shareGrant(
   { oidc }: KoaContextWithOIDC,
   records: Pick<OidcRecords, 'read' | 'replace'>,

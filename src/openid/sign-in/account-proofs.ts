@@ -11,7 +11,7 @@ const MODEL = 'AccountProof';
 /** Seconds within which the browser comes from the sign-in to the account pages, without a stop in between. */
 const VALID_FOR = 300;
 
-/** To be called when a password or passkey was right, with the parameters of the request that it was shown for. */
+/** Keeps the proof after a right password or passkey; `params` are those of the request that it was shown for. */
 export async function keepProof(
   records: Pick<OidcRecords, 'upsert'>,
   params: Readonly<Record<string, unknown>>,

@@ -157,7 +157,7 @@ export function createInteractions(options: InteractionOptions) {
       const claims = missingClaims(interaction);
       const scope = scopes.join(' ');
       const allowed = { scope, claims };
-      // Renewed, for as long as what it now allows: a grant for the session must not end tokens that outlive it.
+      // The grant is renewed for what it now allows: a grant for the session must not end tokens that outlive it.
       const held = interaction.grantId;
       const extended = held !== undefined && (await extendGrant(provider, records, held, allowed, { renewed: true }));
       const grantId = extended ? held : await newGrant(provider, { accountId, clientId }, allowed).save();

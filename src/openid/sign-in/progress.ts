@@ -15,7 +15,7 @@ export interface Progress {
   email: string;
   /** What was shown so far; nothing yet where a session that an earlier sign-in began only lacks a second factor. */
   methods: readonly SignInMethod[];
-  /** When that was (`signInTime`); 0 without. */
+  /** Second at which that was (`signInTime`); 0 where nothing was shown. */
   signedInAt: number;
   /** Identifies the password. The progress holds as long as `stillRight` accepts it. */
   mark?: string;
@@ -82,7 +82,7 @@ export function hasSecondFactor({ methods }: Pick<Progress, 'methods'>): boolean
   return methods.some((method) => method !== 'password');
 }
 
-/** What the audit trail calls them. */
+/** The names that the audit trail has for them. */
 const NAMES: Record<SignInMethod, string> = { password: 'password', otp: 'second-factor', passkey: 'passkey' };
 
 /** Goes on to the client, or first to the page for a new password where one has to be chosen. */

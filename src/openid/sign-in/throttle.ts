@@ -37,7 +37,7 @@ export interface Throttle {
   begin(login: string, address: string, device?: string): Promise<Attempt | Busy>;
   /** The same for a code of the account's second factor. */
   beginCode(accountId: string, address: string, device?: string): Promise<Attempt>;
-  /** The same for a passkey, which nobody guesses: of unknown browsers by network alone, so that failures never close an account. */
+  /** The same for a passkey, which nobody guesses. Unknown browsers are counted by network alone: failures never close an account. */
   beginPasskey(address: string, device?: string): Promise<Attempt>;
 }
 

@@ -40,7 +40,7 @@ interface WantedAcr {
   values?: unknown;
 }
 
-/** What a sign-in is called towards a client with such a wish; undefined when it does not satisfy it. */
+/** The name of a sign-in for a client with such a wish; undefined when the sign-in does not satisfy it. */
 function nameFor(acr: string, { value, values }: WantedAcr): string | undefined {
   return IMPLIED[acr]?.find(
     (name) =>

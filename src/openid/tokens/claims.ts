@@ -91,8 +91,8 @@ export function claimsOf(account: Account, release: Release, settings: ClaimSett
     ...(given !== undefined && { given_name: given }),
     ...(family !== undefined && { family_name: family }),
     nickname: account.nickname ?? account.name,
-    // What the person signs in with. Where the address is not the client's to know, what is as unique: applications make it the
-    // key of their users, and two people may have one name.
+    // The person's login. Where the client may not know the address, the id is as unique: applications make this claim the key of
+    // their users, and two people may have one name.
     preferred_username: release.emailGranted ? loginOf(account) : account.id,
     ...(account.profile !== undefined && { profile: account.profile }),
     picture: account.picture ?? release.initials,

@@ -95,7 +95,7 @@ function isOf({ content }: { content: OidcPayload }, token: OidcPayload): boolea
   return content['clientId'] === token['clientId'] && content.accountId === token.accountId;
 }
 
-/** What was worked out for a context that the records remember, and the client that it was worked out with. */
+/** The scopes of a context that the records remember, and the client that they were worked out for. */
 const permitted = new WeakMap<TokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
 
 /** The scopes that count. An operator that takes a permission from a client means the tokens in use as well. */

@@ -10,7 +10,7 @@ import { formatDateTime } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import { titleOf } from './personal-events.ts';
 
-/** An event without a title is left out: another release may have recorded it. */
+/** Renders the event, or false where it has no title: another release may have recorded it. */
 export function eventItem(context: PageContext, record: AuditRecord): Html | false {
   const { language } = context;
   const messages = messagesIn(language);
@@ -32,7 +32,7 @@ function endingOf({ event, details }: AuditRecord, { activity }: Messages): stri
   return ending && activity.endings[ending];
 }
 
-/** How many more of which event there were, where people are shown it. */
+/** Counts the further events of one kind, where people are shown that kind. */
 function moreOf({ event, details }: AuditRecord, messages: Messages): string[] {
   const title = event === 'audit.counted' ? titleOf(String(details?.['of']), messages) : undefined;
   return title === undefined ? [] : [messages.activity.times(Number(details?.['count']), title)];

@@ -45,7 +45,7 @@ ${wayBack(context)}
   sendLinkPage(context, { status, title: links.forgotten.title, problem: problem !== undefined, content });
 }
 
-/** Says what happens now: the same whether there is such an account or not. */
+/** Says what happens now. The text is the same whether there is such an account or not. */
 export function sendSentPage(context: LinkContext, login: string): void {
   const { site, language, settings, path } = context;
   const { links } = messagesIn(language);

@@ -68,7 +68,7 @@ export function recordLink(
 const COOKIE = /^([\w-]{22})(?:~([\w-]{10,64}))?$/;
 const UID = /^[\w-]{10,64}$/;
 
-/** What the cookie has: an id for the tokens of forms, and the uid of a sign-in, which opens nothing in another browser. */
+/** Reads the cookie: an id for the tokens of forms, and the uid of a sign-in, which opens nothing in another browser. */
 function browserOf({ site, settings }: LinkOptions, req: Request, res: Response) {
   const path = `${site.base}${LINK_PATH}`;
   const name = cookieName(COOKIES.link, { secure: site.secure, path });

@@ -36,7 +36,7 @@ export function sendLinkPage(context: LinkContext, { status = 200, once = false,
     .send(renderPage({ ...frame, ...page }));
 }
 
-/** A link that was used, has expired, was replaced, or is of an account that has changed since: which of it is nobody's business. */
+/** Answers a link that was used, has expired, was replaced, or belongs to an account that has changed since. It does not say which. */
 export function sendUselessLink(context: LinkContext, purpose: LinkPurpose): void {
   const { site, language } = context;
   const { links } = messagesIn(language);
@@ -50,7 +50,7 @@ ${!ofAddress && html`<a class="button quiet" id="to-sign-in" href="${signInPath(
 </div>
 <p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
   const page = { title: links.useless.title, problem: true, emblem: iconEmblem('warning'), content };
-  // 410 Gone: of a link that never was one nothing else can be said.
+  // 410 Gone also answers a link that never was one: nothing else can be said of it.
   sendLinkPage(context, { status: 410, once: context.req.method !== 'GET', ...page });
 }
 

@@ -73,7 +73,7 @@ export async function renewRecoveryCodes(context: PageContext): Promise<void> {
   sendRecoveryCodes(context, codes, { renewed: true });
 }
 
-/** Asks whether the recovery codes are kept, without the codes: the page that had them is opened again, or was answered without its box. */
+/** Asks again whether the recovery codes are kept, without the codes: their page was opened again, or answered without its box. */
 export async function sendSavedPage(context: PageContext, { unsaved = false } = {}): Promise<void> {
   if ((await context.secondFactors.kinds(context.account.id)).length === 0) return toSecurity(context);
   const renewal = pathOf(context.site, 'recoveryCodes');
@@ -122,7 +122,7 @@ async function checkPostedCode({ req, account, checkCode }: PageContext): Promis
   return refused && { problem: refused, recovery };
 }
 
-/** What is being set up: the same one as long as it is not used, so that an app which has scanned it stays right. */
+/** The secret that is being set up. It stays the same until it is used, so that an app which has scanned it stays right. */
 async function proposalOf({ req, account, secondFactors }: PageContext) {
   const session = accountSession(req);
   if (session.proposal !== undefined) {

@@ -42,7 +42,7 @@ function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: str
 
 const GRANTS: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token', 'client_credentials']);
 
-/** To be called before other middleware and listeners, so that all of them see the final code. */
+/** Adds the explanations. It has to come before other middleware and listeners, so that all of them see the final code. */
 export function explainErrors(provider: Provider): void {
   const refusals = new WeakMap<object, errors.OIDCProviderError & RefusalError>();
   for (const event of EVENTS) {

@@ -1,5 +1,5 @@
-// What clients and browsers are answered when the service itself failed, or its database is away: the library has one sentence
-// for both. The log has the cause (`errors/error-log.ts`).
+// Answers clients and browsers when the service itself failed, or its database does not answer: the library has one sentence for
+// both. The log has the cause (`errors/error-log.ts`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
@@ -14,7 +14,7 @@ const AWAY = {
   error_description: 'the database of this service does not answer at the moment: try again soon',
 };
 
-/** To be called before any other `use`, so that it sees what those throw. */
+/** Answers failures. It has to come before any other `use`, so that it sees what those throw. */
 export function answerServerErrors(provider: Provider): void {
   const failures = new WeakMap<object, unknown>();
   provider.on('server_error', (ctx, error) => void failures.set(ctx, error));

@@ -16,7 +16,7 @@ export interface WorkspaceOptions {
   edition(): string | undefined;
 }
 
-/** Whether a request asks for the choice: never a silent one. */
+/** Whether a request asks for the choice. A silent one never does. */
 export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string, unknown>> | undefined): boolean {
   const wanted = String(prompt ?? '').split(' ');
   return !wanted.includes('none') && (wanted.includes(BY_REQUEST) || client?.[WORKSPACE] === 'ask');

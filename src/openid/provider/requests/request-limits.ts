@@ -19,7 +19,7 @@ const LONGEST = {
 export type LimitedParameter = keyof typeof LONGEST;
 export const LIMITED_PARAMETERS = Object.keys(LONGEST) as LimitedParameter[];
 
-/** What is wrong with the length of a parameter; undefined where nothing is. */
+/** Says what is wrong with the length of a parameter; undefined where nothing is. */
 export function tooLong(name: LimitedParameter, value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length <= LONGEST[name]) return undefined;
   return `${name} has ${value.length} characters: ${LONGEST[name]} at most`;
@@ -32,7 +32,7 @@ export function refuseTooLong(name: LimitedParameter, value: unknown): void {
   throw Object.assign(new errors.InvalidRequest(problem), { allow_redirect: name !== 'state' });
 }
 
-/** What is wrong with the length of a request, and which parameter takes most of it; undefined where nothing is. */
+/** Says what is wrong with the length of a request, and which parameter takes most of it; undefined where nothing is. */
 export function tooLarge(request: string): { parameter: string; description: string } | undefined {
   const bytes = Buffer.byteLength(request);
   if (bytes <= REQUEST_BYTES) return undefined;

@@ -20,7 +20,7 @@ export function errorResponse({ oidc }: KoaContextWithOIDC, refusal: Error): Res
   return { ...content, state, iss: oidc.provider.issuer };
 }
 
-/** Whether a `response_mode` wraps the response in a JWT: one of those that there are, as a refused request may name any. */
+/** Whether a `response_mode` is one of those that wrap the response in a JWT. A refused request may name any text. */
 export function isSigned(mode: unknown): boolean {
   return typeof mode === 'string' && /^((query|fragment|form_post)\.)?jwt$/.test(mode);
 }

@@ -107,7 +107,7 @@ function fictionalPerson({ login, password }: FictionalPerson, { sandbox }: Mess
   return html`<p class="help">${sandbox.signInAs} <code>${login}</code> ${sandbox.withPassword} <code>${password}</code></p>`;
 }
 
-/** What stands beside the fields. Nobody is told which of the two was wrong: it stands where typing goes on. */
+/** The problems beside the fields. They do not tell which of the two was wrong, and stand where typing goes on. */
 function fieldProblems(
   problem: LoginProblem | undefined,
   { loginMissing, passwordMissing, wrong, wrongAdvice }: Messages['signIn'],
@@ -120,7 +120,7 @@ function fieldProblems(
   };
 }
 
-/** Where typing goes on: the field that is missing, or empty, or to be corrected; the notice where there is one to be read before. */
+/** The field where typing goes on: one that is missing, empty or wrong; or the notice, where there is one to be read before. */
 function focusOf({ problem, login }: LoginPage): 'login' | 'password' | 'notice' {
   if (problem && problem.kind !== 'wrong' && problem.kind !== 'incomplete') return 'notice';
   return login ? 'password' : 'login';

@@ -10,7 +10,7 @@ import { type Html, html } from '#web/html.ts';
 import { renderPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** What an answer lacked: `stale`: it did not come from the page; `missing`: no place of work that the account is linked to. */
+/** `stale`: the answer did not come from the page. `missing`: it names no place of work that the account is linked to. */
 export type ChoiceProblem = 'stale' | 'missing';
 
 const STATUS: Record<ChoiceProblem, number> = { stale: 403, missing: 422 };
