@@ -18,8 +18,6 @@ import { SessionStore } from './session-store.ts';
 import { signInRoutes } from './sign-in.ts';
 import { pageHeaders, rememberLanguage, viewOf } from './view.ts';
 
-export { demoPaths } from './paths.ts';
-
 export interface DemoOptions {
   /** Base address of the service, without a trailing slash; the demo is mounted at `{issuer}/demo`. */
   issuer: string;

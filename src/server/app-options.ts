@@ -1,7 +1,7 @@
 // The parts of the application, which are open already.
 
 import type { Settings } from '#config/settings.ts';
-import type { DemoOptions } from '#demo/router.ts';
+import type { DemoOptions, demoRouter } from '#demo/router.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import type { KeyRing } from '#openid/keys/key-ring.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -42,6 +42,6 @@ export interface AppOptions {
     /** Whether an account, by id or login, is everybody's: that of a fictional person in a sandbox. */
     isShared(idOrLogin: string): boolean;
     /** Present in a demonstration only. */
-    demo: Omit<DemoOptions, 'issuer' | 'failed'> | undefined;
+    demo: (Omit<DemoOptions, 'issuer' | 'failed'> & { router: typeof demoRouter }) | undefined;
   };
 }

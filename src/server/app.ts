@@ -2,7 +2,7 @@
 
 import express from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
-import { demoPaths, demoRouter } from '#demo/router.ts';
+import { demoPaths } from '#demo/paths.ts';
 import { outboxRouter } from '#openid/mail/outbox-page.ts';
 import { discoveryAlias } from '#openid/provider/discovery/discovery-metadata.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
@@ -67,7 +67,7 @@ export function createApp(options: AppOptions) {
   if (demo)
     app.use(
       at(demoPaths.base),
-      demoRouter({ ...demo, issuer, failed: (err) => log.error({ err }, 'the demo failed') }),
+      demo.router({ ...demo, issuer, failed: (err) => log.error({ err }, 'the demo failed') }),
     );
   app.use(fhir.pathname, atHost(fhir.host, directory(options)));
   app.use(at('/'), reference(options, site));

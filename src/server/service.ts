@@ -22,7 +22,7 @@ import { followKeys, openKeyVault } from './open-service-keys.ts';
 import { openStores } from './open-stores.ts';
 import { type Closers, openWithClosers } from './process/closers.ts';
 import { readinessChecks } from './readiness-checks.ts';
-import { demoClients } from './start/demo-clients.ts';
+import { openDemo } from './start/demo-clients.ts';
 import { sharedPeople } from './start/fictional-people.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
@@ -74,7 +74,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
   const audit = withNotices(trail, { enqueue: mails.enqueue, addressOf, log });
   closers.add(audit.settled);
 
-  const demo = settings.demo ? await demoClients(settings) : undefined;
+  const demo = settings.demo ? await openDemo(settings) : undefined;
   const registry = openClients(
     { ...options, demoClients: demo?.clients ?? [], audit: recordEdits ? audit : undefined },
     closers,

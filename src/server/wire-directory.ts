@@ -2,7 +2,7 @@
 
 import type { RequestHandler } from 'express';
 import type { Rate, Settings } from '#config/settings.ts';
-import { demoPaths } from '#demo/router.ts';
+import { demoPaths } from '#demo/paths.ts';
 import type { RateRules } from '#directory/middleware/rate-limit.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';
 import { REFERENCE, referenceRouter } from '#directory/reference/router.ts';

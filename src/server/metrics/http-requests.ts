@@ -3,7 +3,7 @@
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import type { Settings } from '#config/settings.ts';
-import { demoPaths } from '#demo/router.ts';
+import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
 import type { Metrics } from './registry.ts';

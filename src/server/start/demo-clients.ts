@@ -60,6 +60,13 @@ export async function demoClients(settings: Pick<Settings, 'issuer' | 'sandbox' 
   };
 }
 
+/** Loads the demo, which needs packages that nothing else does, with its clients. */
+export async function openDemo(settings: Parameters<typeof demoClients>[0]) {
+  const { demoRouter } = await import('#demo/router.ts');
+  const { clients, options } = await demoClients(settings);
+  return { clients, options: { ...options, router: demoRouter } };
+}
+
 /** Returns the same secret at all instances of a sandbox: the demo calls its own service, and another instance may answer. */
 function newSecret({ sandbox, keys }: Pick<Settings, 'sandbox' | 'keys'>): string {
   const [secret] = keys.secrets;
