@@ -44,7 +44,7 @@ export const SCHEMA = {
       practitioners: text(),
       workspaces: text(),
       current_workspace: nullable(string(64)),
-      // JSON by record: who stood there when it was linked, and what editions have changed since.
+      // JSON by record: what stood there when it was linked, and what editions have changed since.
       linked_as: nullable(text()),
       link_changes: nullable(text()),
       status: string(16),

@@ -12,13 +12,13 @@ export interface Column<Value = unknown> {
   primary?: true;
   unique?: true;
   indexed?: true;
-  /** The table whose `id` it holds. */
+  /** Name of the table that it refers to by `id`. */
   references?: string;
   /** The row goes when the row that it refers to goes. */
   cascade?: true;
   /** Name of the migration that adds it. The first migration makes all other columns. */
   since?: string;
-  /** For the type alone; never set. */
+  /** Never set; it carries the type. */
   value?: Value;
 }
 

@@ -31,7 +31,7 @@ export interface Account extends SignInLimit {
   /** Ids of directory organizations this person works in, and the one in use. */
   workspaces: string[];
   currentWorkspace?: string;
-  /** Of links that an edition of the directory has changed; absent while all hold. */
+  /** Links that an edition of the directory has changed; absent while all hold. */
   linkChanges?: LinkChanges;
   status: AccountStatus;
   hasPassword: boolean;
@@ -191,8 +191,8 @@ export function accountOf(row: AccountRow): Account {
 }
 
 /**
- * To be called first in a transaction that changes what hangs on an account: whoever locks the account later than its rows would wait for
- * one who deletes it, and that one for them. Undefined when there is no such account.
+ * Is called first in a transaction that changes what hangs on an account. If rows were locked before the account, this transaction and one
+ * that deletes the account would wait for each other. Undefined when there is no such account.
  */
 export async function lockAccount(
   transaction: Database,

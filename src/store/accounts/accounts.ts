@@ -60,7 +60,7 @@ export function openAccounts(database: Database) {
       const row = (await byId(id)).rows[0];
       return row && accountOf(row);
     },
-    /** By e-mail, case aside, with the password's hash where there is one. */
+    /** Finds an account by its e-mail address, case aside, with the password's hash where there is one. */
     findByEmail: async (email: string): Promise<{ account: Account; passwordHash?: string } | undefined> => {
       const row = (await byEmail(emailKey(email))).rows[0];
       if (!row) return undefined;
@@ -96,7 +96,7 @@ export function openAccounts(database: Database) {
     },
     count: async (): Promise<number> => Number((await database('accounts').count({ n: '*' }).first())?.['n'] ?? 0),
     /**
-     * Sets `updatedAt`; throws `EmailTaken`; undefined when there is no such account. Who is disabled loses all sessions and
+     * Sets `updatedAt`; throws `EmailTaken`; undefined when there is no such account. A disabled account loses all sessions and
      * tokens for good.
      */
     update: async (id: string, changes: AccountChanges): Promise<Account | undefined> => {

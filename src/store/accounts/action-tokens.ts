@@ -97,7 +97,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     },
     /**
      * Uses a token: `act` does what it is good for in the transaction that ends it, so that neither happens without the other, and
-     * only one of those who come at the same time. Undefined when it is good for nothing; what `act` throws leaves it as it was.
+     * only one of several calls at the same time. Undefined when it is good for nothing; what `act` throws leaves it as it was.
      */
     take: async <Result>(
       purpose: LinkPurpose,
@@ -106,7 +106,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     ): Promise<Result | undefined> => {
       if (!TOKEN.test(token)) return undefined;
       return database.transaction(async (transaction) => {
-        // The account first, as whoever deletes one does: in the other order, each would wait for what the other holds.
+        // The account is locked first, as by a deletion: in the other order, each would wait for what the other holds.
         if (isPostgres) {
           const ofToken = live(transaction, purpose, token).select('account_id');
           await transaction('accounts').select('id').whereIn('id', ofToken).forUpdate();

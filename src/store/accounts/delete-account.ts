@@ -21,7 +21,7 @@ export function openAccountDeletion(database: Database) {
     /**
      * Deletes an account with its sessions, tokens, consents and all that hangs on its row (`on delete cascade`): all or nothing. Logout
      * tokens to its applications go into the queue. Of its mails those with a link go; a notice that waits is still sent, for it may be
-     * the only word of who took the account over. Returns whether there was one.
+     * the only word that somebody took the account over. Returns whether there was one.
      */
     remove: (id: string): Promise<boolean> =>
       database.transaction(async (transaction) => {

@@ -1,4 +1,4 @@
-// The sessions of our own pages (who has come how far), as a store for express-session; each opens with its id alone, which only the
+// The sessions of our own pages, as a store for express-session; each opens with its id alone, which only the
 // browser has (SEC-62). The sign-in session is the OpenID provider's (`oidc-records.ts`).
 
 import session from 'express-session';
@@ -83,14 +83,11 @@ class PageSessions extends session.Store {
 const CONTEXT = 'page session';
 
 function sealed(id: string, data: session.SessionData): string {
-  // The cookie's attributes stay legible: an instance of an older release takes the rest for a session with nothing in it.
-  return JSON.stringify({ cookie: data.cookie, sealed: seal(id, JSON.stringify(data), CONTEXT) });
+  return JSON.stringify({ sealed: seal(id, JSON.stringify(data), CONTEXT) });
 }
 
 function opened(id: string, payload: string): session.SessionData | null {
-  const stored = JSON.parse(payload) as session.SessionData & { sealed?: string };
-  // Of an older release.
-  if (stored.sealed === undefined) return stored;
+  const stored = JSON.parse(payload) as { sealed: string };
   return JSON.parse(unseal([id], stored.sealed, CONTEXT) ?? 'null');
 }
 

@@ -26,7 +26,7 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
       storeClient: database,
       storeType: 'knex',
       tableName: TABLE,
-      // By a migration; expired rows leave with `prune`.
+      // A migration makes the table; expired rows leave with `prune`.
       tableCreated: true,
       clearExpiredByTimeout: false,
     });
@@ -39,7 +39,7 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
 
   const shortest = Math.min(...Object.values(rules).map(({ duration }) => duration));
 
-  // By the index of their ends, in two statements: one with both conditions reads the whole table, which a flood makes large.
+  // Two statements use the index of the ends: one statement with both conditions reads the whole table, which a flood makes large.
   const removeExpired = async (most: number): Promise<number> => {
     const now = Date.now();
     const over = await remove(some(most).where('expire', '<=', now));

@@ -9,7 +9,7 @@ export interface ActivityWanted {
   events: readonly AuditEventName[];
   /** Milliseconds since the epoch: nothing older. */
   since: number;
-  /** From a page before: what is older, or newer, than its end there. One that was not given out counts as none. */
+  /** The end of another page: records that are older, or newer, are wanted. One that was not given out counts as none. */
   older?: string | undefined;
   newer?: string | undefined;
   limit: number;

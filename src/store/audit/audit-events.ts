@@ -49,7 +49,7 @@ export interface AuditEvents {
 }
 
 const TABLE = 'audit_events';
-/** Opens the audit trail of a database. Who writes gives the operator's secrets, of which the first one seals records. */
+/** Opens the audit trail of a database. A writer gives the operator's secrets, of which the first one seals records. */
 export function openAuditEvents(database: Database, secrets: readonly string[] = []): AuditEvents {
   const chain = openChainWriter(database, secrets);
   return {

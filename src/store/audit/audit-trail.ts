@@ -21,7 +21,7 @@ interface TrailOptions {
   /** Where records are kept; what it resolves with tells whether the chain goes on where it was left. */
   events: { append(records: readonly AuditRecord[]): Promise<Appended | undefined> };
   log?: Logger;
-  /** Who acts where an event does not say. */
+  /** The actor of events that name none. */
   actor: AuditActor;
 }
 
@@ -32,7 +32,7 @@ const COUNTED_EVERY = 60_000;
 /** While the database is unavailable; further records are in the log only, and counted. */
 const MOST_WAITING = 10_000;
 
-/** Milliseconds between two lines of the log that have the head of the chain, for those who keep it elsewhere. */
+/** Milliseconds between two lines of the log that have the head of the chain, so that it can be kept elsewhere. */
 const HEAD_EVERY = 600_000;
 
 /** Records that found no room while the database was away. */
@@ -70,7 +70,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     if (waiting.length < MOST_WAITING || record.event.startsWith('audit.')) waiting.push(record);
     else drop(record);
   };
-  // Somebody who removes records behind the back of a running service meets its memory of the last one.
+  // A running service remembers the last record, and so notices when records are removed behind its back.
   const follow = ({ found, head: left }: Appended) => {
     if (
       head &&
@@ -106,7 +106,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
       later();
     }
   };
-  // One statement at a time; who comes while it runs is in the next one.
+  // One statement at a time; records that come while it runs are in the next one.
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -140,7 +140,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     if (log) logAudit(log, record);
     return record;
   };
-  // What people bring about is theirs; of a refusal only where they have proved who they are, or others could use up their share.
+  // What people bring about is theirs; a refusal is only where they have proved their identity, or others could use up their share.
   const keeps = ({ event, account, address }: AuditEvent, { outcome, actor: by }: AuditRecord): boolean => {
     const refusal = outcome === 'failure' && address !== undefined;
     const own = account !== undefined && (refusal ? by.startsWith('account:') : !by.startsWith('operator:'));

@@ -41,7 +41,7 @@ export async function readEnds(database: Database): Promise<ChainEnds | undefine
 
 /** The records after this one, in the order of the chain, a few at a time. */
 export async function* readChain(database: Database, after = 0): AsyncGenerator<ChainedRow[]> {
-  // By id within a number: a table that lost its index may have a number twice.
+  // Within a number the order is by id: a table that lost its index may have a number twice.
   let [sequence, id] = [after, Number.MAX_SAFE_INTEGER];
   for (;;) {
     const rows = await database('audit_events')

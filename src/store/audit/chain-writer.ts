@@ -129,7 +129,7 @@ const INTO = `insert into audit_events (${NAMES.join(', ')})`;
 
 const HEAD = 'select sequence, digest from audit_chain where id = 1';
 
-// In one go: nothing else of this process runs meanwhile, and other processes wait for the end.
+// Reads, links and writes in one go: nothing else of this process runs meanwhile, and other processes wait for the end.
 function addOnSqlite(database: Database) {
   const { client } = database;
   let prepared: { connection: BetterSqlite3.Database; add(link: Link): Appended } | undefined;

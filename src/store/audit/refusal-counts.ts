@@ -6,9 +6,9 @@ import { prefixesOf } from '#shared/network-prefix.ts';
 
 /** What is kept of one kind of event in a minute. Each kind has its own: a flood of one never hides another. */
 export const KEPT_A_MINUTE = {
-  /** In all: 5 kinds can be provoked by strangers, which makes some 4 million rows a day of a flood that never ends. */
+  /** Records of all networks: 5 kinds can be provoked by strangers, which makes some 4 million rows a day of a flood that never ends. */
   inAll: 600,
-  /** Of one network, and of the /24 or /48 around it. */
+  /** Records of one network, and of the /24 or /48 around it. */
   narrow: 120,
   wide: 240,
   /** The same once half of the minute's records are used up: a flood from a few networks leaves room for the others. */

@@ -29,7 +29,7 @@ export interface FollowedChain {
 }
 
 interface FollowOptions {
-  /** What comes before the first record; undefined where only the file knows, whose first record is believed then. */
+  /** What comes before the first record; undefined where only the file knows: then its first record is believed. */
   start?: ChainHead | undefined;
   seals: Seals;
   /** A head that was kept elsewhere: the records up to it need no seal. */
@@ -145,7 +145,7 @@ export function nameOf({ sequence, id, at_ms, event }: Named): Omit<ChainFault, 
   };
 }
 
-// Whoever changed it may have written any number.
+// A changed record may hold any number.
 function timeOf(ms: number): string {
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
 }

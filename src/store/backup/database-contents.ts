@@ -20,7 +20,7 @@ export interface DatabaseContents {
   keys: ServiceKey[];
 }
 
-/** To be called in a transaction, or with a copy: what it says belongs together. */
+/** Reads in the caller's transaction, or from a copy, so that all it says belongs together. */
 export async function readContents(database: Database): Promise<DatabaseContents> {
   const names = await listTables(database);
   const tables: Record<string, number> = {};

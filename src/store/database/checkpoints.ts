@@ -16,7 +16,7 @@ const LONGEST_LOG = 4096;
 const WAIT = 50;
 const PAUSE = 10_000;
 
-// By itself the program would look for it from the working folder, which need not be that of the installation.
+// The program itself would look for the package from the working folder, which need not be that of the installation.
 const ENGINE = createRequire(import.meta.url).resolve('better-sqlite3');
 
 const program = `

@@ -113,6 +113,6 @@ export function epochSeconds(): number {
 
 /**
  * Rows that one statement changes, in cleanups and imports of accounts: some ten milliseconds, in which SQLite holds up the
- * rest of the process and both engines those who want the same rows.
+ * rest of the process and both engines other statements that want the same rows.
  */
 export const ROWS_AT_ONCE = 250;

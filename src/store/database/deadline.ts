@@ -20,7 +20,7 @@ const TOO_LATE = '22012';
 const checkOf = (instant: string) =>
   `select where 1 / cast(clock_timestamp() < to_timestamp(${instant}) as integer) = 0`;
 
-/** To be sent once on each connection, so that the check is prepared. */
+/** Prepares the check; is sent once on each connection. */
 export const PREPARE_CHECK: QueryConfig = { name: NAME, text: checkOf('$1'), values: ['infinity'] };
 /** Its answer is for `setClock`. */
 export const READ_CLOCK = 'select extract(epoch from clock_timestamp()) as now';

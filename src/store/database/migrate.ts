@@ -5,15 +5,15 @@ import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from './connection.ts';
 import { migrationNames, readMigration, unknownMigrations } from './migration-source.ts';
 
-// Named and shaped as by Knex, whose command line goes on working.
+// The tables have the names and columns of Knex, so that its command line works.
 const APPLIED = 'knex_migrations';
 const LOCK = 'knex_migrations_lock';
 
 /** Milliseconds between two tries while somebody else migrates or holds a table. */
 const PAUSE = 500;
-/** Milliseconds of waiting for Knex' own lock: it does not tell whether who took it is alive. */
+/** Milliseconds of waiting for Knex' own lock, which does not tell whether its owner is alive. */
 const FOREIGN_LOCK = 30_000;
-/** Milliseconds of waiting for locks of the database, which end with who holds them: a backup reads every table for a while. */
+/** Milliseconds of waiting for locks of the database, which end with their owner: a backup reads every table for a while. */
 const IN_USE = 600_000;
 
 /** Lock of PostgreSQL not available in time, and a deadlock; SQLite's one writer at work. */
@@ -59,7 +59,7 @@ const REFUSALS = {
   ],
 };
 
-/** What became of one try: a migration's name (none: another instance was faster), or who keeps it out. */
+/** What became of one try: a migration's name (none: another instance was faster), or what keeps it out. */
 type Try = { name: string | undefined } | { held: keyof typeof REASONS } | undefined;
 
 async function tryNext(database: Database): Promise<Try> {
@@ -90,7 +90,7 @@ function applyNext(database: Database): Promise<Try> {
 }
 
 /**
- * Of this transaction, in PostgreSQL. Half a second: requests to instances that run queue behind a lock that is waited for, and
+ * Limits how long this transaction waits in PostgreSQL. Half a second: requests to instances that run queue behind a lock that is waited for, and
  * deadlocks with them are looked for, at their cost, after a whole one. A minute: of a machine that vanished the server hears nothing.
  */
 async function limitWaiting(transaction: Database): Promise<void> {

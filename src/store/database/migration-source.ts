@@ -7,7 +7,7 @@ import { Refusal } from '#shared/operator-errors.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'migrations');
 
-/** For the Knex command line, which lists what is pending by `file`. */
+/** The Knex command line uses this. It lists what is pending by `file`. */
 export const migrationSource: Knex.MigrationSource<{ file: string }> = {
   getMigrations: async () => migrationNames().map((file) => ({ file })),
   getMigrationName: ({ file }) => file,
@@ -20,7 +20,7 @@ export async function readMigration(name: string): Promise<Knex.Migration> {
   return { up, down: refuseDown };
 }
 
-/** Names that this release does not know: of versions before 1.0.0, whose migrations are gone, or of newer releases. */
+/** Names that this release does not know: those of versions before 1.0.0 are gone, others belong to newer releases. */
 export function unknownMigrations(applied: readonly string[]): { early: string[]; newer: string[] } {
   const known = migrationNames();
   const unknown = applied.filter((name) => !known.includes(name));

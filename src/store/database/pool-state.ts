@@ -34,7 +34,7 @@ export function onAcquired(database: Database, acquired: (seconds: number) => vo
   });
 }
 
-/** Of PostgreSQL (class 23) and of SQLite: a row that exists already is an answer, not a failure. */
+/** Constraints of PostgreSQL (class 23) and SQLite: a row that exists already is an answer, not a failure. */
 const CONSTRAINT = /^(23...|SQLITE_CONSTRAINT.*)$/;
 
 /** Calls back for each query that failed. */

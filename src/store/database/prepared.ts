@@ -50,7 +50,7 @@ export function prepare<Row = unknown>(
   const reads = written.method === 'select';
   const run = async (values: Value[]): Promise<Outcome<Row>> => {
     const known = sqliteConnections.get(client);
-    // A statement is over when it returns: between transactions it disturbs nobody who holds the connection.
+    // A statement is over when it returns: between transactions it does not disturb others that hold the connection.
     if (known && !known.inTransaction) {
       const statement = statementOf(known, compiled);
       if (statement.reader) return runOnSqlite(statement, values) as Outcome<Row>;

@@ -6,7 +6,7 @@ export async function isSandbox(database: Database): Promise<boolean> {
   return (await database('sandbox').where({ id: 1 }).first()) !== undefined;
 }
 
-/** For good. */
+/** Nothing removes the mark. */
 export async function markSandbox(database: Database): Promise<void> {
   await database('sandbox').insert({ id: 1, marked_at: epochSeconds() }).onConflict('id').ignore();
 }

@@ -47,7 +47,7 @@ function systemOf(database: Knex): 'postgresql' | 'sqlite' {
   return database.client.config.client === 'pg' ? 'postgresql' : 'sqlite';
 }
 
-/** By the semantic conventions of OpenTelemetry: the name is the summary of the query. */
+/** The semantic conventions of OpenTelemetry say that the name is the summary of the query. */
 function describe(system: string, sql: string) {
   const [, operation = '', table] = SUMMARY.exec(sql) ?? [];
   const name = [operation.toUpperCase(), table].filter(Boolean).join(' ') || system;

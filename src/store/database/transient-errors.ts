@@ -1,23 +1,23 @@
 // Recognizes errors of a database that cannot be reached or written, or is busy, at the moment: the same request may well succeed
 // once that is over, and nothing was stored.
 
-/** Of the system: the network, and a disk or a process without room. */
+/** Codes of the operating system: the network, and a disk or a process without room. */
 const SYSTEM =
   /^E(CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|NOSPC|DQUOT|ROFS|IO|MFILE|NFILE)$/;
-/** Of TLS: a certificate of the server that does not hold. */
+/** Codes of TLS: the certificate of the server does not hold. */
 const TLS = /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
 /**
- * Of PostgreSQL (appendix A of its manual): connection, resources, operators and system (classes 08, 53, 57 and 58), refused sign-ins to
+ * Codes of PostgreSQL (appendix A of its manual): connection, resources, operators and system (classes 08, 53, 57 and 58), refused sign-ins to
  * it (28), a database that is gone (3D), one that only reads (25006), locks and deadlocks.
  */
 const POSTGRES = /^(08...|28...|3D000|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
-/** Of SQLite: held by others, a full disk, a folder that cannot be written or read, a file that went away. */
+/** Codes of SQLite: held by others, a full disk, a folder that cannot be written or read, a file that went away. */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
 /** Messages of node-postgres, `query-timeout.ts` and `deadline.ts` that have no code. Knex puts the statement before them. */
 const MESSAGES =
   /(?:^| - )(Connection terminated|Client has encountered a connection error|the database did not answer)/;
 
-/** Of PostgreSQL: read only, a full disk, an error of the disk. Of SQLite: the same, and a log that cannot be made. */
+/** The database only reads, the disk is full or fails; with SQLite also: the log cannot be made. */
 const NOT_STORED = /^(25006|53100|58030|SQLITE_(FULL|IOERR|READONLY|CANTOPEN))/;
 /** What PostgreSQL has no code for, in the words of its system. */
 const NO_CODE = /Disk quota exceeded|Read-only file system/;

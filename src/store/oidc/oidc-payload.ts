@@ -47,7 +47,7 @@ export function storedColumns(payload: OidcPayload, expiresIn: number | undefine
   return { account: payload.accountId ?? null, expiresAt, grant, payload: storedPayload(payload), uid };
 }
 
-/** A stored payload, for many to read: whoever changes what lies in it gets an error. */
+/** A stored payload for many readers. Its parts are frozen: an attempt to change one throws. */
 export function sharedPayload(payload: string): Readonly<OidcPayload> {
   const content = JSON.parse(payload) as OidcPayload;
   for (const part of Object.values(content)) freeze(part);

@@ -35,12 +35,12 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
   /** The payload with its id restored and `consumed` set when it was used; expired ones are returned as well. */
   find(model: string, id: string): Promise<OidcPayload | undefined>;
   /**
-   * By the session's public identifier, for what was given in it. Its secret id cannot be restored: `jti` is the stored
+   * Finds a session by its public identifier, for what was given in it. Its secret id cannot be restored: `jti` is the stored
    * digest. `exp` is the end of the row: a session that idled out ends no token, only a sign-out does.
    */
   findSession(uid: string): Promise<OidcPayload | undefined>;
   /**
-   * As `findSession`, for who is signed in: undefined too when the session idled out, or came to its absolute end.
+   * As `findSession`, to tell whether a person is signed in: undefined also when the session idled out, or came to its absolute end.
    */
   findLiveSession(uid: string): Promise<OidcPayload | undefined>;
   /** The sessions in which an account is signed in, as `findLiveSession` returns them; the oldest sign-in first. */
@@ -49,7 +49,7 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
   readSession(by: { id: string } | { uid: string }): Promise<ReadRecord | undefined>;
   /**
    * One conditional update. `successor` is what the record led to, encrypted so that the database alone cannot read it; it is
-   * stored in the same step, so that whoever comes second finds it.
+   * stored in the same step, so that the second caller finds it.
    */
   consume(model: string, id: string, successor?: string): Promise<void>;
   /** When a record was used (seconds), and what it led to if that is still kept; undefined when it was not used, or is gone. */
@@ -204,7 +204,7 @@ function lasting({ rows: [row] }: { rows: readonly SessionRow[] }): SessionRow |
 
 const MODEL = 'PasskeyChallenge';
 
-/** Of all who send the same answer, also at the same time and to two instances, one is first. */
+/** Whether this is the first use of a challenge: of several requests at once, also at two instances, one is told so. */
 export async function isFirstUse(records: Pick<OidcRecords, 'insertOnce'>, challenge: string): Promise<boolean> {
   const expiresIn = CHALLENGE_LIFETIME + 60;
   try {

@@ -48,7 +48,7 @@ export function openTokenLookup(database: Database, version?: Pick<DataVersion, 
     const found = (await select(digest(token))).rows[0];
     return found && contextOf(found);
   };
-  // In memory, beside the keys that sign, a token is its own key; a digest for each request would cost more than the look-up.
+  // A token is its own key in this cache, which lies in memory beside the signing keys; a digest for each request would cost more than the look-up.
   return { findTokenContext: cacheUntilCommit(version, read), findSingleUse: read };
 }
 

@@ -3,7 +3,7 @@
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { openOutbox } from './outbox.ts';
 
-/** Whose session ended, and at which client. */
+/** A session that ended: its person and its client. */
 export interface EndedSession {
   clientId: string;
   accountId: string;
@@ -19,7 +19,7 @@ export interface Delivery extends EndedSession {
 
 /** What is taken of what is due. */
 export interface Share {
-  /** Of all, and of any one client: none of them can hold up the others. */
+  /** Deliveries to all clients together, and to any one client: none of them can hold up the others. */
   most: number;
   perClient: number;
   /** Clients that are passed over. */

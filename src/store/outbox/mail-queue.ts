@@ -26,9 +26,9 @@ const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
   'password-reset': { most: 5, within: HOUR },
   'email-verification': { most: 5, within: HOUR },
   'email-change': { most: 5, within: HOUR },
-  // Of each topic.
+  // For each topic.
   notice: { most: 5, within: HOUR },
-  // Of each fault: one that comes again and again is not told again the same day.
+  // For each fault: one that comes again and again is not told again the same day.
   operator: { most: 1, within: DAY },
 };
 
@@ -47,7 +47,7 @@ export interface NewMail {
   kind: MailKind;
   /** Empty in a mail to the operator. */
   accountId: string;
-  /** Of a notice: the event of the audit trail that it is about. To the operator: what has happened, and its digest. */
+  /** A notice has the event of the audit trail that it is about, a mail to the operator what has happened, and its digest. */
   topic?: string | undefined;
   /** Without it: the address that the account has when the mail is sent. */
   to?: string | undefined;
@@ -61,7 +61,7 @@ export interface NewMail {
 export interface ResetRequest {
   login: string;
   language: 'fr' | 'en';
-  /** What only the service can open: login and network address of who asks. No table holds what strangers type. */
+  /** What only the service can open: login and network address of the request. No table holds what strangers type. */
   sealed: string;
 }
 
@@ -99,7 +99,7 @@ export function openMailQueue(database: Database) {
         const { kind, accountId, topic = '' } = mail;
         const now = epochSeconds();
         const alike = { account_id: accountId, kind, topic };
-        // Who comes at the same time waits, so that none is overlooked: by this lock, and on SQLite by beginning with a write.
+        // A call at the same time waits, so that none is overlooked: by this lock, and on SQLite by beginning with a write.
         if (isPostgres) await transaction('accounts').select('id').where({ id: accountId }).forUpdate();
         const [added] = (await transaction(TABLE).insert(rowOf(mail, now)).returning('id')) as {
           id: number | string;

@@ -14,7 +14,7 @@ export interface EditionStatistics {
   departments: Record<string, Partial<Record<ResourceType, number>>>;
   /** Share (0-1) of what does not agree between registers, by comparison. */
   consistency?: Record<string, number>;
-  /** Resources by type whose name differs from that in the edition before. */
+  /** Resources by type that have another name than in the edition before. */
   renamed?: Record<string, number>;
 }
 
@@ -22,7 +22,7 @@ export interface EditionStatistics {
 export interface ValueShares {
   /** Unlike their column. */
   odd?: number;
-  /** With characters that stand for others. */
+  /** Values with characters that stand for others. */
   damaged?: number;
   accented?: number;
   /** The commonest values, folded. */

@@ -19,7 +19,7 @@ export interface SnapshotEntry {
   /** One checksum over all sources: an edition loaded already is recognised by it. */
   sourcesChecksum: string;
   bytes: number;
-  /** Of the file (`checksumOfFile`); absent where it was not taken. */
+  /** The checksum of the file (`checksumOfFile`); absent where it was not taken. */
   checksum?: string;
   /** When the last check found the file damaged; absent otherwise. */
   damagedAt?: Date;
@@ -111,7 +111,7 @@ export async function activateSnapshot(database: Database, id: string): Promise<
 /** Does `work` so that each of its changes is on the disk before the next begins, which costs a flush for each. */
 export async function withFullSync<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.client.config.client !== 'better-sqlite3') return work();
-  // Of the one connection there is; what a service commits elsewhere meanwhile stays as it was.
+  // The setting is of this one connection; what a service commits elsewhere meanwhile stays as it was.
   await database.raw('pragma synchronous = full');
   try {
     return await work();

@@ -8,13 +8,13 @@ import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/schema.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
-/** Of one account. More than a person has devices; each is a public key that every page of theirs has to name. */
+/** Passkeys that one account may have, more than a person has devices; each is a public key that every page of theirs has to name. */
 export const MOST_PASSKEYS = 20;
 
 export interface NewPasskey {
   /** As the authenticator names it, base64url. */
   credentialId: string;
-  /** By which authenticators know the account, base64url. */
+  /** The id by which authenticators know the account, base64url. */
   userHandle: string;
   /** COSE, base64url. */
   publicKey: string;
@@ -59,7 +59,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
   );
 
   return {
-    /** In the order in which they were added. */
+    /** The passkeys of an account, in the order in which they were added. */
     list: async (accountId: string): Promise<Passkey[]> => (await selectOf(accountId)).rows.map(passkeyOf),
     find: async (credentialId: string): Promise<Passkey | undefined> => {
       const row = (await select(credentialId)).rows[0];
@@ -91,7 +91,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     /** Removes one, and ends sessions as `add` does. `last`: nothing else opens the account. */
     remove: (accountId: string, id: string, keep: string | undefined): Promise<Passkey | 'gone' | 'last'> =>
       database.transaction(async (transaction) => {
-        // Both of two who remove one at the same time would find another one left.
+        // Without the lock, two calls at the same time would each find another passkey left.
         const account = await lockAccount(transaction, accountId);
         const all: Row<'passkeys'>[] = await transaction('passkeys').select(COLUMNS).where({ account_id: accountId });
         const found = all.find((row) => row.id === id);
@@ -102,7 +102,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
         await endSessions(transaction, [accountId], keep);
         return passkeyOf(found);
       }),
-    /** Removes this one, or all, whatever is left: for who lost them. Returns how many, with all sessions ended. */
+    /** Removes this one, or all, whatever is left, for a person who lost them. Returns how many, with all sessions ended. */
     removeLost: (accountId: string, id?: string): Promise<number> =>
       database.transaction(async (transaction) => {
         await lockAccount(transaction, accountId);

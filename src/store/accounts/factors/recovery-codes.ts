@@ -18,7 +18,7 @@ export async function countRecoveryCodes(database: Database, accountId: string):
   return Number(left?.['n'] ?? 0);
 }
 
-/** To be called when a second factor was removed: without another one there is nothing to stand in for. */
+/** Is called when a second factor was removed: without another one there is nothing to stand in for. */
 export async function dropUselessRecoveryCodes(transaction: Database, accountId: string): Promise<void> {
   const others = await Promise.all(
     ['second_factors', 'passkeys'].map((table) =>

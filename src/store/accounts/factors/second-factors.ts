@@ -105,7 +105,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
         return replaceRecoveryCodes(transaction, accountId);
       });
     },
-    /** Whether there was one. Recovery codes stay for whoever has a passkey besides. */
+    /** Whether there was one. Recovery codes stay where there is a passkey besides. */
     remove: (accountId: string, keep?: string | undefined): Promise<boolean> =>
       database.transaction(async (transaction) => {
         await lockAccount(transaction, accountId);

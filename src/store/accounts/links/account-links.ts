@@ -6,7 +6,7 @@ import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/conne
 import type { Row } from '#store/schema.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
 
-/** Who stood under each id when the link was made, confirmed, or last found to hold. */
+/** The person or structure under each id when the link was made, confirmed, or last found to hold. */
 export type LinkedAs = Readonly<Partial<Record<Reference, RecordIdentity>>>;
 
 /** An account that is linked to something. */
@@ -62,7 +62,7 @@ export function openAccountLinks(database: Database) {
   return {
     /** All accounts that are linked to something, in pages; those changed by somebody since a second of the epoch. */
     pages: (changedSince = 0) => pages((query) => changedSince > 0 && query.where('updated_at', '>=', changedSince)),
-    /** In pages, those of them that may sign in and of which a link does not hold, in this edition or another one. */
+    /** Accounts that may sign in and have a link that does not hold, in this edition or another one; in pages. */
     changed: () => pages((query) => query.whereNotNull('link_changes').where({ status: 'active' })),
     /** Those of these accounts that are linked to something. */
     withIds: async (ids: readonly string[]): Promise<LinkedAccount[]> => {

@@ -3,13 +3,13 @@
 /** A record of the directory: `Practitioner/810000000001`, `Organization/F690000013`. */
 export type Reference = `${'Practitioner' | 'Organization'}/${string}`;
 
-/** By what a record is told from another person's or structure's under the same id. */
+/** What tells a record from another person's or structure's under the same id. */
 export interface RecordIdentity {
   given?: string;
   family?: string;
   /** Labels by code of the national terminology of professions. */
   professions?: Readonly<Record<string, string>>;
-  /** Of a structure. */
+  /** A structure has these two. */
   name?: string;
   postalCode?: string;
 }
@@ -26,7 +26,7 @@ export interface LinkChange {
   since: string;
   /** Editions, those before it among them, in which the link holds all the same; it does not in any later one. */
   holdsIn: readonly string[];
-  /** Who stands under the id now. */
+  /** The person or structure under the id now. */
   now?: RecordIdentity;
   /** Id of the one record of the same name that came as this one left. */
   successor?: string;
