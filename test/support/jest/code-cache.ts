@@ -5,32 +5,35 @@ import vm from 'node:vm';
 
 const { SourceTextModule, compileFunction } = vm;
 
-interface Compiled {
-  code: string;
-  cachedData: Buffer;
-}
-const compiled = new Map<string, Compiled>();
+const compiled = new Map<string, { code: string; cachedData: Buffer }>();
 
-vm.SourceTextModule = class extends SourceTextModule {
-  constructor(code: string, options: vm.SourceTextModuleOptions = {}) {
-    const known = compiled.get(options.identifier ?? '');
-    if (known?.code === code) super(code, { ...options, cachedData: known.cachedData });
-    else {
-      super(code, options);
-      if (options.identifier) compiled.set(options.identifier, { code, cachedData: cachedData(this) });
+/** What V8 compiled of the same code before. */
+function compiledOf(name: string | undefined, code: string): { cachedData: Buffer } | undefined {
+  const known = compiled.get(name ?? '');
+  return known?.code === code ? { cachedData: known.cachedData } : undefined;
+}
+
+vm.SourceTextModule = new Proxy(SourceTextModule, {
+  construct(Module, [code, options = {}]: ConstructorParameters<typeof SourceTextModule>) {
+    const known = compiledOf(options.identifier, code);
+    if (known) {
+      try {
+        return new Module(code, { ...options, ...known });
+      } catch {
+        // V8 refuses what it compiled with other flags, and `--expose-gc` may have been set since.
+      }
     }
-  }
-};
+    // Node's types lack the function.
+    const module = new Module(code, options) as vm.SourceTextModule & { createCachedData(): Buffer };
+    if (options.identifier) compiled.set(options.identifier, { code, cachedData: module.createCachedData() });
+    return module;
+  },
+});
 
 vm.compileFunction = (code, parameters, options = {}) => {
-  const known = compiled.get(options.filename ?? '');
-  if (known?.code === code) return compileFunction(code, parameters, { ...options, cachedData: known.cachedData });
+  const known = compiledOf(options.filename, code);
+  if (known) return compileFunction(code, parameters, { ...options, ...known });
   const made = compileFunction(code, parameters, { ...options, produceCachedData: true });
   if (options.filename && made.cachedData) compiled.set(options.filename, { code, cachedData: made.cachedData });
   return made;
 };
-
-/** What V8 compiled; Node's types do not have the function. */
-function cachedData(module: vm.SourceTextModule): Buffer {
-  return (module as vm.SourceTextModule & { createCachedData(): Buffer }).createCachedData();
-}
