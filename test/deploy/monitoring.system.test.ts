@@ -6,7 +6,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import type { Settings } from '#config/settings.ts';
 import { METRICS_PATH } from '#server/metrics/metrics-server.ts';
+import { scrape } from '#support/metrics/scrape.ts';
+import { startService } from '#support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -43,6 +46,18 @@ const names = rules.map(({ alert }) => alert);
 
   it('test rules: every alert fires where everything is wrong, and none where nothing is', () => {
     expect(run('test', 'rules', 'test/deploy/alert-cases.yaml')).toContain('SUCCESS');
+  });
+
+  it('check metrics has nothing to say about what a service exports', async () => {
+    const adjust = (settings: Settings): Settings => ({
+      ...settings,
+      metrics: { host: '127.0.0.1', token: 'opens-nothing' },
+    });
+    const service = await startService({ adjust });
+    await fetch(`${service.issuer}/health/ready`);
+    const { text } = await scrape(`${service.issuer}${METRICS_PATH}`, 'opens-nothing');
+    await service.stop();
+    expect(execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('');
   });
 });
 

