@@ -1,47 +1,288 @@
-// Directory data, section 4: counts of an earlier release are compared as far as they mean the same.
+// Guards on dates and counts: editions, changed resources, lines of registers, people of departments.
 
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { createCollector } from '#import/collect/collector.ts';
+import { countDepartments, type DepartmentCounts, departmentOf } from '#import/collect/departments.ts';
+import { guardChanged } from '#import/guards/changes.ts';
 import { guardRegisters } from '#import/guards/counts.ts';
 import { hasLost } from '#import/guards/decline.ts';
-import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import { guardDepartments } from '#import/guards/departments.ts';
+import { guardOlderEdition, guardRegistersApart } from '#import/guards/editions.ts';
+import type { BuiltEdition, MappedEdition } from '#import/guards/measured-edition.ts';
+import { sentenceOf } from '#import/guards/verdict.ts';
+import { DEFAULT_LIMITS } from '#support/config/guards.ts';
+import { countedEdition } from '#support/import/counted-columns.ts';
 
-type Before = Record<string, { lines: number; distinct?: true }>;
+// Directory data 4 and renewal: the dates of the registers against the edition before, and against one another.
+describe('import: dates of editions', () => {
+  type Guarded = Parameters<typeof guardRegistersApart>[0];
 
-/** The registers that are refused of an edition with so many lines of each part of FINESS. */
-const refused = (editions: Before, parts: Record<string, number>) => {
-  const sources = [{ input: { name: 'x' }, recognised: { kind: 'finess' }, report: { name: 'x', parts, lines: 0 } }];
-  const collector = { warnings: () => [] };
-  const edition = { sources, collector, incoming: [], before: { editions }, limits: { registers: 0.1 } };
-  return guardRegisters(edition as unknown as MappedEdition)
-    .filter(({ passed }) => !passed)
-    .map(({ register }) => register);
-};
+  /** An edition of registers by their names in the catalogue; `finess` is its JSON, which holds both of its registers. */
+  function editionOf(dates: Readonly<Record<string, string | undefined>>, before?: Readonly<Record<string, string>>) {
+    const sources = Object.entries(dates).map(([register, edition]) => {
+      const [kind = '', part] = register.split(' ');
+      const people = !['finess', 'fhir'].includes(kind);
+      const parts = kind !== 'finess' ? {} : part ? { [part]: 1 } : { structureej: 1, structureet: 1 };
+      const form = kind === 'finess' && part === undefined ? 'finess-json' : kind === 'fhir' ? 'ndjson' : undefined;
+      return {
+        recognised: { kind, headerLines: 1, ...(people && { binding: {} }), ...(form && { form }) },
+        report: { name: register, kind, lines: 1, leftOut: 0, parts, ...(edition && { edition }) },
+      };
+    });
+    const editions = Object.fromEntries(Object.entries(before ?? {}).map(([key, date]) => [key, { lines: 1, date }]));
+    const collector = createCollector();
+    const edition = { sources, collector, limits: DEFAULT_LIMITS, ...(before && { before: { editions } }) };
+    return { edition: edition as unknown as Guarded, collector };
+  }
 
-it('directory data 4: lines of FINESS, of which a structure may have several, say whether one is missing, and no more', () => {
-  const lines = {
-    'finess structureej': { lines: 177 },
-    'finess structureet': { lines: 372 },
-    'finess geolocalisation': { lines: 186 },
-  };
-  expect(refused(lines, { structureej: 177, structureet: 186 })).toEqual([]);
-  expect(refused(lines, { structureej: 177 })).toEqual(['finess structureet']);
-  expect(refused({ 'finess structureet': { lines: 372, distinct: true } }, { structureet: 186 })).toEqual([
-    'finess structureet',
-  ]);
+  describe('renewal: an edition that is older than the directory', () => {
+    const refused = (dates: Record<string, string>, before: Record<string, string>) =>
+      guardOlderEdition(editionOf(dates, before).edition).flatMap((one) => (one.passed ? [] : [sentenceOf(one)]));
+
+    it('each register that is older is named, with both dates', () => {
+      expect(
+        refused(
+          {
+            activities: '2026-10-08T08:29',
+            skills: '2026-10-09',
+            'finess structureet': '2026-05-11',
+            mailboxes: '2026-10-08',
+          },
+          {
+            activities: '2026-10-08T08:30',
+            skills: '2026-10-08',
+            'finess structureet': '2026-05-12',
+            mailboxes: '2026-10-08',
+          },
+        ),
+      ).toEqual([
+        'older-edition (activities): of 2026-10-08T08:29, and the directory holds that of 2026-10-08T08:30. Give the newest file',
+        expect.stringMatching(/^older-edition \(finess structureet\): of 2026-05-11/),
+      ]);
+    });
+
+    it('the same edition of one register beside newer ones of others is none, nor is one that is dated less precisely', () => {
+      const before = { activities: '2026-10-08T08:30', 'finess structureet': '2026-05-12', diplomas: '2026-10-08' };
+      expect(refused({ activities: '2026-10-09T08:30', 'finess structureet': '2026-05-12' }, before)).toEqual([]);
+      expect(refused({ activities: '2026-10-08', diplomas: '2026-10-08T00:00' }, before)).toEqual([]);
+      expect(guardOlderEdition(editionOf({ activities: '2026-10-08' }).edition)).toEqual([]);
+    });
+
+    it('a date of the future that an older release took stands in the way of nothing', () => {
+      expect(refused({ activities: '2026-10-08' }, { activities: '2099-01-01T00:00' })).toEqual([]);
+    });
+  });
+
+  describe('renewal: registers of one edition that are far apart', () => {
+    const judge = (dates: Record<string, string | undefined>) => {
+      const { edition, collector } = editionOf(dates);
+      const verdicts = guardRegistersApart(edition).flatMap((one) => (one.passed ? [] : [sentenceOf(one)]));
+      return { verdicts, warnings: collector.warnings().flatMap(({ kind, examples }) => [kind, ...examples]) };
+    };
+    const NOTHING = { verdicts: [], warnings: [] };
+
+    it('a register of people is refused from more than the limit on, and both are named with their dates', () => {
+      const people = { diplomas: '2026-10-08T08:31', mailboxes: undefined };
+      expect(judge({ ...people, activities: '2026-10-08T08:30', skills: '2026-09-24T08:31' })).toEqual(NOTHING);
+      expect(judge({ ...people, activities: '2026-10-08T08:30', skills: '2026-09-24T08:30' }).verdicts).toEqual([
+        'registers-apart (skills): of 2026-09-24T08:30, 14 days before diplomas (2026-10-08T08:31), limit 14 days. Give the newest file of each register',
+      ]);
+      expect(judge({ activities: '2026-09-08', mailboxes: '2026-10-08' }).verdicts).toEqual([
+        expect.stringMatching(
+          /^registers-apart \(activities\): of 2026-09-08, 30 days before mailboxes \(2026-10-08\)/,
+        ),
+      ]);
+    });
+
+    it('registers of people that are older than those of structures are refused', () => {
+      expect(judge({ activities: '2026-09-08', skills: '2026-09-08', finess: '2026-10-08T02:06' }).verdicts).toEqual([
+        expect.stringMatching(/^registers-apart \(activities\): .* before finess/),
+        expect.stringMatching(/^registers-apart \(skills\)/),
+      ]);
+    });
+
+    it('structures may be older than people, which is remarked: FINESS text is not renewed, its JSON comes monthly, too', () => {
+      expect(judge({ activities: '2026-10-08', finess: '2026-09-24' })).toEqual(NOTHING);
+      expect(judge({ activities: '2026-10-08', finess: '2026-09-08' })).toEqual({
+        verdicts: [],
+        warnings: ['old-structures', 'finess structureej: 2026-09-08', 'finess structureet: 2026-09-08'],
+      });
+      const text = { 'finess structureej': '2026-05-12', 'finess structureet': '2026-05-12T03:39' };
+      expect(judge({ activities: '2026-10-08', ...text })).toMatchObject({
+        verdicts: [],
+        warnings: ['old-structures', '', ''].map((one) => one || expect.any(String)),
+      });
+    });
+
+    it('the text files of FINESS belong together', () => {
+      expect(judge({ 'finess structureej': '2026-03-11', 'finess structureet': '2026-05-12' }).verdicts).toEqual([
+        expect.stringMatching(
+          /^registers-apart \(finess structureej\): of 2026-03-11, 62 days before finess structureet/,
+        ),
+      ]);
+    });
+
+    it('FHIR files have dates of their own', () => {
+      expect(judge({ activities: '2026-10-08', fhir: '2026-01-08' })).toEqual(NOTHING);
+    });
+  });
 });
 
-// In a small directory one person who goes is a large share, and no damage.
-it.each([
-  [1, 8, 0.1, false],
-  [4, 8, 0.1, false],
-  [5, 30, 0.1, true],
-  [5, 50, 0.1, false],
-  // A register or type that is gone altogether is no small share, however small it was.
-  [2, 2, 0.1, true],
-  [2, 2, 1, false],
-  // A limit of 0 allows none.
-  [1, 8, 0, true],
-  [0, 0, 0, false],
-])('directory data 4: %d of %d lost, limit %d: %s', (count, before, limit, lost) => {
-  expect(hasLost(count, before, limit)).toBe(lost);
+// Issue "nothing guards what changed": which share of changed resources is refused, on the day of another form of FINESS, too.
+describe('import: changed resources', () => {
+  const TEXT = { nofinesset: 1, telephone: 1 };
+  const JSON_FLOW = { 'informationsGeneralesEGE.numFinessEge': 1 };
+  const NONE = { added: 0, changed: 0, removed: 0 };
+
+  /** Verdicts that did not pass where so many of 2000 organizations changed; FINESS holds 500. */
+  function refused(changed: number, now: object, before: object): string[] {
+    const columns = (finess: object) => ({ columns: { 'finess structureet': finess } });
+    const sample = { changed: [], elements: {}, compared: 0 };
+    const parts = { structureet: 300, structureej: 200 };
+    const edition = {
+      limits: DEFAULT_LIMITS,
+      changes: { Practitioner: NONE, Organization: { ...NONE, changed }, PractitionerRole: NONE },
+      samples: { Practitioner: sample, Organization: sample, PractitionerRole: sample },
+      statistics: columns(now),
+      before: { counts: { Practitioner: 0, Organization: 2000, PractitionerRole: 0 }, statistics: columns(before) },
+      sources: [{ recognised: { kind: 'finess' }, report: { name: 'f', kind: 'finess', lines: 500, parts } }],
+    } as unknown as BuiltEdition;
+    return guardChanged(edition).flatMap(({ passed, register = '' }) => (passed ? [] : [register]));
+  }
+
+  it('more changed organizations than the limit are refused', () => {
+    expect(refused(400, TEXT, TEXT)).toEqual([]);
+    expect(refused(401, TEXT, TEXT)).toEqual(['Organization']);
+    expect(refused(401, JSON_FLOW, JSON_FLOW)).toEqual(['Organization']);
+  });
+
+  it('where FINESS is JSON after text, with text beside it or not, or text after JSON, its structures are expected to change', () => {
+    for (const [now, before] of [
+      [JSON_FLOW, TEXT],
+      [{ ...TEXT, ...JSON_FLOW }, TEXT],
+      [TEXT, JSON_FLOW],
+    ] as const) {
+      expect(refused(900, now, before)).toEqual([]);
+      expect(refused(901, now, before)).toEqual(['Organization']);
+    }
+  });
+});
+
+// Directory data, section 4: counts of an earlier release are compared as far as they mean the same.
+describe('import: counts of lines', () => {
+  type Before = Record<string, { lines: number; distinct?: true }>;
+
+  /** The registers that are refused of an edition with so many lines of each part of FINESS. */
+  const refused = (editions: Before, parts: Record<string, number>) => {
+    const sources = [{ input: { name: 'x' }, recognised: { kind: 'finess' }, report: { name: 'x', parts, lines: 0 } }];
+    const collector = { warnings: () => [] };
+    const edition = { sources, collector, incoming: [], before: { editions }, limits: { registers: 0.1 } };
+    return guardRegisters(edition as unknown as MappedEdition)
+      .filter(({ passed }) => !passed)
+      .map(({ register }) => register);
+  };
+
+  it('directory data 4: lines of FINESS, of which a structure may have several, say whether one is missing, and no more', () => {
+    const lines = {
+      'finess structureej': { lines: 177 },
+      'finess structureet': { lines: 372 },
+      'finess geolocalisation': { lines: 186 },
+    };
+    expect(refused(lines, { structureej: 177, structureet: 186 })).toEqual([]);
+    expect(refused(lines, { structureej: 177 })).toEqual(['finess structureet']);
+    expect(refused({ 'finess structureet': { lines: 372, distinct: true } }, { structureet: 186 })).toEqual([
+      'finess structureet',
+    ]);
+  });
+
+  // In a small directory one person who goes is a large share, and no damage.
+  it.each([
+    [1, 8, 0.1, false],
+    [4, 8, 0.1, false],
+    [5, 30, 0.1, true],
+    [5, 50, 0.1, false],
+    // A register or type that is gone altogether is no small share, however small it was.
+    [2, 2, 0.1, true],
+    [2, 2, 1, false],
+    // A limit of 0 allows none.
+    [1, 8, 0, true],
+    [0, 0, 0, false],
+  ])('directory data 4: %d of %d lost, limit %d: %s', (count, before, limit, lost) => {
+    expect(hasLost(count, before, limit)).toBe(lost);
+  });
+});
+
+// Directory data, section 4: a part of the country that is missing is seen; a renumbering, and what all have lost alike, is not.
+describe('directory data 4: departments', () => {
+  /** People by department. */
+  const edition = (people: Record<string, number>, before?: Record<string, number>) => {
+    const counts = (of: Record<string, number>): DepartmentCounts =>
+      Object.fromEntries(Object.entries(of).map(([name, count]) => [name, { Practitioner: count }]));
+    const earlier = before && countedEdition([], { departments: counts(before) });
+    return countedEdition([], { departments: counts(people), ...(earlier && { before: earlier }) });
+  };
+  const lost = (people: Record<string, number>, before?: Record<string, number>) =>
+    guardDepartments(edition(people, before))
+      .filter(({ passed }) => !passed)
+      .map(({ register, figures }) => `${register}: ${figures}`);
+
+  it('one that has lost more than a fifth is named', () => {
+    const before = { '01': 1000, '75': 100_000 };
+    expect(lost({ '01': 800, '75': 100_200 }, before)).toEqual([]);
+    expect(lost({ '01': 799, '75': 100_201 }, before)).toEqual([
+      'Practitioner: departments 01 (1000 before, 799 now) have lost more than 20.0 %',
+    ]);
+    expect(lost({ '75': 101_000 }, before)).toHaveLength(1);
+  });
+
+  it('other guards report what all have lost alike; people without a structure are in no department', () => {
+    expect(lost({ '01': 500, '75': 50_000 }, { '01': 1000, '75': 100_000 })).toEqual([]);
+    expect(lost({ '01': 1000, '75': 1000, unknown: 0 }, { '01': 1000, '75': 1000, unknown: 900 })).toEqual([]);
+  });
+
+  it('small ones count together, where they are gone altogether', () => {
+    const small = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [String(10 + index), 4]));
+    const { '10': _ten, '11': _eleven, ...rest } = small;
+    expect(lost({ ...rest, '75': 1000 }, { ...small, '75': 1000 })).toEqual([]);
+    expect(lost({ '75': 1000 }, { ...small, '75': 1000 })).toEqual([
+      expect.stringMatching(/^Practitioner: departments 10 \(4 before, 0 now\), .* and 7 more have lost/),
+    ]);
+  });
+
+  it('says nothing at a first load', () => {
+    expect(guardDepartments(edition({ '01': 5 }))).toEqual([]);
+  });
+
+  it.each([
+    ...[
+      ['01000', '01'],
+      ['75012', '75'],
+      ['20000', '2A'],
+      ['20167', '2A'],
+      ['20200', '2B'],
+      ['20600', '2B'],
+    ],
+    ...[
+      ['97400', '974'],
+      ['98800', '988'],
+      ['98000', '980'],
+      ['1000', 'abroad'],
+      ['B-1000', 'abroad'],
+      ['00000', 'abroad'],
+    ],
+  ] as [string, string][])('the post code %s is in %s', (code, department) => {
+    expect(departmentOf(code)).toBe(department);
+  });
+
+  it('a person who practises in two is counted in both, and once in each; roles have no department', () => {
+    const counts: DepartmentCounts = {};
+    const resource = (type: 'Practitioner' | 'PractitionerRole', codes: string[]) => ({
+      ...{ type, id: 'x', sortKey: '', resource: { resourceType: type, id: 'x' } },
+      index: { 'address-postalcode': codes },
+    });
+    countDepartments(counts, resource('Practitioner', ['01000', '01500', '69001']));
+    countDepartments(counts, resource('Practitioner', []));
+    countDepartments(counts, resource('PractitionerRole', []));
+    expect(counts).toEqual({ '01': { Practitioner: 1 }, '69': { Practitioner: 1 }, unknown: { Practitioner: 1 } });
+  });
 });

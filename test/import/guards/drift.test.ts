@@ -1,140 +1,216 @@
 // Directory data, section 4: what stays below the limits of one edition every day does not pass for ever.
 
 import { describe, expect, it } from '@jest/globals';
+import { guardDepartments } from '#import/guards/departments.ts';
+import { guardDriftWithin } from '#import/guards/drift.ts';
+import { guardFillRates } from '#import/guards/fill-rates.ts';
+import type { MappedEdition } from '#import/guards/measured-edition.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { rollBack } from '#store/snapshots/registry.ts';
 import { benchForEach } from '#support/import/bench.ts';
-import { activity, registerText } from '#support/import/register-files.ts';
+import { countedEdition, lines } from '#support/import/counted-columns.ts';
+import { activity, openBench, registerText } from '#support/import/register-files.ts';
 
-const bench = benchForEach();
+describe('import: drift', () => {
+  const bench = benchForEach();
 
-/** Loads people by number, `from` to `to`. */
-const load = (from: number, to: number, accept: string[] = []) => {
-  const lines = Array.from({ length: to - from }, (_, index) => activity({ 1: String(19000000000 + from + index) }));
-  const path = bench.file('pa.txt', registerText('activities', lines));
-  return bench.run([path], { accept: accept.map((name) => ({ name })) });
-};
-const failed = ({ guards }: ImportReport, name: string) => guards.filter((one) => one.name === name && !one.passed);
-const daysAgo = (days: number) =>
-  bench.database('directory_judgements').update({ made_at: Math.floor(Date.now() / 1000) - days * 86_400 });
+  /** Loads people by number, `from` to `to`. */
+  const load = (from: number, to: number, accept: string[] = []) => {
+    const lines = Array.from({ length: to - from }, (_, index) => activity({ 1: String(19000000000 + from + index) }));
+    const path = bench.file('pa.txt', registerText('activities', lines));
+    return bench.run([path], { accept: accept.map((name) => ({ name })) });
+  };
+  const failed = ({ guards }: ImportReport, name: string) => guards.filter((one) => one.name === name && !one.passed);
+  const daysAgo = (days: number) =>
+    bench.database('directory_judgements').update({ made_at: Math.floor(Date.now() / 1000) - days * 86_400 });
 
-describe('directory data 4: drift over 30 days', () => {
-  it('8.5 % fewer people twice: the second is refused, and the figures name both', async () => {
-    await load(0, 200);
-    expect((await load(0, 183)).outcome).toBe('imported');
-    const second = await load(0, 168);
-    expect(second.outcome).toBe('refused');
-    expect(failed(second, 'shrinkage')).toEqual([]);
-    expect(failed(second, 'drift').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
-      expect.stringMatching(/^Practitioner: 200 on \d{4}-\d\d-\d\d, 168 now \(16\.0 % fewer, limit 15\.0 %\)$/),
-      expect.stringMatching(/^PractitionerRole: 200 on /),
-      expect.stringMatching(/^activities: 200 on /),
-    ]);
-    expect((await load(0, 170)).outcome).toBe('imported');
-    const third = await load(0, 100);
-    expect(failed(third, 'shrinkage').map(({ register }) => register)).toEqual(['Practitioner', 'PractitionerRole']);
-    expect([...failed(third, 'drift'), ...failed(third, 'turnover')]).toEqual([]);
+  describe('directory data 4: drift over 30 days', () => {
+    it('8.5 % fewer people twice: the second is refused, and the figures name both', async () => {
+      await load(0, 200);
+      expect((await load(0, 183)).outcome).toBe('imported');
+      const second = await load(0, 168);
+      expect(second.outcome).toBe('refused');
+      expect(failed(second, 'shrinkage')).toEqual([]);
+      expect(failed(second, 'drift').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
+        expect.stringMatching(/^Practitioner: 200 on \d{4}-\d\d-\d\d, 168 now \(16\.0 % fewer, limit 15\.0 %\)$/),
+        expect.stringMatching(/^PractitionerRole: 200 on /),
+        expect.stringMatching(/^activities: 200 on /),
+      ]);
+      expect((await load(0, 170)).outcome).toBe('imported');
+      const third = await load(0, 100);
+      expect(failed(third, 'shrinkage').map(({ register }) => register)).toEqual(['Practitioner', 'PractitionerRole']);
+      expect([...failed(third, 'drift'), ...failed(third, 'turnover')]).toEqual([]);
+    });
+
+    it('what is older than 30 days does not count, nor what an operator accepted', async () => {
+      await load(0, 200);
+      await load(0, 183);
+      await daysAgo(31);
+      expect((await load(0, 168)).outcome).toBe('imported');
+      expect((await load(0, 100, ['shrinkage', 'registers', 'removed', 'drift', 'turnover'])).outcome).toBe('imported');
+      expect((await load(0, 95)).outcome).toBe('imported');
+    });
+
+    it('of refused editions only the newest is kept, and every one that was loaded', async () => {
+      await load(0, 100);
+      for (const size of [20, 30, 10]) expect((await load(0, size)).outcome).toBe('refused');
+      const kept = () => bench.database('directory_judgements').orderBy('id').pluck('counts');
+      expect(await kept()).toEqual([
+        expect.stringContaining('"Practitioner":100'),
+        expect.stringContaining('"Practitioner":10,'),
+      ]);
+      await load(0, 99);
+      expect(await kept()).toEqual([
+        expect.stringContaining('"Practitioner":100'),
+        expect.stringContaining('"Practitioner":99'),
+      ]);
+    });
+
+    it('an edition that was left by a rollback is nothing to compare with', async () => {
+      await load(0, 100);
+      await load(0, 200);
+      await rollBack(bench.database);
+      expect((await load(0, 99)).outcome).toBe('imported');
+    });
+
+    it('turnover: as many others every day', async () => {
+      await load(0, 100);
+      for (const day of [1, 2, 3]) expect((await load(10 * day, 100 + 10 * day)).outcome).toBe('imported');
+      const fourth = await load(40, 140);
+      expect(failed(fourth, 'turnover').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
+        'Practitioner: 40 went in 4 editions, of 100 (40.0 %, limit 30.0 %)',
+        'PractitionerRole: 40 went in 4 editions, of 100 (40.0 %, limit 30.0 %)',
+      ]);
+    });
   });
 
-  it('what is older than 30 days does not count, nor what an operator accepted', async () => {
-    await load(0, 200);
-    await load(0, 183);
-    await daysAgo(31);
-    expect((await load(0, 168)).outcome).toBe('imported');
-    expect((await load(0, 100, ['shrinkage', 'registers', 'removed', 'drift', 'turnover'])).outcome).toBe('imported');
-    expect((await load(0, 95)).outcome).toBe('imported');
-  });
+  describe('directory data 4: what changed', () => {
+    const changed = (count: number, cells: (index: number) => Record<number, string>) => {
+      const lines = Array.from({ length: count }, (_, index) =>
+        activity({ 1: String(19000000000 + index), ...cells(index) }),
+      );
+      return bench.run([bench.file('pa.txt', registerText('activities', lines))]);
+    };
 
-  it('of refused editions only the newest is kept, and every one that was loaded', async () => {
-    await load(0, 100);
-    for (const size of [20, 30, 10]) expect((await load(0, size)).outcome).toBe('refused');
-    const kept = () => bench.database('directory_judgements').orderBy('id').pluck('counts');
-    expect(await kept()).toEqual([
-      expect.stringContaining('"Practitioner":100'),
-      expect.stringContaining('"Practitioner":10,'),
-    ]);
-    await load(0, 99);
-    expect(await kept()).toEqual([
-      expect.stringContaining('"Practitioner":100'),
-      expect.stringContaining('"Practitioner":99'),
-    ]);
-  });
+    it('a fifth of the people of a larger directory, from 200 on', async () => {
+      await changed(1000, () => ({}));
+      const one = await changed(1000, (index) => (index < 200 ? { 9: '60', 10: 'Infirmier' } : {}));
+      expect(one.outcome).toBe('imported');
+      const more = await changed(1000, (index) => (index < 401 ? { 9: '60', 10: 'Infirmier' } : {}));
+      expect(failed(more, 'changed').map(({ figures }) => figures)).toEqual([
+        expect.stringMatching(
+          /^201 of 1000 differ \(20\.1 %, limit 20\.0 %\); such as Practitioner\/819\d+, qualification: \.\.\..*Médecin.* -> \.\.\..*Infirmier/,
+        ),
+      ]);
+      expect(more.judgement.samples?.Practitioner).toMatchObject({ compared: 201, elements: { qualification: 201 } });
+    });
 
-  it('an edition that was left by a rollback is nothing to compare with', async () => {
-    await load(0, 100);
-    await load(0, 200);
-    await rollBack(bench.database);
-    expect((await load(0, 99)).outcome).toBe('imported');
-  });
+    it('names: swapped labels change them all', async () => {
+      await changed(1000, () => ({}));
+      expect((await changed(1000, (index) => (index < 49 ? { 7: 'PETIT' } : {}))).outcome).toBe('imported');
+      const swapped = await changed(1000, (index) =>
+        index >= 900 ? { 7: 'Jeanne', 8: 'MARTIN' } : index < 49 ? { 7: 'PETIT' } : {},
+      );
+      expect(failed(swapped, 'names-changed').map(({ figures }) => figures)).toEqual([
+        expect.stringMatching(
+          /^100 of 1000 names differ \(10\.0 %, limit 2\.00 %\), 149 in 2 editions \(14\.9 %, limit 4\.00 %\); such as Practitioner\/.*MARTIN.* -> .*Jeanne/,
+        ),
+      ]);
+    });
 
-  it('turnover: as many others every day', async () => {
-    await load(0, 100);
-    for (const day of [1, 2, 3]) expect((await load(10 * day, 100 + 10 * day)).outcome).toBe('imported');
-    const fourth = await load(40, 140);
-    expect(failed(fourth, 'turnover').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
-      'Practitioner: 40 went in 4 editions, of 100 (40.0 %, limit 30.0 %)',
-      'PractitionerRole: 40 went in 4 editions, of 100 (40.0 %, limit 30.0 %)',
-    ]);
+    it('names: a little less than the limit every day', async () => {
+      await changed(1900, () => ({}));
+      const renamed = (from: number) => changed(1900, (index) => (index < from ? { 7: 'PETIT' } : {}));
+      expect((await renamed(37)).outcome).toBe('imported');
+      expect((await renamed(74)).outcome).toBe('imported');
+      expect(failed(await renamed(111), 'names-changed').map(({ figures }) => figures)).toEqual([
+        expect.stringMatching(/^37 of 1900 .*, 111 in 3 editions \(5\.84 %, limit 4\.00 %\)/),
+      ]);
+    });
+
+    it('names of structures: those of the line before', async () => {
+      const named = (shift: number) => (index: number) => ({
+        23: `R2${String(index).padStart(13, '0')}`,
+        24: `CABINET ${String.fromCharCode(65 + ((index + shift) % 26)).repeat(3)}`,
+      });
+      await changed(400, named(0));
+      const some = await changed(400, (index) => named(index < 49 ? 1 : 0)(index));
+      expect(some.outcome).toBe('imported');
+      const shifted = await changed(400, (index) => named(index < 99 ? 1 : 0)(index));
+      expect(failed(shifted, 'names-changed').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
+        expect.stringMatching(
+          /^Organization: 50 of 400 names differ \(12\.5 %, limit 2\.00 %\), 99 in 2 editions \(24\.8 %, limit 4\.00 %\); such as Organization\/R2/,
+        ),
+      ]);
+    });
   });
 });
 
-describe('directory data 4: what changed', () => {
-  const changed = (count: number, cells: (index: number) => Record<number, string>) => {
-    const lines = Array.from({ length: count }, (_, index) =>
-      activity({ 1: String(19000000000 + index), ...cells(index) }),
+describe('directory data 4: drift of columns and departments', () => {
+  /** A thousand people, so many with a telephone number; the department has so many people, another one 50,000. */
+  const edition = (phones: number, people: number, before?: MappedEdition) =>
+    countedEdition(
+      lines(1000, (index) => ({ 40: index < phones ? '0199000001' : '' })),
+      { departments: { '01': { Practitioner: people }, '75': { Practitioner: 50_000 } }, ...(before && { before }) },
     );
-    return bench.run([bench.file('pa.txt', registerText('activities', lines))]);
-  };
 
-  it('a fifth of the people of a larger directory, from 200 on', async () => {
-    await changed(1000, () => ({}));
-    const one = await changed(1000, (index) => (index < 200 ? { 9: '60', 10: 'Infirmier' } : {}));
-    expect(one.outcome).toBe('imported');
-    const more = await changed(1000, (index) => (index < 401 ? { 9: '60', 10: 'Infirmier' } : {}));
-    expect(failed(more, 'changed').map(({ figures }) => figures)).toEqual([
-      expect.stringMatching(
-        /^201 of 1000 differ \(20\.1 %, limit 20\.0 %\); such as Practitioner\/819\d+, qualification: \.\.\..*Médecin.* -> \.\.\..*Infirmier/,
-      ),
+  /** The verdicts about the last of these editions; `accepted` are the acceptances of the one before it. */
+  function drift(
+    { phones = [], people = [] }: { phones?: readonly number[]; people?: readonly number[] },
+    accepted: string[] = [],
+  ): string[] {
+    const days = Math.max(phones.length, people.length);
+    const editionOf = (day: number, before?: MappedEdition) =>
+      edition(phones[day] ?? 1000, people[day] ?? 1000, before);
+    const editions = Array.from({ length: days }, (_, day) => editionOf(day)).reverse();
+    const removed = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
+    const history = editions.slice(1).map(({ counts, statistics }, index) => ({
+      ...{ counts, statistics, removed, editions: {}, snapshot: `s${index}`, madeAt: new Date('2026-11-20T02:00:00Z') },
+      accepted: index === 0 ? accepted : [],
+    }));
+    const last = { ...editionOf(days - 1, editions[1]), history };
+    expect([...guardFillRates(last), ...guardDepartments(last)].every(({ passed }) => passed)).toBe(days > 2);
+    return guardDriftWithin(last).map(({ name, register, figures }) => `${name} ${register}: ${figures}`);
+  }
+
+  it('a column that is emptied by less than a tenth every day', () => {
+    expect(drift({ phones: [1000, 910, 850] })).toEqual([]);
+    expect(drift({ phones: [1000, 910, 849] })).toEqual([
+      'drift activities: column "Téléphone (coord. structure)": 1000 filled, 849 of 1000 now (in 30 days; limit: a fall by 15.0 %)',
     ]);
-    expect(more.judgement.samples?.Practitioner).toMatchObject({ compared: 201, elements: { qualification: 201 } });
+    expect(drift({ phones: [1000, 910, 849] }, ['fill-rates'])).toEqual([]);
   });
 
-  it('names: swapped labels change them all', async () => {
-    await changed(1000, () => ({}));
-    expect((await changed(1000, (index) => (index < 49 ? { 7: 'PETIT' } : {}))).outcome).toBe('imported');
-    const swapped = await changed(1000, (index) =>
-      index >= 900 ? { 7: 'Jeanne', 8: 'MARTIN' } : index < 49 ? { 7: 'PETIT' } : {},
-    );
-    expect(failed(swapped, 'names-changed').map(({ figures }) => figures)).toEqual([
-      expect.stringMatching(
-        /^100 of 1000 names differ \(10\.0 %, limit 2\.00 %\), 149 in 2 editions \(14\.9 %, limit 4\.00 %\); such as Practitioner\/.*MARTIN.* -> .*Jeanne/,
-      ),
+  it('a department that loses less than a fifth every day', () => {
+    expect(drift({ people: [1000, 850, 796] })).toEqual([
+      'drift Practitioner: department 01: 1000 on 2026-11-20, 796 now (in 30 days; limit: a fall by 20.0 %)',
     ]);
+    expect(drift({ people: [1000, 850, 797] })).toEqual([]);
+    expect(drift({ people: [1000, 850, 796] }, ['departments'])).toEqual([]);
   });
 
-  it('names: a little less than the limit every day', async () => {
-    await changed(1900, () => ({}));
-    const renamed = (from: number) => changed(1900, (index) => (index < from ? { 7: 'PETIT' } : {}));
-    expect((await renamed(37)).outcome).toBe('imported');
-    expect((await renamed(74)).outcome).toBe('imported');
-    expect(failed(await renamed(111), 'names-changed').map(({ figures }) => figures)).toEqual([
-      expect.stringMatching(/^37 of 1900 .*, 111 in 3 editions \(5\.84 %, limit 4\.00 %\)/),
-    ]);
+  it('what one edition takes is reported once', () => {
+    expect(drift({ phones: [1000, 500], people: [1000, 500] })).toEqual([]);
   });
 
-  it('names of structures: those of the line before', async () => {
-    const named = (shift: number) => (index: number) => ({
-      23: `R2${String(index).padStart(13, '0')}`,
-      24: `CABINET ${String.fromCharCode(65 + ((index + shift) % 26)).repeat(3)}`,
-    });
-    await changed(400, named(0));
-    const some = await changed(400, (index) => named(index < 49 ? 1 : 0)(index));
-    expect(some.outcome).toBe('imported');
-    const shifted = await changed(400, (index) => named(index < 99 ? 1 : 0)(index));
-    expect(failed(shifted, 'names-changed').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
-      expect.stringMatching(
-        /^Organization: 50 of 400 names differ \(12\.5 %, limit 2\.00 %\), 99 in 2 editions \(24\.8 %, limit 4\.00 %\); such as Organization\/R2/,
-      ),
+  it('of editions that were loaded', async () => {
+    const bench = await openBench();
+    const load = (phones: number) => {
+      const text = registerText(
+        'activities',
+        lines(1000, (index) => activity({ 1: String(19000000000 + index), 40: index < phones ? '0199000001' : '' })),
+      );
+      return bench.run([bench.file('pa.txt', text)]);
+    };
+    for (const phones of [1000, 910]) expect((await load(phones)).outcome).toBe('imported');
+    const { guards } = await load(840);
+    await bench.close();
+    expect(guards.filter(({ passed }) => !passed)).toEqual([
+      expect.objectContaining({
+        name: 'drift',
+        register: 'activities',
+        figures: expect.stringContaining('840 of 1000 now'),
+      }),
     ]);
   });
 });

@@ -1,92 +1,253 @@
-// Directory import: however files are packed, they are read, or refused by name and with the remedy that helps; what macOS and
-// downloads leave beside them in an archive hinders nobody.
+// Directory import and security: however files are packed, they are read, or refused by name before they fill memory or disk.
 
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
+import { ImportError, MachineError } from '#import/collect/import-error.ts';
+import { requireSpace } from '#import/passes/passes.ts';
+import { createSpillFiles } from '#import/passes/spill-file.ts';
+import { createStructureSpill, groupStructures } from '#import/passes/structure-spill.ts';
 import { recogniseInputs } from '#import/registers/recognise-inputs.ts';
 import { listInputs } from '#import/sources/inputs.ts';
+import { jsonValues } from '#import/sources/json-values.ts';
+import { createContentMeter, refuseLarge } from '#import/sources/limits.ts';
 import { zip } from '#support/import/archive.ts';
-import { activity, registerText } from '#support/import/register-files.ts';
+import { activity, type Bench, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
 
-const NAME = 'PS_LibreAcces_Personne_activite_202610080830.txt';
-const content = Buffer.from(registerText('activities', [activity()]));
 let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'hygie-packed-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Imports a file of this name; returns its sources and warnings, or why it is refused. */
-async function reading(name: string, bytes: Buffer) {
-  const path = join(folder, name);
-  await writeFile(path, bytes);
-  const collector = createCollector();
-  try {
-    const sources = await recogniseInputs(await listInputs([path]), collector);
-    return { sources: sources.map(({ report }) => report.name.slice(path.length)), warnings: collector.warnings() };
-  } catch (error) {
-    return { refused: (error as Error).message.replaceAll(path, 'FILE') };
+// Directory import: however files are packed, they are read, or refused by name and with the remedy that helps; what macOS and
+// downloads leave beside them in an archive hinders nobody.
+describe('import: archives', () => {
+  const NAME = 'PS_LibreAcces_Personne_activite_202610080830.txt';
+  const content = Buffer.from(registerText('activities', [activity()]));
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hygie-packed-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Imports a file of this name; returns its sources and warnings, or why it is refused. */
+  async function reading(name: string, bytes: Buffer) {
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    const collector = createCollector();
+    try {
+      const sources = await recogniseInputs(await listInputs([path]), collector);
+      return { sources: sources.map(({ report }) => report.name.slice(path.length)), warnings: collector.warnings() };
+    } catch (error) {
+      return { refused: (error as Error).message.replaceAll(path, 'FILE') };
+    }
   }
-}
 
-/** An archive whose headers say something else: flags and method of its only member. */
-function headed(flags: number, method: number, archive = zip(NAME, content)): Buffer {
-  const central = archive.indexOf(Buffer.from([80, 75, 1, 2]));
-  archive.writeUInt16LE(flags, 6);
-  archive.writeUInt16LE(method, 8);
-  archive.writeUInt16LE(flags, central + 8);
-  archive.writeUInt16LE(method, central + 10);
-  return archive;
-}
+  /** An archive whose headers say something else: flags and method of its only member. */
+  function headed(flags: number, method: number, archive = zip(NAME, content)): Buffer {
+    const central = archive.indexOf(Buffer.from([80, 75, 1, 2]));
+    archive.writeUInt16LE(flags, 6);
+    archive.writeUInt16LE(method, 8);
+    archive.writeUInt16LE(flags, central + 8);
+    archive.writeUInt16LE(method, central + 10);
+    return archive;
+  }
 
-describe('import: members of a zip archive that are not read', () => {
-  it.each([
-    ['encrypted', headed(1, 8), `FILE!${NAME}: is encrypted.`],
-    ['encrypted by AES', headed(1, 99), `FILE!${NAME}: is encrypted.`],
-    ['encrypted with its list', headed(0x41, 8), 'FILE: the zip archive cannot be listed'],
-    ['Deflate64', headed(0, 9), `FILE!${NAME}: is packed by method 9`],
-    ['bzip2', headed(0, 12), `FILE!${NAME}: is packed by method 12`],
-    ['Zstandard', headed(0, 93), `FILE!${NAME}: is packed by method 93`],
-    ['a method to come', headed(0, 77), `FILE!${NAME}: is packed by method 77`],
-    ['names that lead out of it', zip(`../${NAME}`, content), 'FILE: the zip archive cannot be listed'],
-  ])('%s: the refusal says so, and to unpack it', async (_what, archive, start) => {
-    const { refused } = await reading('a.zip', archive);
-    expect(refused).toContain(start);
-    expect(refused).toMatch(/Unpack the archive/);
-    expect(refused).not.toMatch(/damaged|Download/);
+  describe('import: members of a zip archive that are not read', () => {
+    it.each([
+      ['encrypted', headed(1, 8), `FILE!${NAME}: is encrypted.`],
+      ['encrypted by AES', headed(1, 99), `FILE!${NAME}: is encrypted.`],
+      ['encrypted with its list', headed(0x41, 8), 'FILE: the zip archive cannot be listed'],
+      ['Deflate64', headed(0, 9), `FILE!${NAME}: is packed by method 9`],
+      ['bzip2', headed(0, 12), `FILE!${NAME}: is packed by method 12`],
+      ['Zstandard', headed(0, 93), `FILE!${NAME}: is packed by method 93`],
+      ['a method to come', headed(0, 77), `FILE!${NAME}: is packed by method 77`],
+      ['names that lead out of it', zip(`../${NAME}`, content), 'FILE: the zip archive cannot be listed'],
+    ])('%s: the refusal says so, and to unpack it', async (_what, archive, start) => {
+      const { refused } = await reading('a.zip', archive);
+      expect(refused).toContain(start);
+      expect(refused).toMatch(/Unpack the archive/);
+      expect(refused).not.toMatch(/damaged|Download/);
+    });
+  });
+
+  describe('import: files packed by something else, or twice', () => {
+    const tar = Buffer.alloc(1024);
+    tar.write('ustar', 257);
+    it.each([
+      ['7-Zip', 'a.7z', Buffer.from("7z\xbc\xaf'\x1c0000", 'latin1')],
+      ['xz', `${NAME}.xz`, Buffer.from('\xfd7zXZ\x000000', 'latin1')],
+      ['bzip2', `${NAME}.bz2`, Buffer.from('BZh91AY&SY')],
+      ['Zstandard', `${NAME}.zst`, Buffer.from('\x28\xb5\x2f\xfd0000', 'latin1')],
+      ['tar', 'a.tar.gz', gzipSync(tar)],
+      ['gzip', 'a.zip', zip(`${NAME}.gz`, gzipSync(content))],
+      ['zip', 'a.zip', zip('inner.zip', zip(NAME, content))],
+    ])('%s: the refusal names it', async (packing, name, bytes) => {
+      expect((await reading(name, bytes)).refused).toMatch(new RegExp(`^FILE.*: is packed by ${packing}, .*Unpack it`));
+    });
+  });
+
+  describe('import: what stands beside a register in an archive', () => {
+    it('macOS’s own files under the register’s name, unfinished downloads and hidden files are left alone', async () => {
+      const names = [NAME, `__MACOSX/._${NAME}`, `__MACOSX/a/${NAME}`, `.${NAME}`, `${NAME}.part`, 'empty/'];
+      expect(await reading('a.zip', zip(names, content))).toEqual({ sources: [`!${NAME}`], warnings: [] });
+    });
+
+    it('names in folders, of any characters: read, and shown without control characters', async () => {
+      const odd = await reading('a.zip', headed(0x800, 8, zip(`a/b c/\u001b[31m\n${NAME}`, content)));
+      expect(odd.sources).toEqual([`!a/b c/\\x1b[31m\\x0a${NAME}`]);
+      const beside = await reading('b.zip', headed(0x800, 8, zip('lisez\u001b[31m\n.txt', Buffer.from('bonjour'))));
+      expect(beside.refused).toContain('FILE!lisez\\x1b[31m\\x0a.txt: is not a register');
+    });
   });
 });
 
-describe('import: files packed by something else, or twice', () => {
-  const tar = Buffer.alloc(1024);
-  tar.write('ustar', 257);
-  it.each([
-    ['7-Zip', 'a.7z', Buffer.from("7z\xbc\xaf'\x1c0000", 'latin1')],
-    ['xz', `${NAME}.xz`, Buffer.from('\xfd7zXZ\x000000', 'latin1')],
-    ['bzip2', `${NAME}.bz2`, Buffer.from('BZh91AY&SY')],
-    ['Zstandard', `${NAME}.zst`, Buffer.from('\x28\xb5\x2f\xfd0000', 'latin1')],
-    ['tar', 'a.tar.gz', gzipSync(tar)],
-    ['gzip', 'a.zip', zip(`${NAME}.gz`, gzipSync(content))],
-    ['zip', 'a.zip', zip('inner.zip', zip(NAME, content))],
-  ])('%s: the refusal names it', async (packing, name, bytes) => {
-    expect((await reading(name, bytes)).refused).toMatch(new RegExp(`^FILE.*: is packed by ${packing}, .*Unpack it`));
+// Security, imports: what unpacks to, repeats or nests far more than registers do is refused by name, before it fills the
+// memory or the disk, on both sides of each limit.
+describe('import: bombs', () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await openBench();
+    folder = mkdtempSync(join(tmpdir(), 'hygie-bombs-'));
   });
-});
-
-describe('import: what stands beside a register in an archive', () => {
-  it('macOS’s own files under the register’s name, unfinished downloads and hidden files are left alone', async () => {
-    const names = [NAME, `__MACOSX/._${NAME}`, `__MACOSX/a/${NAME}`, `.${NAME}`, `${NAME}.part`, 'empty/'];
-    expect(await reading('a.zip', zip(names, content))).toEqual({ sources: [`!${NAME}`], warnings: [] });
+  afterAll(async () => {
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
   });
 
-  it('names in folders, of any characters: read, and shown without control characters', async () => {
-    const odd = await reading('a.zip', headed(0x800, 8, zip(`a/b c/\u001b[31m\n${NAME}`, content)));
-    expect(odd.sources).toEqual([`!a/b c/\\x1b[31m\\x0a${NAME}`]);
-    const beside = await reading('b.zip', headed(0x800, 8, zip('lisez\u001b[31m\n.txt', Buffer.from('bonjour'))));
-    expect(beside.refused).toContain('FILE!lisez\\x1b[31m\\x0a.txt: is not a register');
+  const MB = 1 << 20;
+  const input = (size: number, plainSize: number) => ({ name: 'a.zip', size, plainSize });
+  const message = async (work: () => unknown): Promise<string> => {
+    try {
+      await work();
+    } catch (error) {
+      return (error as Error).message.replaceAll(`${bench.folder}/`, '');
+    }
+    return 'read';
+  };
+
+  describe('what files unpack to', () => {
+    it('a hundred times their size from 64 MiB on, by the statement of the archive or while it is read', async () => {
+      const [fits, over] = [input(MB, 100 * MB), input(MB, 100 * MB + 1)];
+      const small = input(1, 64 * MB);
+      expect(await message(() => refuseLarge([fits, small], 1e12))).toBe('read');
+      const refused =
+        /^a\.zip: unpacks 1\.0 MB to 105 MB or more, over 100 times as much: no register does\. Download it again/;
+      expect(await message(() => refuseLarge([over], 1e12))).toMatch(refused);
+      const meter = createContentMeter(1e12, async () => {});
+      expect(await message(() => meter.count(fits, 1, 100 * MB))).toBe('read');
+      expect(await message(() => meter.count(fits, 1, 100 * MB + 1))).toMatch(refused);
+    });
+
+    it('directory.largestUnpacked, for all files together', async () => {
+      expect(await message(() => refuseLarge([input(50, 60), input(30, 40)], 100))).toBe('read');
+      const refused =
+        'a.zip: with it, the files hold 101 bytes or more, over the 100 bytes of directory.largestUnpacked.';
+      expect(await message(() => refuseLarge([input(50, 60), input(30, 41)], 100))).toContain(refused);
+      const meter = createContentMeter(100, async () => {});
+      await meter.count(input(50, 60), 60, 60);
+      expect(await message(() => meter.count(input(30, 40), 40, 40))).toBe('read');
+      expect(await message(() => meter.count(input(30, 40), 1, 41))).toContain(refused);
+      const packed = bench.file('pa.txt.gz', gzipSync(registerText('activities', [activity()])));
+      const settings = { ...SETTINGS, dataFolder: bench.dataFolder };
+      const run = (largestUnpacked: number) =>
+        message(() =>
+          bench.run([packed], { settings: { ...settings, directory: { ...SETTINGS.directory, largestUnpacked } } }),
+        );
+      expect(await run(1500)).toMatch(
+        /^pa\.txt\.gz: with it, the files hold .* over the 1\.5 kB of directory\.largestUnpacked\./,
+      );
+    });
+
+    it('an archive of more than a thousand files, and one whose files lie within each other', async () => {
+      const names = (count: number) => Array.from({ length: count }, (_, index) => `${index}.dat`);
+      const run = (bytes: Buffer) => message(() => bench.run([bench.file('a.zip', bytes)], { dryRun: true }));
+      expect(await run(zip(names(1000), Buffer.from('x')))).toMatch(/^None of these is a register/);
+      expect(await run(zip(names(1001), Buffer.from('x')))).toMatch(
+        /^a\.zip: the zip archive holds more than 1000 files\./,
+      );
+      const overlapping = zip(['pa.txt', 'pb.txt'], Buffer.from(registerText('activities', [activity()])));
+      overlapping.writeUInt32LE(0, overlapping.lastIndexOf(Buffer.from([80, 75, 1, 2])) + 42);
+      expect(await run(overlapping)).toMatch(
+        /^a\.zip: the zip archive is damaged: p[ab]\.txt lies within another one of its files\. Download/,
+      );
+    });
+  });
+
+  describe('the volume of the accounts', () => {
+    it('must have room for the import and for the accounts, looked at before reading and every 64 MiB of it', async () => {
+      expect(await message(() => requireSpace(folder, 0))).toBe('read');
+      const refusal = requireSpace(join(folder), 1e15);
+      await expect(refusal).rejects.toThrow(MachineError);
+      await expect(refusal).rejects.toThrow(/: the disk has \d.* free, and the import needs up to 1500 TB\. Make room/);
+      let looks = 0;
+      const meter = createContentMeter(1e12, async () => void looks++);
+      for (const [chunk, expected] of [
+        [64 * MB - 1, 0],
+        [1, 1],
+        [64 * MB - 1, 1],
+        [1, 2],
+      ] as const) {
+        await meter.count(input(1e9, 1e9), chunk, 1);
+        expect(looks).toBe(expected);
+      }
+    });
+  });
+
+  describe('one thing repeated', () => {
+    it('ten thousand lines of one person are read, one more is refused, by an error that threads pass on', async () => {
+      const skills = (count: number) =>
+        registerText('skills', Array(count).fill({ 2: '819000000018', 9: 'S', 11: 'SM26' }));
+      const pa = bench.file('pa.txt', registerText('activities', [activity()]));
+      const run = (count: number) =>
+        bench.run([pa, bench.file('sf.txt', skills(count))], { dryRun: true, bucketBytes: 1000 });
+      expect((await run(9999)).outcome).toBe('checked');
+      const refusal = run(10_000);
+      await expect(refusal).rejects.toThrow(ImportError);
+      await expect(refusal).rejects.toThrow(
+        /sf\.txt, line 10001: too many lines are about 819000000018\. Is an identifier repeated/,
+      );
+    });
+
+    it('as many different lines of one structure', async () => {
+      const content = (count: number) => {
+        const spill = createSpillFiles(folder, 'structures', 1);
+        const structures = createStructureSpill(spill);
+        for (let index = 0; index < count; index++) structures.add('F1', 1, [String(index)]);
+        structures.seal();
+        return spill.take(0);
+      };
+      expect([...groupStructures(content(10_000))]).toHaveLength(1);
+      expect(() => [...groupStructures(content(10_001))]).toThrow('too many lines are about Organization/F1');
+    });
+
+    it('a bucket that would not fit into memory', () => {
+      const spill = createSpillFiles(folder, 'people', 2, { nameOf: (file) => `file ${file}`, largest: 100_000 });
+      const line = Buffer.alloc(1000);
+      const add = (count: number, from = 0) => {
+        for (let index = from; index < from + count; index++) spill.add(1, 1, 7, index, line, 0, 1000);
+      };
+      add(90);
+      expect(() => add(60, 90)).toThrow(
+        /^file 7, line 1\d\d: too many lines are about one and the same person or structure/,
+      );
+      spill.close();
+    });
+
+    it('objects and arrays within each other', async () => {
+      const read = async (depth: number) => {
+        const text = `{"entry":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+        const values = jsonValues(
+          (async function* () {
+            yield Buffer.from(text);
+          })(),
+          'x',
+          { array: 'entry', unit: 'entry' },
+        );
+        for await (const _ of values);
+      };
+      expect(await message(() => read(99))).toBe('read');
+      expect(await message(() => read(100))).toMatch(/more than 100 objects and arrays lie within each other/);
+    });
   });
 });

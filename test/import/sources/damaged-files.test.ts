@@ -7,162 +7,275 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { zip } from '#support/import/archive.ts';
-import { activity, type Bench, type Cells, openBench, registerText } from '#support/import/register-files.ts';
+import { benchForAll } from '#support/import/bench.ts';
+import {
+  activity,
+  type Bench,
+  type Cells,
+  finessEstablishment,
+  finessFile,
+  finessLegalEntity,
+  openBench,
+  registerText,
+} from '#support/import/register-files.ts';
 
-const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
-  Array.from({ length: count }, (_, index) => {
-    const rpps = String(19000000000 + index);
-    return activity({ 1: rpps, 2: `8${rpps}`, 23: `R2000000000${String(index).padStart(4, '0')}`, ...cells(index) });
+describe('import: damaged files', () => {
+  const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
+    Array.from({ length: count }, (_, index) => {
+      const rpps = String(19000000000 + index);
+      return activity({ 1: rpps, 2: `8${rpps}`, 23: `R2000000000${String(index).padStart(4, '0')}`, ...cells(index) });
+    });
+
+  let bench: Bench;
+  let before: Awaited<ReturnType<typeof state>>;
+
+  const state = async () => ({
+    current: (await readPointer(bench.database)).current,
+    files: readdirSync(bench.dataFolder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !name.startsWith('hygie.sqlite'))
+      .sort(),
+  });
+  /** Why the import refuses the file: its error, or the reasons of its guards. */
+  const refusalOf = async (name: string, content: string | Buffer): Promise<string> =>
+    bench.run([bench.file(name, content)]).then(
+      ({ outcome, guards }) =>
+        [outcome, ...guards.flatMap((guard) => (guard.passed ? [] : [`${guard.name}: ${guard.figures}`]))].join('\n'),
+      (error: Error) => error.message,
+    );
+
+  const load = async () => {
+    bench = await openBench();
+    await bench.run([bench.file('good.txt', registerText('activities', people(400)))]);
+    before = await state();
+  };
+
+  describe('directory data 4: files cut off', () => {
+    beforeAll(load);
+    afterAll(() => bench.close());
+    afterEach(async () => expect(await state()).toEqual(before));
+    const text = registerText(
+      'activities',
+      people(400, () => ({ 8: 'Zoé' })),
+    );
+    const half = text.slice(0, text.indexOf('\n', text.length / 2) + 1);
+
+    it('at the end of a line: nothing but the number of lines shows it', async () => {
+      expect(await refusalOf('pa.txt', half)).toMatch(
+        /^refused\nregisters: PS_LibreAcces_Personne_activite: 400 lines before, \d+ now.*\n.*shrinkage/s,
+      );
+    });
+
+    it.each([1, 8, 100, 5000])('gzip without its last %i bytes', async (bytes) => {
+      const packed = gzipSync(text, { level: 0 });
+      expect(await refusalOf('pa.txt.gz', packed.subarray(0, packed.length - bytes))).toMatch(
+        /pa\.txt\.gz: is truncated or damaged .*Download the file again/,
+      );
+    });
+
+    it.each([1, 22, 500, 3000])('zip without its last %i bytes', async (bytes) => {
+      const packed = zip('pa.txt', Buffer.from(text));
+      expect(await refusalOf('pa.zip', packed.subarray(0, packed.length - bytes))).toMatch(
+        /pa\.zip: the zip archive is damaged .*Download the file again/,
+      );
+    });
+
+    it('zip with one byte changed in the middle', async () => {
+      const packed = zip('pa.txt', Buffer.from(text));
+      packed[Math.floor(packed.length / 2)] = (packed[Math.floor(packed.length / 2)] ?? 0) ^ 0x10;
+      expect(await refusalOf('pa.zip', packed)).toMatch(
+        /pa\.zip!pa\.txt: (is truncated or damaged|its checksum is wrong)/,
+      );
+    });
   });
 
-let bench: Bench;
-let before: Awaited<ReturnType<typeof state>>;
+  describe('directory data 4: encodings and rubbish', () => {
+    beforeAll(load);
+    afterAll(() => bench.close());
+    afterEach(async () => expect(await state()).toEqual(before));
+    const text = registerText(
+      'activities',
+      people(400, () => ({ 8: 'Zoé' })),
+    );
 
-const state = async () => ({
-  current: (await readPointer(bench.database)).current,
-  files: readdirSync(bench.dataFolder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !name.startsWith('hygie.sqlite'))
-    .sort(),
+    it('UTF-16, with and without its mark', async () => {
+      const little = Buffer.from(text, 'utf16le');
+      for (const content of [
+        little,
+        Buffer.concat([Buffer.from([0xff, 0xfe]), little]),
+        Buffer.from(little).swap16(),
+      ]) {
+        expect(await refusalOf('pa.txt', content)).toMatch(/pa\.txt: is UTF-16, not UTF-8\. .*iconv -f UTF-16/);
+      }
+    });
+
+    it('Windows-1252 behind a header without accents is refused by its lines', async () => {
+      const lines = text.split('\n');
+      const bytes = Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from(lines.slice(1).join('\n'), 'latin1')]);
+      expect(await refusalOf('pa.txt', bytes)).toMatch(/unusable-lines: .*pa\.txt: 400 of 400 .*line 2: not UTF-8/);
+    });
+
+    it('binary rubbish in the middle: lines that are none, with the first of them', async () => {
+      const rubbish = Buffer.from(Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 250) + 1));
+      const at = text.indexOf('\n', text.length / 2) + 1;
+      const bytes = Buffer.concat([Buffer.from(text.slice(0, at)), rubbish, Buffer.from(text.slice(at))]);
+      expect(await refusalOf('pa.txt', bytes)).toMatch(
+        /^refused\nunusable-lines: .*pa\.txt: \d+ of \d+ lines .*line \d+: not UTF-8/,
+      );
+    });
+
+    it('a part that was never written, as of a download that had reserved its space', async () => {
+      const bytes = Buffer.from(text);
+      const [from, to] = [Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 3000];
+      const line = bytes.subarray(0, from).toString().split('\n').length;
+      expect(await refusalOf('pa.txt', Buffer.from(bytes).fill(0, from, to))).toMatch(
+        new RegExp(`pa\\.txt, line ${line}: the file has a hole here: it is incomplete\\. Download it again\\.`),
+      );
+      expect(await refusalOf('pa.txt', Buffer.from(bytes).fill(0, bytes.length - 3000))).toMatch(/has a hole here/);
+      expect(await refusalOf('pa.txt', Buffer.concat([bytes, Buffer.alloc(20 << 20)]))).toMatch(
+        /line 402: the file has a hole/,
+      );
+    });
+  });
+
+  describe('directory data 4: the snapshot before', () => {
+    beforeEach(load);
+    afterEach(() => bench.close());
+    const changed = () =>
+      bench.file(
+        'next.txt',
+        registerText(
+          'activities',
+          people(400, () => ({ 8: 'Zoé' })),
+        ),
+      );
+    const file = () => join(bench.dataFolder, before.files.find((name) => name.endsWith('.sqlite')) ?? '');
+
+    it('is gone: the next import warns and makes a new one', async () => {
+      rmSync(file());
+      const report = await bench.run([changed()]);
+      expect(report.outcome).toBe('imported');
+      expect(report.warnings).toContainEqual(
+        expect.objectContaining({
+          kind: 'unreadable-previous',
+          examples: [expect.stringContaining(before.current ?? '?')],
+        }),
+      );
+      expect((await bench.read('Practitioner', '819000000000'))?.['name']).toMatchObject([{ given: ['Zoé'] }]);
+      // And so does the same edition, though its checksum is the one of the row that has lost its file.
+      rmSync(join(bench.dataFolder, (await state()).files.find((name) => name.endsWith('.sqlite')) ?? ''));
+      expect((await bench.run([changed()])).outcome).toBe('imported');
+    });
+
+    it('is damaged in the middle: the error names the file and the remedy, which helps', async () => {
+      chmodSync(file(), 0o644);
+      const descriptor = openSync(file(), 'r+');
+      const { size } = statSync(file());
+      const [from, to] = [0.4, 0.75].map((share) => Math.floor(size * share)) as [number, number];
+      writeSync(descriptor, Buffer.alloc(to - from, 0xa5), 0, to - from, from);
+      closeSync(descriptor);
+      const failure = bench.run([changed()]);
+      await expect(failure).rejects.toThrow(`${file()}: the current snapshot is damaged; that is noted now`);
+      await expect(failure).rejects.toThrow('Import again: the new one is then made without it.');
+      expect(await state()).toEqual(before);
+      expect((await bench.run([changed()])).outcome).toBe('imported');
+      expect((await bench.read('Practitioner', '819000000399'))?.['name']).toMatchObject([{ given: ['Zoé'] }]);
+    });
+  });
 });
-/** Why the import refuses the file: its error, or the reasons of its guards. */
-const refusalOf = async (name: string, content: string | Buffer): Promise<string> =>
-  bench.run([bench.file(name, content)]).then(
-    ({ outcome, guards }) =>
-      [outcome, ...guards.flatMap((guard) => (guard.passed ? [] : [`${guard.name}: ${guard.figures}`]))].join('\n'),
-    (error: Error) => error.message,
-  );
 
-const load = async () => {
-  bench = await openBench();
-  await bench.run([bench.file('good.txt', registerText('activities', people(400)))]);
-  before = await state();
-};
+// Directory data, section 4: a file that was cut off is refused wherever its bytes show it, and a whole one is read, whether
+// or not its last line has a line break.
+describe('import: truncated files', () => {
+  const bench = benchForAll();
 
-describe('directory data 4: files cut off', () => {
-  beforeAll(load);
-  afterAll(() => bench.close());
-  afterEach(async () => expect(await state()).toEqual(before));
-  const text = registerText(
-    'activities',
-    people(400, () => ({ 8: 'Zoé' })),
-  );
-  const half = text.slice(0, text.indexOf('\n', text.length / 2) + 1);
-
-  it('at the end of a line: nothing but the number of lines shows it', async () => {
-    expect(await refusalOf('pa.txt', half)).toMatch(
-      /^refused\nregisters: PS_LibreAcces_Personne_activite: 400 lines before, \d+ now.*\n.*shrinkage/s,
+  /** `read`, or why not, without the path. */
+  const reading = (name: string, content: string): Promise<string> =>
+    bench.run([bench.file(name, content)], { dryRun: true }).then(
+      () => 'read',
+      (error: Error) => error.message.replace(`${bench.folder}/`, ''),
     );
+  const cut = (content: string, bytes: number) => content.slice(0, content.length - bytes);
+  const cutAt = (name: string, line: number) =>
+    `${name}, line ${line}: the file ends in the middle of this line: it is truncated. Download it again. If it is whole as it is, add a line break at its end.`;
+
+  describe('directory data 4: registers of persons cut in their last line', () => {
+    const skill = { 2: '819000000018', 9: 'S', 11: 'SM26', 12: 'Générale' };
+    const crlf = (text: string) => text.replaceAll('\n', '\r\n');
+    const skills = registerText('skills', [skill, skill]);
+    const plainSkills = registerText('skills', [skill, skill], false);
+    const mailboxes = registerText('mailboxes', [{ 0: 'PER', 1: 'a@b.example', 2: '819000000018', 30: 'FRANCE' }]);
+
+    it.each([
+      ['its line break is missing, behind the separator that the header demands', skills, 1, 'read'],
+      ['the separator that the header demands is missing', skills, 2, cutAt('sf', 3)],
+      ['within the last cell', skills, 5, cutAt('sf', 3)],
+      ['behind an earlier separator', skills, skills.length - skills.lastIndexOf('SM26') - 5, cutAt('sf', 3)],
+      ['the header has no separator at its end: nothing shows that the line is whole', plainSkills, 1, cutAt('sf', 3)],
+      ['within the last cell, without separators', plainSkills, 4, cutAt('sf', 3)],
+      ['between the two bytes of its line break', crlf(plainSkills), 1, 'read'],
+      ['before both bytes of its line break', crlf(plainSkills), 2, cutAt('sf', 3)],
+      ['in the header', skills.slice(0, skills.indexOf('\n')), 1, cutAt('sf', 1)],
+    ])('%s', async (_where, content, bytes, expected) => {
+      expect(await reading('sf', cut(content, bytes))).toBe(expected);
+    });
+
+    it('the mail register, which has no separators at the ends of its lines', async () => {
+      expect(await reading('mss', mailboxes)).toBe('read');
+      expect(await reading('mss', cut(mailboxes, 1))).toBe(cutAt('mss', 2));
+      expect(await reading('mss', cut(mailboxes, 3))).toBe(cutAt('mss', 2));
+    });
   });
 
-  it.each([1, 8, 100, 5000])('gzip without its last %i bytes', async (bytes) => {
-    const packed = gzipSync(text, { level: 0 });
-    expect(await refusalOf('pa.txt.gz', packed.subarray(0, packed.length - bytes))).toMatch(
-      /pa\.txt\.gz: is truncated or damaged .*Download the file again/,
-    );
+  describe('directory data 4: FINESS text cut in its last line or behind its establishments', () => {
+    const dated = (cells = {}) => finessEstablishment({ 30: '2026-10-08', ...cells });
+    const coordinates = (finess: string) => `geolocalisation;${finess};1.0;2.0;BAN;2026-10-08`;
+    const numbers = ['690000013', '690000039', '690000047', '690000054'];
+    const establishments = numbers.map((finess) => dated({ 1: finess }));
+    const withCoordinates = (count: number) =>
+      finessFile(...establishments, ...numbers.slice(0, count).map(coordinates));
+
+    it.each([
+      ['establishments', finessFile(dated(), dated())],
+      ['legal entities', finessFile(finessLegalEntity({ 22: '2026-10-08' }))],
+      ['coordinates', finessFile(dated(), coordinates('690000013'))],
+    ])('%s: the date at the end of a line shows that it is whole', async (_kind, content) => {
+      const last = content.split('\n').length - 1;
+      expect(await reading('f.csv', content)).toBe('read');
+      expect(await reading('f.csv', cut(content, 1))).toBe('read');
+      expect(await reading('f.csv', cut(content, 3))).toBe(cutAt('f.csv', last));
+      expect(await reading('f.csv', content.slice(0, -30))).toBe(cutAt('f.csv', last));
+    });
+
+    it('a file with coordinates has them for its establishments', async () => {
+      const name = 'etalab-cs1100507-stock-20261008-0830.csv';
+      const refusal = (count: number) =>
+        `${name}, line ${5 + count}: the file ends here with coordinates for ${count} of its 4 establishments: it is truncated. Download it again.`;
+      expect(await reading(name, withCoordinates(4))).toBe('read');
+      // Some establishments have no coordinates, and nothing is read of them.
+      expect(await reading(name, withCoordinates(2))).toBe('read');
+      expect(await reading(name, withCoordinates(1))).toBe(refusal(1));
+      expect(await reading(name, withCoordinates(0))).toBe(refusal(0));
+      // Whatever its name, once it has any.
+      expect(await reading('f.csv', withCoordinates(1))).toContain('coordinates for 1 of its 4');
+      expect(await reading('f.csv', withCoordinates(0))).toBe('read');
+    });
   });
 
-  it.each([1, 22, 500, 3000])('zip without its last %i bytes', async (bytes) => {
-    const packed = zip('pa.txt', Buffer.from(text));
-    expect(await refusalOf('pa.zip', packed.subarray(0, packed.length - bytes))).toMatch(
-      /pa\.zip: the zip archive is damaged .*Download the file again/,
-    );
-  });
-
-  it('zip with one byte changed in the middle', async () => {
-    const packed = zip('pa.txt', Buffer.from(text));
-    packed[Math.floor(packed.length / 2)] = (packed[Math.floor(packed.length / 2)] ?? 0) ^ 0x10;
-    expect(await refusalOf('pa.zip', packed)).toMatch(
-      /pa\.zip!pa\.txt: (is truncated or damaged|its checksum is wrong)/,
-    );
-  });
-});
-
-describe('directory data 4: encodings and rubbish', () => {
-  beforeAll(load);
-  afterAll(() => bench.close());
-  afterEach(async () => expect(await state()).toEqual(before));
-  const text = registerText(
-    'activities',
-    people(400, () => ({ 8: 'Zoé' })),
-  );
-
-  it('UTF-16, with and without its mark', async () => {
-    const little = Buffer.from(text, 'utf16le');
-    for (const content of [little, Buffer.concat([Buffer.from([0xff, 0xfe]), little]), Buffer.from(little).swap16()]) {
-      expect(await refusalOf('pa.txt', content)).toMatch(/pa\.txt: is UTF-16, not UTF-8\. .*iconv -f UTF-16/);
-    }
-  });
-
-  it('Windows-1252 behind a header without accents is refused by its lines', async () => {
-    const lines = text.split('\n');
-    const bytes = Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from(lines.slice(1).join('\n'), 'latin1')]);
-    expect(await refusalOf('pa.txt', bytes)).toMatch(/unusable-lines: .*pa\.txt: 400 of 400 .*line 2: not UTF-8/);
-  });
-
-  it('binary rubbish in the middle: lines that are none, with the first of them', async () => {
-    const rubbish = Buffer.from(Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 250) + 1));
-    const at = text.indexOf('\n', text.length / 2) + 1;
-    const bytes = Buffer.concat([Buffer.from(text.slice(0, at)), rubbish, Buffer.from(text.slice(at))]);
-    expect(await refusalOf('pa.txt', bytes)).toMatch(
-      /^refused\nunusable-lines: .*pa\.txt: \d+ of \d+ lines .*line \d+: not UTF-8/,
-    );
-  });
-
-  it('a part that was never written, as of a download that had reserved its space', async () => {
-    const bytes = Buffer.from(text);
-    const [from, to] = [Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 3000];
-    const line = bytes.subarray(0, from).toString().split('\n').length;
-    expect(await refusalOf('pa.txt', Buffer.from(bytes).fill(0, from, to))).toMatch(
-      new RegExp(`pa\\.txt, line ${line}: the file has a hole here: it is incomplete\\. Download it again\\.`),
-    );
-    expect(await refusalOf('pa.txt', Buffer.from(bytes).fill(0, bytes.length - 3000))).toMatch(/has a hole here/);
-    expect(await refusalOf('pa.txt', Buffer.concat([bytes, Buffer.alloc(20 << 20)]))).toMatch(
-      /line 402: the file has a hole/,
-    );
-  });
-});
-
-describe('directory data 4: the snapshot before', () => {
-  beforeEach(load);
-  afterEach(() => bench.close());
-  const changed = () =>
-    bench.file(
-      'next.txt',
-      registerText(
-        'activities',
-        people(400, () => ({ 8: 'Zoé' })),
-      ),
-    );
-  const file = () => join(bench.dataFolder, before.files.find((name) => name.endsWith('.sqlite')) ?? '');
-
-  it('is gone: the next import warns and makes a new one', async () => {
-    rmSync(file());
-    const report = await bench.run([changed()]);
-    expect(report.outcome).toBe('imported');
-    expect(report.warnings).toContainEqual(
-      expect.objectContaining({
-        kind: 'unreadable-previous',
-        examples: [expect.stringContaining(before.current ?? '?')],
-      }),
-    );
-    expect((await bench.read('Practitioner', '819000000000'))?.['name']).toMatchObject([{ given: ['Zoé'] }]);
-    // And so does the same edition, though its checksum is the one of the row that has lost its file.
-    rmSync(join(bench.dataFolder, (await state()).files.find((name) => name.endsWith('.sqlite')) ?? ''));
-    expect((await bench.run([changed()])).outcome).toBe('imported');
-  });
-
-  it('is damaged in the middle: the error names the file and the remedy, which helps', async () => {
-    chmodSync(file(), 0o644);
-    const descriptor = openSync(file(), 'r+');
-    const { size } = statSync(file());
-    const [from, to] = [0.4, 0.75].map((share) => Math.floor(size * share)) as [number, number];
-    writeSync(descriptor, Buffer.alloc(to - from, 0xa5), 0, to - from, from);
-    closeSync(descriptor);
-    const failure = bench.run([changed()]);
-    await expect(failure).rejects.toThrow(`${file()}: the current snapshot is damaged; that is noted now`);
-    await expect(failure).rejects.toThrow('Import again: the new one is then made without it.');
-    expect(await state()).toEqual(before);
-    expect((await bench.run([changed()])).outcome).toBe('imported');
-    expect((await bench.read('Practitioner', '819000000399'))?.['name']).toMatchObject([{ given: ['Zoé'] }]);
+  describe('directory data 2: lines of a register in one text', () => {
+    it('a line of 64 KiB is read, a longer one is left out, and one without end refuses the file', async () => {
+      const start = registerText('activities', [activity()]);
+      const line = (length: number) => {
+        const text =
+          registerText('activities', [activity({ 1: '19000000026', 2: '819000000026' })]).split('\n')[1] ?? '';
+        return text.replace('VICTOR HUGO', 'V'.repeat(length - Buffer.byteLength(text) + 'VICTOR HUGO'.length));
+      };
+      const run = async (length: number) =>
+        (await bench.run([bench.file('pa', `${start}${line(length)}\n`)], { dryRun: true })).linesLeftOut.examples;
+      expect(await run(1 << 16)).toEqual([]);
+      expect(await run((1 << 16) + 1)).toEqual([expect.objectContaining({ line: 3, reason: 'longer than 64 KiB' })]);
+      expect(await reading('pa', `${start}${'x'.repeat(5 << 20)}`)).toMatch(
+        /^pa, line 3: this line goes on for more than \d\.\d MB: no register has such lines\. Take the file as published\.$/,
+      );
+    });
   });
 });

@@ -1,0 +1,212 @@
+// Directory import: buckets, threads and the pool of workers.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createConcepts } from '#import/mapping/codeable-concepts.ts';
+import { practitionerId } from '#import/mapping/practitioner.ts';
+import { mapRoles } from '#import/mapping/practitioner-role.ts';
+import { bucketOfPerson, bucketOfResource } from '#import/passes/person-bucket.ts';
+import { activity, type Bench, HEADERS, openBench, registerText } from '#support/import/register-files.ts';
+import '#support/seed.ts';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { ImportReport } from '#import/judgement/import-report.ts';
+import { PEOPLE } from '#import/passes/mapper.ts';
+import { createSpillFiles } from '#import/passes/spill-file.ts';
+import { type PoolJob, startWorkerPool } from '#import/passes/worker-pool.ts';
+import { RESOURCE_TYPES, type Snapshot, type StoredResource } from '#search-index/snapshot.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
+
+// Directory import: what can become one resource meets in one bucket, from a register and as FHIR alike; and ids of roles are
+// FHIR ids whatever the national identifier is.
+describe('import: one bucket for one resource', () => {
+  const nationalId = fc.stringMatching(/^\d[0-9A-Za-z/.-]{3,80}$/);
+  const row = (cells: Record<number, string>) => HEADERS.activities.split('|').map((_, column) => cells[column] ?? '');
+
+  it('for any national identifier and any role', () => {
+    fc.assert(
+      fc.property(nationalId, fc.string(), fc.constantFrom(1, 2, 7, 192), (national, structure, buckets) => {
+        const bytes = Buffer.from(`|${national}|`);
+        const bucket = bucketOfPerson(bytes, 1, 1 + national.length, buckets);
+        const id = practitionerId(national);
+        expect(bucketOfResource('Practitioner', id, buckets)).toBe(bucket);
+        const roles = mapRoles(
+          id,
+          [row(activity({ 2: national, 23: structure })), row(activity({ 17: 'S', 23: '' }))],
+          createConcepts(),
+        );
+        expect(roles.length).toBeGreaterThan(0);
+        for (const role of roles) {
+          expect(role.id).toMatch(/^[A-Za-z0-9.-]{1,64}$/);
+          expect(bucketOfResource('PractitionerRole', role.id, buckets)).toBe(bucket);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+// Directory import: a large edition is mapped and built in several threads. Here the shipped edition is cut into so many
+// buckets that it takes the same way; it must give the same directory and the same report as in one thread.
+describe('import: threads', () => {
+  const SEED = join(import.meta.dirname, '../../../seeds/edition');
+  /** Some thirty buckets. */
+  const MANY_BUCKETS = { bucketBytes: 60_000 };
+
+  let inOne: Bench;
+  let inThreads: Bench;
+  let reports: { inOne: ImportReport; inThreads: ImportReport };
+  beforeAll(async () => {
+    [inOne, inThreads] = [await openBench(), await openBench()];
+    reports = { inOne: await inOne.run([SEED]), inThreads: await inThreads.run([SEED], MANY_BUCKETS) };
+  });
+  afterAll(async () => {
+    await inOne.close();
+    await inThreads.close();
+  });
+
+  async function all(snapshot: Snapshot): Promise<StoredResource[]> {
+    const found: StoredResource[] = [];
+    for (const type of RESOURCE_TYPES) {
+      for (let after: number | undefined; ; ) {
+        const page = await snapshot.search({
+          type,
+          clauses: [],
+          limit: 500,
+          total: false,
+          ...(after !== undefined && { after }),
+        });
+        found.push(...page.matches);
+        if (!page.more) break;
+        after = page.matches.at(-1)?.position as number;
+      }
+    }
+    return found;
+  }
+
+  /** As text, of which thousands are compared at once. */
+  const withoutMeta = ({ json }: StoredResource): string => {
+    const { meta: _meta, ...resource } = JSON.parse(json) as Record<string, unknown>;
+    return JSON.stringify(resource);
+  };
+
+  describe('import: an import in several threads', () => {
+    it('gives the same resources in the same order', async () => {
+      const expected = (await all(await inOne.snapshot())).map(withoutMeta);
+      expect(expected.length).toBeGreaterThan(4000);
+      expect((await all(await inThreads.snapshot())).map(withoutMeta)).toEqual(expected);
+    });
+
+    it('reports the same, examples aside', () => {
+      const comparable = ({
+        outcome,
+        lines,
+        resources,
+        changes,
+        warnings,
+        linesLeftOut,
+        files,
+        guards,
+      }: ImportReport) => ({
+        ...{ outcome, lines, resources, changes, files, leftOut: linesLeftOut.count },
+        guards: guards.map(({ name, passed }) => ({ name, passed })),
+        warnings: warnings.map(({ kind, count }) => `${kind} ${count}`).sort(),
+      });
+      expect(comparable(reports.inThreads)).toEqual(comparable(reports.inOne));
+      expect(reports.inThreads.warnings.length).toBeGreaterThan(1);
+    });
+
+    it('keeps version and date of what did not change, whichever thread maps it, and counts what did', async () => {
+      const before = new Map(
+        (await all(await inThreads.snapshot())).map((one) => [one.json.slice(0, 80), one.lastUpdated]),
+      );
+      const files = readdirSync(SEED)
+        .filter((name) => name.endsWith('.gz'))
+        .map((name) => {
+          const text = gunzipSync(readFileSync(join(SEED, name))).toString();
+          return inThreads.file(name.replace('.gz', ''), changed(name, text));
+        });
+      const report = await inThreads.run(files, { bucketBytes: 30_000 });
+      expect(report.outcome).toBe('imported');
+      expect(report.changes?.Practitioner).toMatchObject({ added: 0, changed: 1, removed: 1 });
+      const after = await all(await inThreads.snapshot());
+      const kept = after.filter((one) => before.get(one.json.slice(0, 80)) === one.lastUpdated);
+      expect(after.length - kept.length).toBeLessThan(10);
+      expect(kept.every((one) => one.versionId === '1')).toBe(true);
+    });
+  });
+
+  describe('import: an import by one mapper whose snapshot is built in threads', () => {
+    it('holds every resource', async () => {
+      const bench = await openBench();
+      try {
+        // Three resources of each: more than the snapshot's own thread takes.
+        const people = Array.from({ length: 3000 }, (_, at) => {
+          const rpps = String(19_000_000_000 + at);
+          // In a register of this size people bear different names.
+          const filled = { 8: `Prénom${at}` };
+          return activity({ 1: rpps, 7: `NOM${at}`, 23: `R${rpps}`, ...filled });
+        });
+        const report = await bench.run([bench.file('pa.txt', registerText('activities', people))]);
+        expect(report.resources).toEqual({ Practitioner: 3000, Organization: 3000, PractitionerRole: 3000 });
+        const snapshot = await bench.snapshot();
+        expect(await snapshot.counts()).toEqual(report.resources);
+        const last = { type: 'Practitioner' as const, limit: 5, total: true as const };
+        const clauses = [{ field: 'name', match: 'words' as const, anyOf: [[{ prefix: 'nom2999', whole: [] }]] }];
+        expect((await snapshot.search({ ...last, clauses })).total).toBe(1);
+      } finally {
+        await bench.close();
+      }
+    });
+  });
+
+  /** One person with another name, another one gone. */
+  function changed(file: string, text: string): string {
+    if (!file.startsWith('PS_LibreAcces_Personne')) return text;
+    const lines = text.split('\n');
+    const idOf = (line: string) => line.split('|')[2];
+    const [renamed, gone] = [idOf(lines[10] ?? ''), idOf(lines.at(-5) ?? '')];
+    return lines
+      .filter((line) => idOf(line) !== gone)
+      .map((line) => {
+        if (idOf(line) !== renamed) return line;
+        const cells = line.split('|');
+        cells[7] = 'ZYXOMME';
+        return cells.join('|');
+      })
+      .join('\n');
+  }
+});
+
+// Directory import: an import whose snapshot cannot be built any more ends with the reason, whatever it waits for. The writer
+// is a stand-in that breaks at the wanted moment: a disk that fills up just then cannot be had.
+describe('import: pool of workers', () => {
+  it('a builder that ends while the only mapper waits for it ends the import', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hygie-pool-'));
+    const people = createSpillFiles(folder, PEOPLE, 1);
+    people.seal();
+    const job: PoolJob = {
+      folder,
+      sources: [],
+      namespace: 'https://hygie.example',
+      buckets: { people: 1, structures: 1 },
+      mailboxKeys: new Set(),
+      finess: new Set(),
+      large: false,
+    };
+    const writer = createSnapshotWriter({ folder, id: 'broken', threadsFrom: 1 });
+    const { promise: failure, reject } = Promise.withResolvers<never>();
+    failure.catch(() => {});
+    const never = () => new Promise<never>(() => {});
+    const pool = startWorkerPool(job, { ...writer, add: never, flush: never, failure });
+    const mapped = pool.people(() => {});
+    setImmediate(() => reject(new Error('the builder of Practitioner ended')));
+    await expect(mapped).rejects.toThrow('the builder of Practitioner ended');
+    await pool.close();
+    await writer.abandon();
+    people.close();
+    rmSync(folder, { recursive: true });
+  });
+});
