@@ -1,10 +1,9 @@
-// Directory data, section 5: for random fictional people and random queries the store's answer
-// equals a naive scan (`naive.ts`), in pages walked to the end and in totals.
+// The answers of a snapshot to random searches, and the totals of dear ones.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type {
@@ -17,122 +16,160 @@ import type {
 } from '#search-index/snapshot.ts';
 import { synonymsOf, tokenize } from '#search-index/tokenizer.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
-import { naiveMatches } from '#support/search-index/naive.ts';
+import { naiveMatches, practitioner } from '#support/search-index/naive.ts';
 import '#support/seed.ts';
 
-const WORDS = [
-  'Martin', 'MARTINE', 'Martinez', 'Mart', 'ma', 'm', 'Jean', 'Jeanne', 'Jean-Paul', 'Œuvrard', 'Élodie', "d'Argent",
-  'rue', 'R', 'ruelle', 'St', 'Saint', 'Sainte', 'Ste', 'bd', 'Boulevard', 'boul', 'Gal', 'général', 'Leclerc', 'Paris',
-  'Pari', '75012', '750', '7', 'cedex', 'zo', 'Zoé', '\u{20000}\u{20001}', '\u{20000}x', 'ＡＢ', 'ＡＣ', 'ß',
-]; // biome-ignore format: a list of words
+// Directory data, section 5: for random fictional people and random queries the store's answer
+// equals a naive scan (`naive.ts`), in pages walked to the end and in totals.
+describe('search of a snapshot', () => {
+  const WORDS = [
+    'Martin',
+    'MARTINE',
+    'Martinez',
+    'Mart',
+    'ma',
+    'm',
+    'Jean',
+    'Jeanne',
+    'Jean-Paul',
+    'Œuvrard',
+    'Élodie',
+    "d'Argent",
+    'rue',
+    'R',
+    'ruelle',
+    'St',
+    'Saint',
+    'Sainte',
+    'Ste',
+    'bd',
+    'Boulevard',
+    'boul',
+    'Gal',
+    'général',
+    'Leclerc',
+    'Paris',
+    'Pari',
+    '75012',
+    '750',
+    '7',
+    'cedex',
+    'zo',
+    'Zoé',
+    '\u{20000}\u{20001}',
+    '\u{20000}x',
+    'ＡＢ',
+    'ＡＣ',
+    'ß',
+  ];
 
-const word = fc.oneof(
+  // biome-ignore format: a list of words
+  const word = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...WORDS) },
   { weight: 1, arbitrary: fc.stringMatching(/^[abé]{1,3}$/) },
 );
-const item = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
-const key = fc.constantFrom('a', 'b', 'sys|a', 'sys|b', 'sys|', '|a', 'c', 'true', 'false', '');
+  const item = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
+  const key = fc.constantFrom('a', 'b', 'sys|a', 'sys|b', 'sys|', '|a', 'c', 'true', 'false', '');
 
-const resource = fc
-  .record({
-    sortKey: fc.array(word, { maxLength: 2 }).map((words) => tokenize(words.join(' ')).join(' ')),
-    name: fc.array(item, { maxLength: 2 }),
-    address: fc.array(item, { maxLength: 4 }),
-    identifier: fc.array(key, { maxLength: 4 }),
-    qualification: fc.array(key, { maxLength: 4 }),
-  })
-  .map(({ sortKey, ...index }) => ({ sortKey, index }));
+  const resource = fc
+    .record({
+      sortKey: fc.array(word, { maxLength: 2 }).map((words) => tokenize(words.join(' ')).join(' ')),
+      name: fc.array(item, { maxLength: 2 }),
+      address: fc.array(item, { maxLength: 4 }),
+      identifier: fc.array(key, { maxLength: 4 }),
+      qualification: fc.array(key, { maxLength: 4 }),
+    })
+    .map(({ sortKey, ...index }) => ({ sortKey, index }));
 
-const edition = fc
-  .array(fc.tuple(resource, fc.constantFrom('Practitioner' as const, 'Organization' as const)), { maxLength: 120 })
-  .map((drawn) =>
-    drawn.map(([{ sortKey, index }, type], at): IndexedResource => {
-      const { qualification, ...others } = index;
-      return {
-        type,
-        id: `id-${(at * 7919) % 1009}`,
-        sortKey,
-        resource: { resourceType: type, id: `id-${(at * 7919) % 1009}` },
-        index: type === 'Practitioner' ? index : { ...others, type: qualification },
-      };
-    }),
+  const edition = fc
+    .array(fc.tuple(resource, fc.constantFrom('Practitioner' as const, 'Organization' as const)), { maxLength: 120 })
+    .map((drawn) =>
+      drawn.map(([{ sortKey, index }, type], at): IndexedResource => {
+        const { qualification, ...others } = index;
+        return {
+          type,
+          id: `id-${(at * 7919) % 1009}`,
+          sortKey,
+          resource: { resourceType: type, id: `id-${(at * 7919) % 1009}` },
+          index: type === 'Practitioner' ? index : { ...others, type: qualification },
+        };
+      }),
+    );
+
+  const queryWord: fc.Arbitrary<QueryWord> = fc.tuple(word, fc.nat({ max: 4 })).map(([text, cut]) => {
+    const folded = tokenize(text)[0] ?? 'x';
+    const prefix = Array.from(folded)
+      .slice(0, Math.max(1, Array.from(folded).length - cut))
+      .join('');
+    return cut === 3 ? { whole: [prefix] } : { prefix, whole: synonymsOf(prefix) };
+  });
+  const wordsClause = (field: string): fc.Arbitrary<Clause> =>
+    fc
+      .array(fc.array(queryWord, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 })
+      .map((anyOf) => ({ field, match: 'words', anyOf }));
+  const exactClause = (field: string): fc.Arbitrary<Clause> =>
+    fc.record({
+      field: fc.constant(field),
+      match: fc.constant('exact' as const),
+      anyOf: fc.array(key, { maxLength: 3 }),
+      not: fc.boolean(),
+    });
+  const beginningClause = (field: string): fc.Arbitrary<Clause> =>
+    fc
+      .array(fc.constantFrom('s', 'sys', 'sys|', 'a', 't'), { minLength: 1, maxLength: 2 })
+      .map((anyOf) => ({ field, match: 'beginning', anyOf }));
+  const presenceClause = (...fields: string[]): fc.Arbitrary<Clause> =>
+    fc.record({
+      field: fc.constantFrom(...fields, 'id', '_lastUpdated'),
+      match: fc.constant('present' as const),
+      present: fc.boolean(),
+    });
+  const clauses = (vocabulary: string) =>
+    fc.array(
+      fc.oneof(
+        wordsClause('name'),
+        wordsClause('address'),
+        exactClause('identifier'),
+        exactClause(vocabulary),
+        beginningClause(vocabulary),
+        presenceClause('name', 'address', 'identifier', vocabulary, 'telecom'),
+      ),
+      { maxLength: 3 },
+    );
+  const query = fc.oneof(
+    fc.record({ type: fc.constant('Practitioner' as const), clauses: clauses('qualification') }),
+    fc.record({ type: fc.constant('Organization' as const), clauses: clauses('type') }),
   );
 
-const queryWord: fc.Arbitrary<QueryWord> = fc.tuple(word, fc.nat({ max: 4 })).map(([text, cut]) => {
-  const folded = tokenize(text)[0] ?? 'x';
-  const prefix = Array.from(folded)
-    .slice(0, Math.max(1, Array.from(folded).length - cut))
-    .join('');
-  return cut === 3 ? { whole: [prefix] } : { prefix, whole: synonymsOf(prefix) };
-});
-const wordsClause = (field: string): fc.Arbitrary<Clause> =>
-  fc
-    .array(fc.array(queryWord, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 })
-    .map((anyOf) => ({ field, match: 'words', anyOf }));
-const exactClause = (field: string): fc.Arbitrary<Clause> =>
-  fc.record({
-    field: fc.constant(field),
-    match: fc.constant('exact' as const),
-    anyOf: fc.array(key, { maxLength: 3 }),
-    not: fc.boolean(),
-  });
-const beginningClause = (field: string): fc.Arbitrary<Clause> =>
-  fc
-    .array(fc.constantFrom('s', 'sys', 'sys|', 'a', 't'), { minLength: 1, maxLength: 2 })
-    .map((anyOf) => ({ field, match: 'beginning', anyOf }));
-const presenceClause = (...fields: string[]): fc.Arbitrary<Clause> =>
-  fc.record({
-    field: fc.constantFrom(...fields, 'id', '_lastUpdated'),
-    match: fc.constant('present' as const),
-    present: fc.boolean(),
-  });
-const clauses = (vocabulary: string) =>
-  fc.array(
-    fc.oneof(
-      wordsClause('name'),
-      wordsClause('address'),
-      exactClause('identifier'),
-      exactClause(vocabulary),
-      beginningClause(vocabulary),
-      presenceClause('name', 'address', 'identifier', vocabulary, 'telecom'),
-    ),
-    { maxLength: 3 },
-  );
-const query = fc.oneof(
-  fc.record({ type: fc.constant('Practitioner' as const), clauses: clauses('qualification') }),
-  fc.record({ type: fc.constant('Organization' as const), clauses: clauses('type') }),
-);
+  /** Stands for a check of exact texts. */
+  const isPicked = ({ id }: { id: string }) => Number(id.slice(3)) % 3 > 0;
 
-/** Stands for a check of exact texts. */
-const isPicked = ({ id }: { id: string }) => Number(id.slice(3)) % 3 > 0;
+  type Asked = Pick<SearchQuery, 'type' | 'clauses' | 'order' | 'exactly'>;
 
-type Asked = Pick<SearchQuery, 'type' | 'clauses' | 'order' | 'exactly'>;
-
-/** Ids of all pages of a walk to the end, after which each page is reached once more from the one behind it. */
-async function walk(snapshot: Snapshot, asked: Asked, limit: number) {
-  const pages: StoredResource[][] = [];
-  const totals = new Set<number | undefined>();
-  for (let last: StoredResource | undefined; ; ) {
-    const page = await snapshot.search({ ...asked, limit, total: true, ...(last && docIdOf('after', last)) });
-    pages.push(page.matches);
-    totals.add(page.total);
-    last = page.matches.at(-1);
-    if (!page.more) break;
-    expect(page.matches).toHaveLength(limit);
+  /** Ids of all pages of a walk to the end, after which each page is reached once more from the one behind it. */
+  async function walk(snapshot: Snapshot, asked: Asked, limit: number) {
+    const pages: StoredResource[][] = [];
+    const totals = new Set<number | undefined>();
+    for (let last: StoredResource | undefined; ; ) {
+      const page = await snapshot.search({ ...asked, limit, total: true, ...(last && docIdOf('after', last)) });
+      pages.push(page.matches);
+      totals.add(page.total);
+      last = page.matches.at(-1);
+      if (!page.more) break;
+      expect(page.matches).toHaveLength(limit);
+    }
+    for (let at = pages.length - 1; at > 0; at--) {
+      const [first] = pages[at] as [StoredResource];
+      const back = await snapshot.search({ ...asked, limit, total: false, ...docIdOf('before', first) });
+      expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
+    }
+    return { ids: pages.flat().map(({ id }) => id), totals: [...totals] };
   }
-  for (let at = pages.length - 1; at > 0; at--) {
-    const [first] = pages[at] as [StoredResource];
-    const back = await snapshot.search({ ...asked, limit, total: false, ...docIdOf('before', first) });
-    expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
+
+  function docIdOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
+    return { [side]: position, instant: Date.parse(lastUpdated) };
   }
-  return { ids: pages.flat().map(({ id }) => id), totals: [...totals] };
-}
 
-function docIdOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
-  return { [side]: position, instant: Date.parse(lastUpdated) };
-}
-
-describe('search of a snapshot', () => {
   it('answers as a naive scan does, whatever the people, the query, the page and the cut into segments', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -189,5 +226,49 @@ describe('search of a snapshot', () => {
       ),
       { numRuns: 35 },
     );
+  });
+});
+
+// Exact totals, left out where the caller did not ask for them and they cost more; nothing blocks for long.
+describe('totals', () => {
+  const PEOPLE = 3000;
+  const words = Array.from({ length: 20 }, (_, at) => `w${String.fromCharCode(97 + at)}`);
+  const alternatives = (count: number): Clause => ({
+    field: 'name',
+    match: 'words',
+    anyOf: words.slice(0, count).map((prefix) => [{ prefix, whole: [] }]),
+  });
+
+  let folder: string;
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hygie-totals-'));
+    const writer = createSnapshotWriter({ folder, id: 'many-segments', limits: { segment: 20 } });
+    for (let at = 0; at < PEOPLE; at++) {
+      const id = String(at).padStart(4, '0');
+      await writer.add(practitioner(id, id, { name: [words.join(' ')] }));
+    }
+    snapshot = await openSnapshot(join(folder, (await writer.finish()).file));
+  });
+  afterAll(async () => {
+    await snapshot.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const search = (clause: Clause, total: boolean | 'unless-costly') =>
+    snapshot.search({ type: 'Practitioner', clauses: [clause], limit: 5, total });
+
+  it('that cost little are always counted, costly ones only on request, and the page is the same', async () => {
+    const few = await search(alternatives(2), 'unless-costly');
+    const many = await search(alternatives(20), 'unless-costly');
+    const asked = await search(alternatives(20), true);
+    expect([few.total, many.total, asked.total]).toEqual([PEOPLE, undefined, PEOPLE]);
+    expect(many.matches).toEqual(asked.matches);
+    expect((await search(alternatives(20), 'unless-costly')).total).toBeUndefined();
+  });
+
+  it('of a single list and of everything are always known', async () => {
+    const everything = await snapshot.search({ type: 'Practitioner', clauses: [], limit: 0, total: 'unless-costly' });
+    expect([everything.total, (await search(alternatives(1), 'unless-costly')).total]).toEqual([PEOPLE, PEOPLE]);
   });
 });

@@ -1,13 +1,14 @@
 // An import and its renewal: what a snapshot keeps of its resources, versions from edition to edition, and that nothing
 // half-made is ever taken for a snapshot.
 
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { IndexedResource, SnapshotSummary } from '#search-index/snapshot.ts';
+import { createByteSpill, createNumberSpill } from '#search-index/write/spill-file.ts';
 import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
 import { practitioner } from '#support/search-index/naive.ts';
 
@@ -223,5 +224,44 @@ describe('Load: what goes wrong leaves nothing behind', () => {
     writeFileSync(join(folder, 'empty.sqlite'), '');
     await expect(openSnapshot(join(folder, 'empty.sqlite'))).rejects.toThrow('empty.sqlite cannot be read');
     await expect(openSnapshot(join(folder, 'missing.sqlite'))).rejects.toThrow();
+  });
+});
+
+// Numbers spilled to disk come back as they were, however many there are and however often they are read.
+describe.each([0, 1, 65_535, 65_536, 65_537, 200_000])('a spill of %i numbers', (count) => {
+  const expected = Uint32Array.from({ length: count }, (_, at) => (at * 2_654_435_761) % 2 ** 32);
+
+  it('gives them one by one, again and again, then all at once, and leaves no file', () => {
+    const spill = createNumberSpill(join(folder, 'numbers'));
+    for (const number of expected) spill.push(number);
+    expect(spill.length()).toBe(count);
+    for (let time = 0; time < 2; time++) {
+      const next = spill.reader();
+      expect(expected.every((number) => next() === number)).toBe(true);
+    }
+    expect(Buffer.from(spill.take().buffer).equals(Buffer.from(expected.buffer))).toBe(true);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('gives bytes too, and leaves no file when it is discarded', () => {
+    const spill = createByteSpill(join(folder, 'bytes'));
+    const bytes = new Uint8Array(expected);
+    for (const byte of bytes) spill.push(byte);
+    expect(Buffer.from(spill.take()).equals(Buffer.from(bytes))).toBe(true);
+    const unwanted = createByteSpill(join(folder, 'unwanted'));
+    for (const byte of bytes) unwanted.push(byte);
+    unwanted.discard();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a spill file that was cut off', () => {
+  it('throws an error that names the file and asks for the disk', () => {
+    const spill = createNumberSpill(join(folder, 'numbers'));
+    for (let at = 0; at < 70_000; at++) spill.push(at);
+    truncateSync(join(folder, 'numbers'), 1000);
+    expect(() => spill.reader()()).toThrow('is the disk full?');
+    expect(() => spill.take()).toThrow('is the disk full?');
+    spill.discard();
   });
 });

@@ -1,192 +1,254 @@
-// Specification 4.4, 4.5 and 5, SEC-19, SEC-20, SEC-21: who is let in, and how a refusal reads.
+// The tokens that the directory accepts, and how many requests a client may make with them.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { presentCaller } from '#search-index/threads/job-queue.ts';
 import { edition } from '#support/directory/edition.ts';
+import { ask, manifestOf } from '#support/directory/exporting.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory, TOKENS } from '#support/directory/service.ts';
+import { signIn } from '#support/openid/relying-party.ts';
+import { type RunningService, startService, testClients } from '#support/service.ts';
 
-describe('Bearer tokens at the directory', () => {
-  let directory: RunningDirectory;
-  beforeAll(async () => {
-    directory = await startDirectory(scanSnapshot('one', edition()), {
-      introspect: async (token) => {
-        if (token === 'broken') throw new Error('the database is away');
-        return TOKENS[token] ?? { active: false, reason: 'unknown' };
-      },
+// Specification 4.4, 4.5 and 5, SEC-19, SEC-20, SEC-21: who is let in, and how a refusal reads.
+describe('directory: tokens', () => {
+  describe('Bearer tokens at the directory', () => {
+    let directory: RunningDirectory;
+    beforeAll(async () => {
+      directory = await startDirectory(scanSnapshot('one', edition()), {
+        introspect: async (token) => {
+          if (token === 'broken') throw new Error('the database is away');
+          return TOKENS[token] ?? { active: false, reason: 'unknown' };
+        },
+      });
     });
-  });
-  afterAll(() => directory.stop());
+    afterAll(() => directory.stop());
 
-  const get = (path: string, authorization?: string) => {
-    const sent = request(directory.address).get(path);
-    return authorization === undefined ? sent : sent.set('Authorization', authorization);
-  };
+    const get = (path: string, authorization?: string) => {
+      const sent = request(directory.address).get(path);
+      return authorization === undefined ? sent : sent.set('Authorization', authorization);
+    };
 
-  it.each([
-    ['/Practitioner?name=duval', 'practitioners'],
-    ['/Practitioner/prat-1', 'practitioners'],
-    ['/Organization?name=ehpad', 'organizations'],
-    ['/Organization/org-1', 'organizations'],
-    ['/Practitioner?name=duval', 'both'],
-    ['/Organization?name=ehpad', 'both'],
-    ['/PractitionerRole?practitioner=prat-1', 'both'],
-    ['/PractitionerRole/prat-1-a', 'both'],
-  ])('4.5 %s with the permission of "%s"', async (path, token) => {
-    expect((await get(path, `Bearer ${token}`)).status).toBe(200);
-  });
+    it.each([
+      ['/Practitioner?name=duval', 'practitioners'],
+      ['/Practitioner/prat-1', 'practitioners'],
+      ['/Organization?name=ehpad', 'organizations'],
+      ['/Organization/org-1', 'organizations'],
+      ['/Practitioner?name=duval', 'both'],
+      ['/Organization?name=ehpad', 'both'],
+      ['/PractitionerRole?practitioner=prat-1', 'both'],
+      ['/PractitionerRole/prat-1-a', 'both'],
+    ])('4.5 %s with the permission of "%s"', async (path, token) => {
+      expect((await get(path, `Bearer ${token}`)).status).toBe(200);
+    });
 
-  it('4.4 the scheme is read in any case (RFC 9110)', async () => {
-    expect((await get('/Practitioner/prat-1', 'bearer both')).status).toBe(200);
-  });
+    it('4.4 the scheme is read in any case (RFC 9110)', async () => {
+      expect((await get('/Practitioner/prat-1', 'bearer both')).status).toBe(200);
+    });
 
-  it.each([
-    ['/Practitioner?name=duval', 'organizations', 'PRACTITIONER_READ'],
-    ['/Practitioner/prat-1', 'organizations', 'PRACTITIONER_READ'],
-    ['/Practitioner/nobody', 'openid', 'PRACTITIONER_READ'],
-    ['/Organization?name=ehpad', 'practitioners', 'ORGANIZATION_READ'],
-    ['/Organization/org-1', 'openid', 'ORGANIZATION_READ'],
-  ])('SEC-20 4.5 %s with the permission of "%s" alone: 403 naming %s', async (path, token, scope) => {
-    const answer = await get(path, `Bearer ${token}`);
-    expect(answer.status).toBe(403);
-    expect(answer.headers['www-authenticate']).toBe(
-      `Bearer realm="directory", error="insufficient_scope", scope="${scope}"`,
-    );
-    expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'forbidden' }] });
-    expect(answer.body.issue[0].diagnostics).toContain(scope);
-    expect(answer.body.issue[0].diagnostics).toContain('parameter scope, at /authorize, or at /oauth/token');
-  });
-
-  it.each([
-    ['practitioners', 'the scope ORGANIZATION_READ:'],
-    ['organizations', 'the scope PRACTITIONER_READ:'],
-    ['openid', 'the scopes PRACTITIONER_READ and ORGANIZATION_READ:'],
-  ])('SEC-20 a PractitionerRole takes both permissions: with "%s" 403 names %s', async (token, lacking) => {
-    for (const path of ['/PractitionerRole?practitioner=prat-1', '/PractitionerRole/prat-1-a']) {
+    it.each([
+      ['/Practitioner?name=duval', 'organizations', 'PRACTITIONER_READ'],
+      ['/Practitioner/prat-1', 'organizations', 'PRACTITIONER_READ'],
+      ['/Practitioner/nobody', 'openid', 'PRACTITIONER_READ'],
+      ['/Organization?name=ehpad', 'practitioners', 'ORGANIZATION_READ'],
+      ['/Organization/org-1', 'openid', 'ORGANIZATION_READ'],
+    ])('SEC-20 4.5 %s with the permission of "%s" alone: 403 naming %s', async (path, token, scope) => {
       const answer = await get(path, `Bearer ${token}`);
       expect(answer.status).toBe(403);
       expect(answer.headers['www-authenticate']).toBe(
-        'Bearer realm="directory", error="insufficient_scope", scope="PRACTITIONER_READ ORGANIZATION_READ"',
+        `Bearer realm="directory", error="insufficient_scope", scope="${scope}"`,
       );
-      expect(answer.body.issue[0].diagnostics).toContain(lacking);
-    }
-  });
+      expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'forbidden' }] });
+      expect(answer.body.issue[0].diagnostics).toContain(scope);
+      expect(answer.body.issue[0].diagnostics).toContain('parameter scope, at /authorize, or at /oauth/token');
+    });
 
-  it('SEC-21 a token without an authenticated user is refused', async () => {
-    const answer = await get('/Practitioner?name=duval', 'Bearer machine');
-    expect(answer.status).toBe(403);
-    expect(answer.headers['www-authenticate']).toContain('error="insufficient_scope"');
-    expect(answer.body.issue[0]).toMatchObject({ code: 'forbidden' });
-    expect(answer.body.issue[0].diagnostics).toMatch(
-      /let a person sign in once with the scope offline_access, and renew/,
-    );
-  });
-
-  it('SEC-20 a search that includes other types names all that lacks at once', async () => {
-    const including = '/Practitioner?name=duval&_revinclude=PractitionerRole:practitioner';
-    const both = 'Bearer realm="directory", error="insufficient_scope", scope="PRACTITIONER_READ ORGANIZATION_READ"';
-    for (const [token, lacking] of [
-      ['openid', 'the scopes PRACTITIONER_READ and ORGANIZATION_READ:'],
+    it.each([
       ['practitioners', 'the scope ORGANIZATION_READ:'],
       ['organizations', 'the scope PRACTITIONER_READ:'],
-    ]) {
-      const answer = await get(including, `Bearer ${token}`);
-      expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, both]);
-      expect(answer.body.issue[0].diagnostics).toContain(lacking);
-    }
-    // Nobody learns more of a search that the token does not permit.
-    expect((await get('/Practitioner?_revinclude=Nothing', 'Bearer organizations')).status).toBe(403);
+      ['openid', 'the scopes PRACTITIONER_READ and ORGANIZATION_READ:'],
+    ])('SEC-20 a PractitionerRole takes both permissions: with "%s" 403 names %s', async (token, lacking) => {
+      for (const path of ['/PractitionerRole?practitioner=prat-1', '/PractitionerRole/prat-1-a']) {
+        const answer = await get(path, `Bearer ${token}`);
+        expect(answer.status).toBe(403);
+        expect(answer.headers['www-authenticate']).toBe(
+          'Bearer realm="directory", error="insufficient_scope", scope="PRACTITIONER_READ ORGANIZATION_READ"',
+        );
+        expect(answer.body.issue[0].diagnostics).toContain(lacking);
+      }
+    });
+
+    it('SEC-21 a token without an authenticated user is refused', async () => {
+      const answer = await get('/Practitioner?name=duval', 'Bearer machine');
+      expect(answer.status).toBe(403);
+      expect(answer.headers['www-authenticate']).toContain('error="insufficient_scope"');
+      expect(answer.body.issue[0]).toMatchObject({ code: 'forbidden' });
+      expect(answer.body.issue[0].diagnostics).toMatch(
+        /let a person sign in once with the scope offline_access, and renew/,
+      );
+    });
+
+    it('SEC-20 a search that includes other types names all that lacks at once', async () => {
+      const including = '/Practitioner?name=duval&_revinclude=PractitionerRole:practitioner';
+      const both = 'Bearer realm="directory", error="insufficient_scope", scope="PRACTITIONER_READ ORGANIZATION_READ"';
+      for (const [token, lacking] of [
+        ['openid', 'the scopes PRACTITIONER_READ and ORGANIZATION_READ:'],
+        ['practitioners', 'the scope ORGANIZATION_READ:'],
+        ['organizations', 'the scope PRACTITIONER_READ:'],
+      ]) {
+        const answer = await get(including, `Bearer ${token}`);
+        expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, both]);
+        expect(answer.body.issue[0].diagnostics).toContain(lacking);
+      }
+      // Nobody learns more of a search that the token does not permit.
+      expect((await get('/Practitioner?_revinclude=Nothing', 'Bearer organizations')).status).toBe(403);
+    });
+
+    it.each([
+      ['SEC-20 expired', 'Bearer expired'],
+      ['SEC-20 unknown or revoked', 'Bearer 0123456789'],
+      ['SEC-21 an ID token', 'Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln'],
+      ['4.4 no token behind the scheme', 'Bearer'],
+      ['4.4 two tokens', 'Bearer both practitioners'],
+      ['4.4 illegal characters', 'Bearer b"oth'],
+      ['SEC-44 a giant token', `Bearer ${'a'.repeat(5000)}`],
+    ])('%s: 401 with login and invalid_token', async (_what, authorization) => {
+      const answer = await get('/Practitioner?name=duval', authorization);
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toContain('Bearer realm="directory", error="invalid_token"');
+      expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'login' }] });
+    });
+
+    it.each([
+      ['no header', undefined],
+      ['another scheme', 'Basic Ym90aDpib3Ro'],
+    ])('4.5 %s: 401 with a plain challenge', async (_what, authorization) => {
+      const answer = await get('/Practitioner?name=duval', authorization);
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toMatch(
+        /^Bearer realm="directory", DPoP realm="directory", algs="[\w ]+"$/,
+      );
+      expect(answer.body.issue[0]).toMatchObject({ severity: 'error', code: 'login' });
+    });
+
+    it('SEC-46 a token that is bound to no key is refused as DPoP', async () => {
+      const answer = await get('/Practitioner?name=duval', 'DPoP both');
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toContain('DPoP realm="directory", error="invalid_token"');
+    });
+
+    it('SEC-19 a token in the address or in a form is not read', async () => {
+      expect((await get('/Practitioner?name=duval&access_token=both')).status).toBe(401);
+      const posted = await request(directory.address)
+        .post('/Practitioner/_search')
+        .type('form')
+        .send({ name: 'duval', access_token: 'both' });
+      expect(posted.status).toBe(401);
+    });
+
+    it('SEC-19 a token in the address is refused beside a good header, and not repeated', async () => {
+      const answer = await get('/Practitioner?name=duval&access_token=both', 'Bearer both');
+      expect(answer.status).toBe(400);
+      expect(answer.body.issue[0].location).toEqual(['http.access_token']);
+    });
+
+    it('SEC-49 tokens that cannot be checked: 503, logged without the token', async () => {
+      const answer = await get('/Practitioner?name=duval', 'Bearer broken');
+      expect(answer.status).toBe(503);
+      expect(answer.headers['retry-after']).toBe('5');
+      expect(answer.body.issue[0]).toMatchObject({ code: 'transient' });
+      expect(answer.text).not.toContain('database');
+      expect(directory.logged).toHaveLength(1);
+      expect(directory.logged).toMatchObject([{ details: { err: { message: 'the database is away' } } }]);
+      expect(JSON.stringify(directory.logged)).not.toMatch(/Bearer|broken|duval/);
+    });
+
+    it('SEC-17 no answer repeats the token', async () => {
+      expect((await get('/Practitioner?name=duval', 'Bearer 0123456789')).text).not.toContain('0123456789');
+    });
+
+    it('fhir-stu3: metadata needs no token', async () => {
+      expect((await get('/metadata')).status).toBe(200);
+    });
   });
 
-  it.each([
-    ['SEC-20 expired', 'Bearer expired'],
-    ['SEC-20 unknown or revoked', 'Bearer 0123456789'],
-    ['SEC-21 an ID token', 'Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln'],
-    ['4.4 no token behind the scheme', 'Bearer'],
-    ['4.4 two tokens', 'Bearer both practitioners'],
-    ['4.4 illegal characters', 'Bearer b"oth'],
-    ['SEC-44 a giant token', `Bearer ${'a'.repeat(5000)}`],
-  ])('%s: 401 with login and invalid_token', async (_what, authorization) => {
-    const answer = await get('/Practitioner?name=duval', authorization);
-    expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toContain('Bearer realm="directory", error="invalid_token"');
-    expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'login' }] });
-  });
-
-  it.each([
-    ['no header', undefined],
-    ['another scheme', 'Basic Ym90aDpib3Ro'],
-  ])('4.5 %s: 401 with a plain challenge', async (_what, authorization) => {
-    const answer = await get('/Practitioner?name=duval', authorization);
-    expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toMatch(
-      /^Bearer realm="directory", DPoP realm="directory", algs="[\w ]+"$/,
+  it('SEC-59, SEC-76 a search takes the turns of the client that asks and of the person, and apart from its people those of what it does on its own', async () => {
+    const snapshot = scanSnapshot('one', edition());
+    const callers: unknown[] = [];
+    const search: typeof snapshot.search = async (...args) => {
+      callers.push(presentCaller());
+      return snapshot.search(...args);
+    };
+    const itself = { active: true, clientId: 'batch', scopes: new Set(['PRACTITIONER_READ']) } as const;
+    const directory = await startDirectory(
+      { ...snapshot, search },
+      { introspect: async (token) => TOKENS[token] ?? itself },
     );
-    expect(answer.body.issue[0]).toMatchObject({ severity: 'error', code: 'login' });
-  });
-
-  it('SEC-46 a token that is bound to no key is refused as DPoP', async () => {
-    const answer = await get('/Practitioner?name=duval', 'DPoP both');
-    expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toContain('DPoP realm="directory", error="invalid_token"');
-  });
-
-  it('SEC-19 a token in the address or in a form is not read', async () => {
-    expect((await get('/Practitioner?name=duval&access_token=both')).status).toBe(401);
-    const posted = await request(directory.address)
-      .post('/Practitioner/_search')
-      .type('form')
-      .send({ name: 'duval', access_token: 'both' });
-    expect(posted.status).toBe(401);
-  });
-
-  it('SEC-19 a token in the address is refused beside a good header, and not repeated', async () => {
-    const answer = await get('/Practitioner?name=duval&access_token=both', 'Bearer both');
-    expect(answer.status).toBe(400);
-    expect(answer.body.issue[0].location).toEqual(['http.access_token']);
-  });
-
-  it('SEC-49 tokens that cannot be checked: 503, logged without the token', async () => {
-    const answer = await get('/Practitioner?name=duval', 'Bearer broken');
-    expect(answer.status).toBe(503);
-    expect(answer.headers['retry-after']).toBe('5');
-    expect(answer.body.issue[0]).toMatchObject({ code: 'transient' });
-    expect(answer.text).not.toContain('database');
-    expect(directory.logged).toHaveLength(1);
-    expect(directory.logged).toMatchObject([{ details: { err: { message: 'the database is away' } } }]);
-    expect(JSON.stringify(directory.logged)).not.toMatch(/Bearer|broken|duval/);
-  });
-
-  it('SEC-17 no answer repeats the token', async () => {
-    expect((await get('/Practitioner?name=duval', 'Bearer 0123456789')).text).not.toContain('0123456789');
-  });
-
-  it('fhir-stu3: metadata needs no token', async () => {
-    expect((await get('/metadata')).status).toBe(200);
+    try {
+      for (const token of ['both', 'itself'])
+        await request(directory.address).get('/Practitioner?name=duval').set('Authorization', `Bearer ${token}`);
+    } finally {
+      await directory.stop();
+    }
+    expect(callers).toEqual([
+      { group: 'portal', member: 'someone' },
+      { group: 'batch itself', member: '' },
+    ]);
   });
 });
 
-it('SEC-59, SEC-76 a search takes the turns of the client that asks and of the person, and apart from its people those of what it does on its own', async () => {
-  const snapshot = scanSnapshot('one', edition());
-  const callers: unknown[] = [];
-  const search: typeof snapshot.search = async (...args) => {
-    callers.push(presentCaller());
-    return snapshot.search(...args);
+// The limits of service.yaml and clients.yaml at work in the whole service, with real tokens of two clients.
+describe('limits of the service', () => {
+  const SLOW = { perSecond: 1, burst: 4 };
+
+  let service: RunningService;
+  let server: string;
+  let trusted: string;
+  beforeAll(async () => {
+    service = await startService({
+      adjust: (settings) => ({ ...settings, directory: { ...settings.directory, rate: SLOW } }),
+      clients: (await testClients()).map((one) =>
+        one.id === 'trusted' ? { ...one, rate: { perSecond: 0, burst: 1 } } : one,
+      ),
+    });
+    server = (await signIn(service)).tokens.access_token;
+    trusted = (await signIn(service, { clientId: 'trusted' })).tokens.access_token;
+  });
+  afterAll(() => service.stop());
+
+  const statuses = async (token: string, count: number) => {
+    const all = [];
+    for (let number = 0; number < count; number++)
+      all.push((await ask(`${service.settings.directory.url}/Practitioner?name=ma&_count=1`, { token })).status);
+    return all;
   };
-  const itself = { active: true, clientId: 'batch', scopes: new Set(['PRACTITIONER_READ']) } as const;
-  const directory = await startDirectory(
-    { ...snapshot, search },
-    { introspect: async (token) => TOKENS[token] ?? itself },
-  );
-  try {
-    for (const token of ['both', 'itself'])
-      await request(directory.address).get('/Practitioner?name=duval').set('Authorization', `Bearer ${token}`);
-  } finally {
-    await directory.stop();
-  }
-  expect(callers).toEqual([
-    { group: 'portal', member: 'someone' },
-    { group: 'batch itself', member: '' },
-  ]);
+
+  it('directory.rate: 429 for the client that exceeds it; a client with a rate of its own is not concerned', async () => {
+    expect(await statuses(server, 10)).toContain(429);
+    expect(new Set(await statuses(trusted, 20))).toEqual(new Set([200]));
+  });
+
+  it('an edit of clients.yaml counts at the next request', async () => {
+    service.replaceClients((await testClients()).map((one) => ({ ...one, rate: { perSecond: 1000, burst: 1000 } })));
+    await statuses(server, 1);
+    expect(new Set(await statuses(server, 8))).toEqual(new Set([200]));
+  });
+
+  it('tokens that do not hold: 401, then 429 with Retry-After, while those that held before go on', async () => {
+    const guesses = [];
+    for (let number = 0; number < 260; number += 20)
+      guesses.push(
+        ...(await Promise.all(Array.from({ length: 20 }, (_, n) => statuses(`guess-${number + n}`, 1)))).flat(),
+      );
+    expect(new Set(guesses)).toEqual(new Set([401, 429]));
+    expect(await statuses(server, 1)).toEqual([200]);
+  });
+
+  it('the demonstration directory is exported with one address, by a signed-in person', async () => {
+    const { output } = await manifestOf(`${service.settings.directory.url}/$export`, { token: trusted });
+    expect(output.map(({ type }) => type)).toEqual(['Practitioner', 'Organization', 'PractitionerRole']);
+    const [file] = output;
+    const text = await (await ask(file?.url ?? '', { token: trusted })).text();
+    expect(text.split('\n')).toHaveLength((file?.count ?? 0) + 1);
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   client = new Client({
     baseUrl: directory.address,
     bearerToken: 'both',
-    // Four thousand answers: packing and unpacking them is `compression.test.ts`'s.
+    // Four thousand answers: packing and unpacking them is `../middleware/answers.test.ts`'s.
     customHeaders: { 'Accept-Encoding': 'identity' },
   });
 });

@@ -1,4 +1,4 @@
-// Tests run by test/fhir/planted-answer.test.ts alone: a server sends a valid Practitioner, and one with an invalid code.
+// Tests run by test/fhir/shipped-edition.test.ts alone: a server sends a valid Practitioner, and one with an invalid code.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

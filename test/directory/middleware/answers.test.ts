@@ -1,0 +1,219 @@
+// How answers and links are written, and what happens to answers that a client leaves unread.
+
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { LEAST_BYTES } from '#directory/middleware/compression.ts';
+import { encodeQuery, parseQuery } from '#directory/middleware/raw-query.ts';
+import { edition } from '#support/directory/edition.ts';
+import { ask } from '#support/directory/exporting.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { behindPublicBase } from '#support/directory/set-up.ts';
+import { until } from '#support/until.ts';
+import '#support/seed.ts';
+
+// The encodings gzip and br by Accept-Encoding (RFC 9110 section 12.5.3), with Vary, the right length, and HEAD like GET.
+describe('compression of answers', () => {
+  const { address } = behindPublicBase();
+  const LARGE = '/metadata';
+  const SMALL = '/Practitioner/prat-1';
+
+  interface Received {
+    status: number;
+    headers: IncomingMessage['headers'];
+    bytes: Buffer;
+  }
+
+  /** Without any header that a client library would add. */
+  async function received(path: string, acceptEncoding?: string, method = 'GET'): Promise<Received> {
+    const headers = {
+      Authorization: 'Bearer both',
+      ...(acceptEncoding !== undefined && { 'Accept-Encoding': acceptEncoding }),
+    };
+    const sent = request(`${address()}${path}`, { headers, method }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    return { status: answer.statusCode ?? 0, headers: answer.headers, bytes: Buffer.concat(chunks) };
+  }
+
+  const DECODED: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
+
+  it.each([
+    // Accept-Encoding, coding of a large answer
+    ['gzip', 'gzip'],
+    ['br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['br;q=0.5, gzip;q=0.9', 'gzip'],
+    ['br;q=1.0, gzip;q=0.8, *;q=0.1', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['gzip;q=0.001', 'gzip'],
+    ['identity;q=0, gzip', 'gzip'],
+    ['identity, gzip', 'gzip'],
+    ['identity;q=0.5, gzip;q=0.2', undefined],
+    ['gzip;q=0', undefined],
+    ['gzip;q=0, br;q=0, identity', undefined],
+    ['deflate', undefined],
+    ['identity', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('Accept-Encoding: %s gives %s', async (accepted, coding) => {
+    const plain = await received(LARGE);
+    const { status, headers, bytes } = await received(LARGE, accepted);
+    expect(status).toBe(200);
+    expect(headers['content-encoding']).toBe(coding);
+    expect(Number(headers['content-length'])).toBe(bytes.length);
+    expect(headers.vary).toContain('Accept-Encoding');
+    const decoded = coding === undefined ? bytes : DECODED[coding]?.(bytes);
+    expect(decoded?.toString()).toBe(plain.bytes.toString());
+    if (coding !== undefined) expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
+  });
+
+  it('what fits one packet stays as it is, unless the client refuses that', async () => {
+    const plain = await received(SMALL, 'gzip, br');
+    expect(plain.bytes.length).toBeLessThan(LEAST_BYTES);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const refused = await received(SMALL, 'identity;q=0, br, gzip;q=0.5');
+    expect(refused.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(refused.bytes).toString()).toBe(plain.bytes.toString());
+    expect((await received(SMALL, 'gzip;q=0.5')).headers['content-encoding']).toBeUndefined();
+  });
+
+  it.each(['identity;q=0', '*;q=0', 'identity;q=0, deflate', 'gzip;q=0, br;q=0, identity;q=0'])(
+    'Accept-Encoding: %s leaves nothing, and is 406',
+    async (accepted) => {
+      const { status, headers, bytes } = await received(SMALL, accepted);
+      expect(status).toBe(406);
+      expect(headers['content-encoding']).toBeUndefined();
+      expect(JSON.parse(bytes.toString())).toMatchObject({ resourceType: 'OperationOutcome' });
+    },
+  );
+
+  it.each([LARGE, '/Practitioner?name=d', SMALL, '/metadata?_format=xml'])(
+    'HEAD %s is like GET, without the body',
+    async (path) => {
+      for (const accepted of ['br', 'gzip', undefined]) {
+        const [get, head] = [await received(path, accepted), await received(path, accepted, 'HEAD')];
+        expect({ ...head.headers, date: '' }).toEqual({ ...get.headers, date: '' });
+        expect(Number(head.headers['content-length'])).toBe(get.bytes.length);
+        expect(head.bytes.length).toBe(0);
+      }
+    },
+  );
+
+  it('XML and errors are compressed like JSON', async () => {
+    const xml = await received('/metadata?_format=xml', 'gzip');
+    expect(gunzipSync(xml.bytes).toString()).toContain('<CapabilityStatement xmlns="http://hl7.org/fhir">');
+    const names = Array.from({ length: 30 }, (_, index) => `unknown-parameter-${index}=x`).join('&');
+    const error = await received(`/Practitioner?${names}`, 'br');
+    expect(error.status).toBe(400);
+    expect(JSON.parse(brotliDecompressSync(error.bytes).toString()).issue).toHaveLength(30);
+  });
+});
+
+// SEC-76: what a client leaves unread is bounded, and costs the others nothing.
+describe('directory: unread answers', () => {
+  const CONNECTIONS = 8;
+  /** Pages of 74 kB within the limit: a connection has one that waits, as Node reads no further request then. */
+  const MOST_PAGES = 4;
+  /** Of each connection: together more than the network holds for it. */
+  const REQUESTS = 3000;
+
+  let directory: RunningDirectory;
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    const introspect = async (clientId: string) =>
+      ({
+        active: true,
+        clientId,
+        accountId: 'person',
+        scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']),
+      }) as const;
+    directory = await startDirectory(scanSnapshot('one', edition()), { introspect, unreadBytes: 300_000 });
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await directory.stop();
+  });
+
+  const statusOf = async (token: string) => (await ask(`${directory.address}/Practitioner/prat-1`, { token })).status;
+
+  /** Asks for many pages on one connection and reads none. */
+  function askWithoutReading(token: string): Socket {
+    const { host, hostname, port, pathname } = new URL(directory.address);
+    const socket = connect(Number(port), hostname).pause();
+    socket.on('error', () => {});
+    const lines = [
+      `GET ${pathname}/Practitioner?_count=200 HTTP/1.1`,
+      `Host: ${host}`,
+      `Authorization: Bearer ${token}`,
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`.repeat(REQUESTS));
+    return socket;
+  }
+
+  it('SEC-76 connections whose answers nobody reads end beyond the limit, and other clients are answered', async () => {
+    let ended = 0;
+    // At the service: a socket that does not read does not learn of its end.
+    directory.server.on('connection', (socket) => socket.once('close', () => (ended += 1)));
+    for (let count = 0; count < CONNECTIONS; count += 1) sockets.push(askWithoutReading('greedy'));
+    await until(() => ended >= CONNECTIONS - MOST_PAGES, 'the end of all but those within the limit');
+    expect([await statusOf('modest'), await statusOf('greedy')]).toEqual([200, 200]);
+  });
+});
+
+// fhir-stu3, links: whatever a client searches for stands in a link so that it is read back as the same search; the form is
+// the one that URLSearchParams writes (application/x-www-form-urlencoded), which serves as the reference.
+describe('directory: queries of links', () => {
+  const text = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(..." +%&=?#!'()~*-._|,:/\\é’œ😀"),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+  });
+  const printable = text.filter((value) => !/[\p{Cc}\p{Cs}]/u.test(value));
+  const pairs = fc.array(fc.tuple(printable, printable));
+
+  it('pairs are written as URLSearchParams writes them', () => {
+    fc.assert(
+      fc.property(pairs, (given) => {
+        expect(encodeQuery(given)).toBe(new URLSearchParams(given).toString());
+      }),
+    );
+  });
+
+  it('what was written is read back', () => {
+    fc.assert(
+      fc.property(pairs, (given) => {
+        expect(parseQuery(encodeQuery(given))).toEqual(given);
+      }),
+    );
+  });
+
+  it('a query is read as URLSearchParams reads it, or refused', () => {
+    const signs = fc.string({ unit: fc.constantFrom(...'ab=&+%2C3A9 ') });
+    let read = 0;
+    fc.assert(
+      fc.property(signs, (raw) => {
+        let found: unknown;
+        try {
+          found = parseQuery(raw);
+        } catch {
+          return;
+        }
+        read += 1;
+        expect(found).toEqual([...new URLSearchParams(raw)]);
+      }),
+    );
+    expect(read).toBeGreaterThan(10);
+  });
+});
