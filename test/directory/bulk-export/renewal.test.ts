@@ -4,12 +4,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { IndexedResource } from '#search-index/snapshot.ts';
-import { CROWD, edition } from '#support/directory/edition.ts';
+import { edition } from '#support/directory/edition.ts';
 import { idsOf, linksOf } from '#support/directory/reading.ts';
 import { type RenewedDirectory, startRenewedDirectory } from '#support/directory/renewing.ts';
 
 const DAYS = ['2026-11-19T08:00:00.000Z', '2026-11-20T08:00:00.000Z', '2026-11-21T08:00:00.500Z'] as const;
-const ALL = edition();
+/** Of the crowd so many that they fill five pages: each switch and each border of a page is in reach. */
+const CROWD = 45;
+const ALL = edition().filter(({ id }) => Number(/^crowd-(\d+)/.exec(id)?.[1] ?? 0) < CROWD);
 
 let renewed: RenewedDirectory;
 beforeEach(async () => {

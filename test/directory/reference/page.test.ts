@@ -47,8 +47,16 @@ function textOf(html: string): string {
 const base = () => `${service.issuer}/directory/v2`;
 const FOUND = { status: 200, total: expect.any(Number), some: true };
 
-/** How a search is answered. */
-async function totalOf(address: string, withToken = true): Promise<object> {
+/** How a search is answered. The pages of both languages show the same ones, which are asked once. */
+const answered = new Map<string, Promise<object>>();
+function totalOf(address: string, withToken = true): Promise<object> {
+  const key = `${withToken} ${address}`;
+  const found = answered.get(key) ?? askTotal(address, withToken);
+  answered.set(key, found);
+  return found;
+}
+
+async function askTotal(address: string, withToken: boolean): Promise<object> {
   const answer = await fetch(address, { headers: withToken ? { authorization: `Bearer ${token}` } : {} });
   const text = await answer.text();
   const [, total] = /"total":\s*(\d+)/.exec(text) ?? /<total value="(\d+)"/.exec(text) ?? [];

@@ -85,7 +85,7 @@ const texts = (list: readonly (string | undefined)[]) => [...new Set(list)].filt
 
 type Case = readonly [type: ResourceType, query: Query, reading: (resource: Resource) => boolean];
 
-/** Made of the edition's own values, once it is there. */
+/** Made of the edition's own values, once it is there: a few of each kind, as each reads every resource. */
 function cases(): Case[] {
   const { Practitioner: people, Organization: structures } = all;
   const sentences = texts(people.flatMap((person) => labels(qualifications(person))));
@@ -102,23 +102,23 @@ function cases(): Case[] {
     ['PractitionerRole', { 'specialty:missing': 'true' }, ({ specialty }) => specialty === undefined],
     ['PractitionerRole', { 'role:missing': 'false', 'specialty:missing': 'false' }, (r) => !!r.code && !!r.specialty],
     ...texts(people.flatMap((person) => codings(qualifications(person)).map(({ code }) => code)))
-      .slice(0, 6)
+      .slice(0, 3)
       .map((code): Case => {
         const has = (person: Resource) => codings(qualifications(person)).some((coding) => coding.code === code);
         return ['Practitioner', { 'qualification:not': code }, (person) => !has(person)];
       }),
-    ...someOf(sentences, 40).map((label): Case => {
+    ...someOf(sentences, 80).map((label): Case => {
       const start = tokenize(label).join(' ').slice(0, 9);
       const begins = (one: string) => tokenize(one).join(' ').startsWith(tokenize(start).join(' '));
       return ['Practitioner', { 'qualification:text': start }, (person) => labels(qualifications(person)).some(begins)];
     }),
-    ...someOf(people, 300).flatMap((person): Case[] =>
+    ...someOf(people, 500).flatMap((person): Case[] =>
       texts([...families(person), families(person)[0]?.toLowerCase()]).flatMap((text): Case[] => [
         ['Practitioner', { 'family:exact': literal(text) }, (one) => families(one).includes(text)],
         ['Practitioner', { 'name:exact': literal(text) }, (one) => parts(one).includes(text)],
       ]),
     ),
-    ...someOf(people, 400).flatMap((person): Case[] =>
+    ...someOf(people, 500).flatMap((person): Case[] =>
       texts([parts(person)[1], lines(person)[0]]).flatMap((text): Case[] => [
         ['Practitioner', { 'given:exact': literal(text) }, (one) => parts(one).slice(1).includes(text)],
         ['Practitioner', { 'address:exact': literal(text) }, (one) => lines(one).includes(text)],

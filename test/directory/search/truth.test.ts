@@ -79,16 +79,15 @@ describe('the shipped edition over HTTP', () => {
   });
 
   const even = people.filter((_, at) => at % 2 === 0);
-  const odd = people.filter((_, at) => at % 2 === 1);
   const tenth = people.filter((_, at) => at % 10 === 0);
-  // Everybody has a key for each number with its system, and one without, of which everybody is asked for either. The system that
-  // the resource carries differs in the query alone.
+  // Everybody is asked for by the number that everybody has. The other ways to write it, or the other number, differ in the query
+  // alone: `../../import/mapping` checks the keys of each resource, and fewer people reach them all.
   it.each<[of: string, shape: string, some: readonly TruePerson[], identifierOf: (person: TruePerson) => string]>([
     ['every', 'RPPS with the system that the specification shows', people, ({ rpps }) => `http${RPPS}|${rpps}`],
     ['every tenth', 'RPPS with the system that the resource carries', tenth, ({ rpps }) => `https${RPPS}|${rpps}`],
-    ['every second', 'RPPS without system', even, ({ rpps }) => rpps],
-    ['every', 'national identifier with system', people, ({ idnps }) => `${NATIONAL}|${idnps}`],
-    ['every other', 'national identifier without system', odd, ({ idnps }) => idnps],
+    ['every tenth', 'RPPS without system', tenth, ({ rpps }) => rpps],
+    ['every second', 'national identifier with system', even, ({ idnps }) => `${NATIONAL}|${idnps}`],
+    ['every tenth', 'national identifier without system', tenth, ({ idnps }) => idnps],
   ])('4.5 %s sampled person by %s, with equal fields', async (_of, _shape, some, identifierOf) => {
     expect(people).toHaveLength(500);
     for (const person of some) {
@@ -107,9 +106,8 @@ describe('the shipped edition over HTTP', () => {
     }
   });
 
-  it('2.3 every fourth sampled person by name with each further key', async () => {
-    const some = people.filter((_, at) => at % 4 === 0);
-    for (const { idnps, family, given, qualifications, telecom, addresses } of some) {
+  it('2.3 every tenth sampled person by name with each further key', async () => {
+    for (const { idnps, family, given, qualifications, telecom, addresses } of tenth) {
       const name = `${given} ${family}`;
       const queries: Query[] = [
         { name },

@@ -142,19 +142,19 @@ describe('import: threads', () => {
     it('holds every resource', async () => {
       const bench = await openBench();
       try {
-        // Three resources of each: more than the snapshot's own thread takes.
-        const people = Array.from({ length: 3000 }, (_, at) => {
+        // Three resources of each: more than the 5000 that the snapshot's own thread takes.
+        const people = Array.from({ length: 1700 }, (_, at) => {
           const rpps = String(19_000_000_000 + at);
           // In a register of this size people bear different names.
           const filled = { 8: `Prénom${at}` };
           return activity({ 1: rpps, 7: `NOM${at}`, 23: `R${rpps}`, ...filled });
         });
         const report = await bench.run([bench.file('pa.txt', registerText('activities', people))]);
-        expect(report.resources).toEqual({ Practitioner: 3000, Organization: 3000, PractitionerRole: 3000 });
+        expect(report.resources).toEqual({ Practitioner: 1700, Organization: 1700, PractitionerRole: 1700 });
         const snapshot = await bench.snapshot();
         expect(await snapshot.counts()).toEqual(report.resources);
         const last = { type: 'Practitioner' as const, limit: 5, total: true as const };
-        const clauses = [{ field: 'name', match: 'words' as const, anyOf: [[{ prefix: 'nom2999', whole: [] }]] }];
+        const clauses = [{ field: 'name', match: 'words' as const, anyOf: [[{ prefix: 'nom1699', whole: [] }]] }];
         expect((await snapshot.search({ ...last, clauses })).total).toBe(1);
       } finally {
         await bench.close();

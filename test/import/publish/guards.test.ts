@@ -1,10 +1,10 @@
 // Directory data, section 4: a broken, truncated or swapped file changes nothing and leaves nothing behind, and the error
 // names the file, the line or column, and the remedy.
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { listSnapshots, readPointer } from '#store/snapshots/registry.ts';
 import {
@@ -38,7 +38,8 @@ function filesLeft(): string[] {
     .sort();
 }
 
-beforeEach(async () => {
+// One directory for all: whatever a test does to it, it is as before.
+beforeAll(async () => {
   bench = await openBench();
   await bench.run([bench.file('good.txt', registerText('activities', people(100)))]);
   before = await state();
@@ -46,8 +47,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   expect(await state()).toEqual(before);
-  await bench.close();
 });
+afterAll(() => bench.close());
 
 const failure = async (path: string): Promise<string> =>
   bench.run([path]).then(
@@ -265,12 +266,14 @@ describe('directory data 2: oddities are reported, not refused', () => {
 
   it('a current snapshot that cannot be read any more: the import begins anew instead of failing', async () => {
     const file = join(bench.dataFolder, before.files.find((name) => name.endsWith('.sqlite')) ?? '');
+    const sound = readFileSync(file);
     chmodSync(file, 0o644);
     writeFileSync(file, 'no database');
     const report = await dryRun({ 'pa.txt': registerText('activities', people(100)) });
     expect(report.outcome).toBe('checked');
     expect(report.changes?.Practitioner.added).toBe(100);
     expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'unreadable-previous', count: 1 }));
+    writeFileSync(file, sound);
   });
 
   it('clears what a killed import left behind', async () => {
