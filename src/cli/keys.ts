@@ -31,6 +31,7 @@ import { openSeals } from '#store/audit/audit-chain.ts';
 import { resealCleanUp } from '#store/audit/verify-trail.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
+import { closedSecondFactors, reportSecondFactors } from './second-factor-encryption.ts';
 import { action, type Command, flag, type Option, type Values } from './support/command.ts';
 import { columns, instant, JSON_OPTION, json } from './support/output.ts';
 
@@ -280,35 +281,4 @@ function kindNamed(name: string): KeyKind {
 function shownChange(change: Change): object {
   if (change.kind === SECOND_FACTORS || change.activeAt === undefined) return change;
   return { ...change, activeAt: instant(change.activeAt) };
-}
-
-const NAMED = 10;
-
-/** Prints what is wrong; nothing when all of them are encrypted and can be decrypted. */
-function reportSecondFactors(
-  { plain, closed }: Awaited<ReturnType<SecondFactors['atRest']>>,
-  secrets: readonly string[],
-): void {
-  if (plain > 0) {
-    const remedy = secrets.length > 0 ? '' : 'set HYGIE_KEY_SECRET, restart the service, and ';
-    printNotice(
-      `Secrets of second factors in plain text: ${plain}. Whoever reads a backup could make their codes: ` +
-        `${remedy}run \`${hygie('keys encrypt')}\`.`,
-    );
-  }
-  if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
-}
-
-/** Names the accounts whose secrets cannot be decrypted, and what to do. */
-function closedSecondFactors(accounts: readonly string[]): Refusal {
-  const named = accounts.slice(0, NAMED).join(', ');
-  const others = accounts.length > NAMED ? `, and ${accounts.length - NAMED} others` : '';
-  return new Refusal([
-    `Secrets of second factors that are encrypted with a secret that is not set: ${accounts.length}.`,
-    `  Accounts: ${named}${others}`,
-    '  Remedy: set HYGIE_KEY_SECRET to that secret; or, to change it, HYGIE_KEY_SECRET_OLD to that one and',
-    `  HYGIE_KEY_SECRET to the new one, and run \`${hygie('keys encrypt')}\`. If it is lost:`,
-    `  \`${hygie('accounts remove-second-factor ACCOUNT')}\`.`,
-    '  Until then these people sign in with a recovery code.',
-  ]);
 }

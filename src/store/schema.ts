@@ -1,4 +1,4 @@
-// Today's tables on one page. The first migration makes them, and `Row` is the type of what a query returns. Times are seconds since the
+// Today's tables on one page. The first migration makes them, and `rows.ts` has the types of what a query returns. Times are seconds since the
 // epoch; text columns that a comment calls JSON hold JSON.
 
 import {
@@ -6,7 +6,6 @@ import {
   bigInteger,
   boolean,
   byDefault,
-  type Column,
   increments,
   indexed,
   integer,
@@ -297,17 +296,3 @@ export const SCHEMA = {
     },
   },
 } satisfies Record<string, Table>;
-
-export type TableName = keyof typeof SCHEMA;
-
-/** A row of a table as a query returns it, on either engine. */
-export type Row<Name extends TableName> = {
-  [Key in keyof (typeof SCHEMA)[Name]['columns']]: (typeof SCHEMA)[Name]['columns'][Key] extends Column<infer Value>
-    ? Value
-    : never;
-};
-
-/** The columns of a table by name: on PostgreSQL a prepared `*` fails for good when a newer release adds a column. */
-export function columnsIn<Name extends TableName>(name: Name): (string & keyof Row<Name>)[] {
-  return Object.keys(SCHEMA[name].columns) as (string & keyof Row<Name>)[];
-}

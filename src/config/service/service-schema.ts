@@ -2,8 +2,7 @@
 // in `config/README.md` are generated from it.
 
 import { z } from 'zod';
-import { type Problem, shown } from '#config/configuration-error.ts';
-import { isNetwork } from '#config/networks.ts';
+import { shown } from '#config/configuration-error.ts';
 import { ALWAYS, addProblem, duration, group, rule, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import { baseUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
@@ -12,6 +11,7 @@ import { FIXED_LIMITS } from './guard-table.ts';
 import { hsts, listen } from './listen-schema.ts';
 import { mail } from './mail-schema.ts';
 import { metrics } from './metrics-schema.ts';
+import { checkKeys, checkService, isLonger, NO_DEMO, networkProblem } from './service-checks.ts';
 
 export const EXAMPLE_NAMESPACE = 'https://hygie.example';
 
@@ -68,10 +68,6 @@ const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes,
 ];
 
 // Values that fit no schema are reported elsewhere.
-function isLonger(one: unknown, other: unknown): boolean {
-  return typeof one === 'number' && typeof other === 'number' && one > other;
-}
-
 function checkLifetimes(value: Lifetimes, context: z.RefinementCtx): void {
   for (const [part, whole, byDefault] of WITHIN) {
     if (!isLonger(value?.[part], value?.[whole]) || value[part] === byDefault) continue;
@@ -254,14 +250,7 @@ export function serviceSchema(mode: Mode, sandbox = false) {
       limits: limits.describe('Throttling of failed sign-ins, and how many sessions one account may have.'),
       log: log.describe('The log on standard output.'),
     })
-    .superRefine((value, context) => {
-      if (production && typeof value === 'object' && value?.issuer === undefined)
-        addProblem(context)(['issuer'], NO_ISSUER);
-      if (value?.metrics?.port !== undefined && value.metrics.port === value.listen?.port)
-        addProblem(context)(['metrics', 'port'], ONE_PORT);
-      if (value?.listen?.tls && value.proxies === 0 && value.issuer?.startsWith('http:'))
-        addProblem(context)(['issuer'], NOT_HTTPS);
-    }, ALWAYS)
+    .superRefine(checkService(production), ALWAYS)
     .meta({
       title: 'Hygie: service.yaml',
       description:
@@ -271,38 +260,6 @@ export function serviceSchema(mode: Mode, sandbox = false) {
 
 const PART_OF_PROFILE =
   'Part of the profile. picture is none any more: people upload none. It shows their initials, or is an https address that an operator sets (`npm run -s hygie -- accounts set-picture ACCOUNT URL`).';
-
-const NO_DEMO = {
-  problem: 'Production refuses fictional people and the demo relying party.',
-  remedy: 'Remove this key, or set it to false; a test service of fictional people has HYGIE_SANDBOX=1.',
-};
-
-const ONE_PORT = {
-  problem: 'Is the port of the service itself.',
-  remedy: 'Choose another one, such as 9464; or remove it and set metrics.token: then {issuer}/metrics answers.',
-};
-
-const NO_ISSUER = {
-  problem: 'Production needs the public address of the service.',
-  remedy: 'Set HYGIE_ISSUER, or issuer in service.yaml, to the https address under which people reach the service.',
-};
-
-const NOT_HTTPS = {
-  problem: 'Is http, while the service answers by https alone (listen.tls).',
-  remedy: 'Write https, or remove listen.tls.',
-};
-
-function checkKeys(keys: { rotateAfter: number; cachedFor: number } | null, context: z.RefinementCtx): void {
-  if (keys?.rotateAfter === 0 || !isLonger(keys?.cachedFor, keys?.rotateAfter)) return;
-  const remedy = 'Make rotateAfter longer than cachedFor, or write never.';
-  addProblem(context)(['rotateAfter'], { problem: 'Keys would be replaced before they are used.', remedy });
-}
-
-function networkProblem(text: string): Problem | undefined {
-  if (isNetwork(text)) return undefined;
-  const remedy = 'Write address and length: 10.20.0.0/16, fd12::/16, 192.168.1.7/32.';
-  return { problem: 'Is no network.', remedy };
-}
 
 /** `service.yaml` in JSON Schema: its keys are the same in every mode. */
 export const SERVICE_KEYS = jsonSchemaOf(serviceSchema('development'));

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
-import { columnsIn, type Row } from '#store/schema.ts';
+import { columnsIn, type Row } from '#store/rows.ts';
 import type { LinkChanges } from './links/link-changes.ts';
 import type { SignInLimit } from './sign-in-validity.ts';
 

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 import { type Account, type AccountRow, accountOf, COLUMNS } from './account-row.ts';
 
 /** Purpose -> the setting that says for how long. */

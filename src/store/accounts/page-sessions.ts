@@ -6,7 +6,7 @@ import { digest } from '#shared/crypto/digest.ts';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 
 /** Sessions without an expiry of their own end after this many seconds. */
 const DEFAULT_LIFETIME = 3600;

@@ -2,7 +2,7 @@
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
-import { columnsIn, type Row } from '#store/schema.ts';
+import { columnsIn, type Row } from '#store/rows.ts';
 
 const TABLE = 'seen_devices';
 /** Seconds. Within the first, nothing is written; after the second, a device counts as new. */

@@ -2,7 +2,7 @@
 
 import type { AuditEventName } from '#shared/audit/events.ts';
 import type { Database } from '#store/database/connection.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 import { type AuditRecord, recordOfRow } from './audit-events.ts';
 
 export interface ActivityWanted {

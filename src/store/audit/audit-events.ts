@@ -3,7 +3,7 @@
 
 import type { AuditEventName } from '#shared/audit/events.ts';
 import type { Database } from '#store/database/connection.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 import type { ChainedContent } from './audit-chain.ts';
 import { type Appended, openChainWriter } from './chain-writer.ts';
 

@@ -3,7 +3,7 @@
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 
 export type Consents = ReturnType<typeof openConsents>;
 

@@ -9,7 +9,7 @@ import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { DataVersion } from '#store/database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 import { type ConditionalWrites, openConditionalWrites, type ReadRecord } from './conditional-writes.ts';
 import { type OidcPayload, restoreRecord, restoreSession, storedColumns } from './oidc-payload.ts';
 import { openTokenLookup, type TokenLookup } from './token-lookup.ts';

@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 
 /** The JWS algorithm of a signing key, or the keys that sign cookies. */
 export const KEY_KINDS = ['RS256', 'ES256', 'EdDSA', 'cookies'] as const;

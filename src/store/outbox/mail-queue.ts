@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 import { openOutbox } from './outbox.ts';
 
 /** Mails with a link. */

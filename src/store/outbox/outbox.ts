@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare } from '#store/database/prepared.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 
 /** Seconds: longer than any pause between two attempts. */
 const DAY = 86_400;

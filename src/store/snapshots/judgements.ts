@@ -2,7 +2,7 @@
 
 import type { ResourceType } from '#search-index/index.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 
 /** Figures of an edition with which the next one is compared. */
 export interface EditionStatistics {

@@ -3,7 +3,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 import { clearMarker, markInProgress } from './in-progress-markers.ts';
 import { type LoadedEdition, noteRollback } from './judgements.ts';
 

@@ -23,7 +23,7 @@ import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
-import type { TableName } from '#store/schema.ts';
+import type { TableName } from '#store/rows.ts';
 import { judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
 import { activateSnapshot, findCurrentSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
 

@@ -5,7 +5,7 @@ import { lockAccount } from '#store/accounts/account-row.ts';
 import { endSessions } from '#store/accounts/end-sessions.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
-import { columnsIn, type Row } from '#store/schema.ts';
+import { columnsIn, type Row } from '#store/rows.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
 /** Passkeys that one account may have, more than a person has devices; each is a public key that every page of theirs has to name. */

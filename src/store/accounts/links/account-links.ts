@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
-import type { Row } from '#store/schema.ts';
+import type { Row } from '#store/rows.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
 
 /** The person or structure under each id when the link was made, confirmed, or last found to hold. */

@@ -1,0 +1,37 @@
+// What the command `keys` says of the secrets of second factors that are stored in plain text, or that no secret opens.
+
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
+
+const NAMED = 10;
+
+/** Prints what is wrong; nothing when all of them are encrypted and can be decrypted. */
+export function reportSecondFactors(
+  { plain, closed }: Awaited<ReturnType<SecondFactors['atRest']>>,
+  secrets: readonly string[],
+): void {
+  if (plain > 0) {
+    const remedy = secrets.length > 0 ? '' : 'set HYGIE_KEY_SECRET, restart the service, and ';
+    printNotice(
+      `Secrets of second factors in plain text: ${plain}. Whoever reads a backup could make their codes: ` +
+        `${remedy}run \`${hygie('keys encrypt')}\`.`,
+    );
+  }
+  if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
+}
+
+/** Names the accounts whose secrets cannot be decrypted, and what to do. */
+export function closedSecondFactors(accounts: readonly string[]): Refusal {
+  const named = accounts.slice(0, NAMED).join(', ');
+  const others = accounts.length > NAMED ? `, and ${accounts.length - NAMED} others` : '';
+  return new Refusal([
+    `Secrets of second factors that are encrypted with a secret that is not set: ${accounts.length}.`,
+    `  Accounts: ${named}${others}`,
+    '  Remedy: set HYGIE_KEY_SECRET to that secret; or, to change it, HYGIE_KEY_SECRET_OLD to that one and',
+    `  HYGIE_KEY_SECRET to the new one, and run \`${hygie('keys encrypt')}\`. If it is lost:`,
+    `  \`${hygie('accounts remove-second-factor ACCOUNT')}\`.`,
+    '  Until then these people sign in with a recovery code.',
+  ]);
+}

@@ -1,0 +1,60 @@
+// Checks of `service.yaml` that a single key's type cannot make, and what they say.
+
+import type { z } from 'zod';
+import type { Problem } from '#config/configuration-error.ts';
+import { isNetwork } from '#config/networks.ts';
+import { addProblem } from '#config/schema/fields.ts';
+
+interface AcrossKeys {
+  issuer?: string;
+  proxies?: number;
+  listen?: { port?: number | undefined; tls?: object | undefined } | null;
+  metrics?: { port?: number | undefined } | null;
+}
+
+/** Checks keys of the file against each other. */
+export function checkService(production: boolean) {
+  return (value: AcrossKeys | null, context: z.RefinementCtx): void => {
+    const add = addProblem(context);
+    if (production && typeof value === 'object' && value?.issuer === undefined) add(['issuer'], NO_ISSUER);
+    if (value?.metrics?.port !== undefined && value.metrics.port === value.listen?.port)
+      add(['metrics', 'port'], ONE_PORT);
+    if (value?.listen?.tls && value.proxies === 0 && value.issuer?.startsWith('http:')) add(['issuer'], NOT_HTTPS);
+  };
+}
+
+export function isLonger(one: unknown, other: unknown): boolean {
+  return typeof one === 'number' && typeof other === 'number' && one > other;
+}
+
+export const NO_DEMO = {
+  problem: 'Production refuses fictional people and the demo relying party.',
+  remedy: 'Remove this key, or set it to false; a test service of fictional people has HYGIE_SANDBOX=1.',
+};
+
+const ONE_PORT = {
+  problem: 'Is the port of the service itself.',
+  remedy: 'Choose another one, such as 9464; or remove it and set metrics.token: then {issuer}/metrics answers.',
+};
+
+const NO_ISSUER = {
+  problem: 'Production needs the public address of the service.',
+  remedy: 'Set HYGIE_ISSUER, or issuer in service.yaml, to the https address under which people reach the service.',
+};
+
+const NOT_HTTPS = {
+  problem: 'Is http, while the service answers by https alone (listen.tls).',
+  remedy: 'Write https, or remove listen.tls.',
+};
+
+export function checkKeys(keys: { rotateAfter: number; cachedFor: number } | null, context: z.RefinementCtx): void {
+  if (keys?.rotateAfter === 0 || !isLonger(keys?.cachedFor, keys?.rotateAfter)) return;
+  const remedy = 'Make rotateAfter longer than cachedFor, or write never.';
+  addProblem(context)(['rotateAfter'], { problem: 'Keys would be replaced before they are used.', remedy });
+}
+
+export function networkProblem(text: string): Problem | undefined {
+  if (isNetwork(text)) return undefined;
+  const remedy = 'Write address and length: 10.20.0.0/16, fd12::/16, 192.168.1.7/32.';
+  return { problem: 'Is no network.', remedy };
+}

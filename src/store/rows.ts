@@ -1,0 +1,18 @@
+// The types of the rows of `schema.ts`.
+
+import { SCHEMA } from './schema.ts';
+import type { Column } from './table-definition.ts';
+
+export type TableName = keyof typeof SCHEMA;
+
+/** A row of a table as a query returns it, on either engine. */
+export type Row<Name extends TableName> = {
+  [Key in keyof (typeof SCHEMA)[Name]['columns']]: (typeof SCHEMA)[Name]['columns'][Key] extends Column<infer Value>
+    ? Value
+    : never;
+};
+
+/** The columns of a table by name: on PostgreSQL a prepared `*` fails for good when a newer release adds a column. */
+export function columnsIn<Name extends TableName>(name: Name): (string & keyof Row<Name>)[] {
+  return Object.keys(SCHEMA[name].columns) as (string & keyof Row<Name>)[];
+}
