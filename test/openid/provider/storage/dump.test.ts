@@ -60,7 +60,7 @@ describe.each(ENGINES)('SEC-62 a dump on %s', (engine) => {
     expect(page.html).toContain('id="set-up"');
     await expectNone(person, page, 8);
     const rows = await service.database('page_sessions');
-    for (const { payload } of rows) expect(Object.keys(JSON.parse(payload))).toEqual(['cookie', 'sealed']);
+    for (const { payload } of rows) expect(Object.keys(JSON.parse(payload))).toEqual(['sealed']);
   });
 
   it('nothing of the account pages, or of an app that is set up there', async () => {
