@@ -4,10 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { CLIENT_KEYS } from '#config/clients/client-schema.ts';
-import { ConfigurationError } from '#config/index.ts';
 import type { SchemaNode } from '#config/schema/json-schema.ts';
 import { keyRows } from '#config/schema/key-table.ts';
 import { FIXED_KEYS, SERVICE_KEYS } from '#config/service/service-schema.ts';
@@ -18,7 +16,6 @@ import { load } from '#support/config/folder.ts';
 import { guardTable } from '#support/config/guards.ts';
 import { schemaFile } from '#support/config/schema-file.ts';
 import { CONFIG, EDITED, examplesOf, shipped, uncommented, withEveryKey } from '#support/config/shipped.ts';
-import '#support/seed.ts';
 
 /** Paths of all leaves of a value. */
 function leaves(value: object, prefix = ''): string[] {
@@ -236,69 +233,5 @@ log: { format: json }`;
   it('the pages of config/ and the table of guards are the generated ones: npm run schemas', async () => {
     for (const [name, page] of Object.entries(await configurationPages())) expect(shipped(name)).toBe(page);
     expect(readFileSync(join(CONFIG, '../docs/directory-guards.md'), 'utf8')).toContain(guardTable());
-  });
-});
-
-describe('hostile files end in issues, never in a crash', () => {
-  const survives = async (files: { service?: string; clients?: string }) => {
-    const error = await load(files).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (error === undefined) return;
-    expect(error).toBeInstanceOf(ConfigurationError);
-    for (const issue of (error as ConfigurationError).issues) {
-      expect([issue.file, issue.problem, issue.remedy].every((text) => text.length > 0)).toBe(true);
-    }
-  };
-
-  it('no text crashes the loader', async () => {
-    const yamlish = fc.stringMatching(/^[a-z:\-\n {}[\]&*!|>"'#%@0-9]{0,60}$/);
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), yamlish), (text) =>
-        survives({ service: text, clients: text }),
-      ),
-      { numRuns: 200 },
-    );
-  });
-
-  it('no value of the real keys crashes the loader', async () => {
-    const value = fc.oneof(fc.jsonValue(), fc.constantFrom('60s', 'https://a.example/', '', -1, 1e99, '__proto__'));
-    const group = (keys: string[]) =>
-      fc.dictionary(fc.constantFrom(...keys, '__proto__', 'constructor'), value, { maxKeys: 5 });
-    const roots = Object.keys(SERVICE_KEYS.properties ?? {});
-    const second = keyRows(SERVICE_KEYS).map(({ path }) => path.split('.')[1] ?? 'x');
-    const service = fc.dictionary(fc.constantFrom(...roots), fc.oneof(value, group(second)), { maxKeys: 5 });
-    const secret = group(['hash', 'env', 'file']);
-    const client = fc.record(
-      {
-        id: value,
-        name: value,
-        type: fc.oneof(value, fc.constantFrom('server', 'browser', 'native')),
-        secrets: fc.oneof(value, fc.array(fc.oneof(value, secret), { maxLength: 3 })),
-        callbackUrls: fc.oneof(value, fc.array(fc.oneof(fc.webUrl(), fc.string(), value), { maxLength: 3 })),
-        backchannelLogoutUrl: fc.oneof(value, fc.webUrl()),
-        scopes: value,
-      },
-      { requiredKeys: [] },
-    );
-    const clients = fc.record({ clients: fc.oneof(value, fc.array(fc.oneof(value, client), { maxLength: 3 })) });
-    await fc.assert(
-      fc.asyncProperty(service, clients, (one, two) =>
-        survives({ service: JSON.stringify(one), clients: JSON.stringify(two) }),
-      ),
-      { numRuns: 200 },
-    );
-  });
-
-  it('deep nesting is an issue', async () => {
-    await survives({ service: '['.repeat(20_000) });
-    await survives({ service: `${'a: {'.repeat(5000)}${'}'.repeat(5000)}` });
-  });
-
-  it('a key named __proto__ changes nothing', async () => {
-    await survives({ service: '__proto__: { demo: true }\n' });
-    expect(({} as { demo?: boolean }).demo).toBeUndefined();
-    expect(parse('a: 1')).toEqual({ a: 1 });
   });
 });

@@ -1,8 +1,11 @@
-// SEC-59: turns and places of the queue of hashes. Tasks end when the test says so; nothing is timed.
+// Limits: queues that are fair to each client, rates, and networks that count as one.
 
+import { SocketAddress } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fairQueue, OWN, type Place, placeOf } from '#shared/fair-queue.ts';
+import { prefixesOf } from '#shared/network-prefix.ts';
+import { consume, memoryLimiter, remainingWait } from '#shared/rate-limits.ts';
 
 class Full extends Error {}
 
@@ -149,5 +152,61 @@ describe('SEC-59 the fair queue', () => {
     const queue = fairQueue({ running: 1, waiting: 1, refusal: () => new Full() });
     await expect(queue(ipv4(1, 1), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(queue(ipv4(1, 1), async () => 'next')).resolves.toBe('next');
+  });
+});
+
+// SEC-39: the memory of a limiter does not grow with the number of those who are counted.
+const RULE = { keyPrefix: 'test', points: 2, duration: 60 };
+
+describe('SEC-39 a limiter in memory', () => {
+  it.each(['consume', 'penalty'] as const)('keeps the latest 20,000 keys (%s), and those in use', async (count) => {
+    const limiter = memoryLimiter(RULE);
+    for (const key of ['first', 'used', 'asked']) await limiter[count](key);
+    for (let other = 0; other < 19_999; other += 1) {
+      await limiter[count](`other-${other}`);
+      if (other === 10_000) await limiter[count]('used');
+      if (other === 10_000) await remainingWait(limiter, 'asked');
+    }
+    expect(await limiter.get('first')).toBeNull();
+    expect(await limiter.get('used')).toMatchObject({ consumedPoints: 2 });
+    expect(await limiter.get('asked')).toMatchObject({ consumedPoints: 1 });
+    expect(await limiter.get('other-19998')).toMatchObject({ consumedPoints: 1 });
+    expect(await consume(limiter, 'used')).toBeGreaterThan(0);
+    for (let key = 0; key < 19_999; key += 1) await limiter.delete(`other-${key}`);
+    for (const key of ['used', 'asked']) await limiter.delete(key);
+  });
+});
+
+describe('SEC-59 the networks of a client address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7', '192.0.2.0/24'],
+    ['::ffff:192.0.2.7', '192.0.2.7', '192.0.2.0/24'],
+    ['::FFFF:c000:0207', '192.0.2.7', '192.0.2.0/24'],
+    ['64:ff9b::192.0.2.7', '192.0.2.7', '192.0.2.0/24'],
+    ['2001:0DB8:0001:0002:3::9', '2001:db8:1:2', '2001:db8:1::/48'],
+    ['2001:db8::', '2001:db8:0:0', '2001:db8:0::/48'],
+    ['1:2:3:4:5:6:192.0.2.7', '1:2:3:4', '1:2:3::/48'],
+    ['::192.0.2.7', '0:0:0:0', '0:0:0::/48'],
+    ['::1', '0:0:0:0', '0:0:0::/48'],
+    ['fe80::1%eth0', 'fe80:0:0:0', 'fe80:0:0::/48'],
+  ])('%s lies in %s and %s', (address, narrow, wide) => {
+    expect(prefixesOf(address)).toEqual({ narrow, wide });
+  });
+
+  it.each(['', 'x', '192.0.2.7:443', '[2001:db8::1]', '256.0.0.1', '1:2:3', 'unknown', '%', '2001:db8::1::'])(
+    '%j is no address: all such are one network',
+    (address) => {
+      expect(prefixesOf(address)).toEqual({ narrow: 'unknown', wide: 'unknown' });
+    },
+  );
+
+  it('every notation of an IPv6 address lies in the same networks', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
+        expect(prefixesOf(address)).toEqual(prefixesOf(canonical));
+        expect(prefixesOf(address.toUpperCase())).toEqual(prefixesOf(canonical));
+      }),
+    );
   });
 });

@@ -1,6 +1,7 @@
-// Faults: a log that cannot be written, because the disk is full, ends no process and holds up no exit; what is missing is said afterwards.
+// Faults: a log that cannot be written, because the disk is full, ends no process and holds up no exit; what is missing is said afterwards. What was logged
+// last is written when the process ends, an audit record's line among it.
 
-import { type StdioOptions, spawnSync } from 'node:child_process';
+import { type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,4 +74,25 @@ it('a command whose data do not fit says so and ends with 1; a service goes on w
     encoding: 'utf8',
   });
   expect(unheard.status).toBe(2);
+});
+
+it('a process that has nothing more to do loses no line of its log', async () => {
+  // The one thread for writes that others carry out is busy: such a write would not begin before the end.
+  const script = `
+    const { pbkdf2 } = await import('node:crypto');
+    const { createLog } = await import(${source('log.ts')});
+    const log = createLog({ level: 'info', format: 'json' });
+    for (let line = 0; line < 5; line += 1) log.info({ line }, 'a line');
+    process.prependListener('exit', () => pbkdf2('', '', 100_000, 32, 'sha512', () => {}));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (part) => {
+    text += part;
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  const lines = text.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).line)).toEqual([0, 1, 2, 3, 4]);
 });

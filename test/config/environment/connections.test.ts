@@ -1,10 +1,12 @@
-// SEC-51, `listen.tls`: which files are refused at the start, with every reason at once, and what `check` warns of.
+// Connections of the service: the certificate of `listen.tls` (SEC-51), and DATABASE_URL with its TLS. Every reason to refuse is named at once.
 
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ConfigIssue } from '#config/configuration-error.ts';
+import { readDatabaseUrl } from '#config/environment/database-url.ts';
 import { adviceOn, adviceOnCertificate, certificateIssues, expiryWarning } from '#config/index.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
@@ -150,25 +152,82 @@ describe('SEC-51: the certificate of listen.tls', () => {
     expect(expiryWarning(life(6), 6 * day)).toMatchObject({ expired: true });
     expect(await adviceOnCertificate(await settingsWith(good))).toEqual([]);
   });
+
+  describe('listen.tls in service.yaml', () => {
+    it('is relative to its folder, and makes the default issuer https', async () => {
+      const { settings } = await load({
+        service: 'listen: { tls: { certificate: tls/c.pem, key: /etc/k.pem }, redirectPort: 80 }',
+      });
+      expect(settings.listen.tls).toEqual({ certificate: join(settings.configFolder, 'tls/c.pem'), key: '/etc/k.pem' });
+      expect(settings.issuer).toBe('https://localhost:3000');
+      expect(adviceOn(await settingsWith(good)).filter((line) => line.includes('proxies'))).toEqual([]);
+    });
+
+    it.each([
+      ['listen: { tls: { certificate: c.pem } }', {}, 'listen.tls'],
+      ['', { HYGIE_TLS_KEY: 'k.pem' }, 'listen.tls'],
+      ['listen: { redirectPort: 80 }', {}, 'listen.redirectPort'],
+      ['listen: { port: 443, redirectPort: 443, tls: { certificate: c, key: k } }', {}, 'listen.redirectPort'],
+      ['{ issuer: "http://localhost:3000", listen: { tls: { certificate: c, key: k } } }', {}, 'issuer'],
+    ])('refuses %s %j', async (service, env, path) => {
+      expect(await issuesOf(load({ service }, env))).toMatchObject([{ path }]);
+    });
+  });
 });
 
-describe('listen.tls in service.yaml', () => {
-  it('is relative to its folder, and makes the default issuer https', async () => {
-    const { settings } = await load({
-      service: 'listen: { tls: { certificate: tls/c.pem, key: /etc/k.pem }, redirectPort: 80 }',
-    });
-    expect(settings.listen.tls).toEqual({ certificate: join(settings.configFolder, 'tls/c.pem'), key: '/etc/k.pem' });
-    expect(settings.issuer).toBe('https://localhost:3000');
-    expect(adviceOn(await settingsWith(good)).filter((line) => line.includes('proxies'))).toEqual([]);
+// DATABASE_URL and DATABASE_URL_FILE: what is wrong with them is said at once, without the password, and TLS is checked.
+describe('DATABASE_URL', () => {
+  const urlFolder = mkdtempSync(join(tmpdir(), 'hygie-url-'));
+  afterAll(() => rmSync(urlFolder, { recursive: true, force: true }));
+  const file = join(urlFolder, 'url');
+  const BASE = 'postgres://hygie:hunter2@db.example:5432/hygie';
+
+  async function read(env: Record<string, string>): Promise<{ url: string | undefined; issues: ConfigIssue[] }> {
+    const issues: ConfigIssue[] = [];
+    return { url: await readDatabaseUrl(env, issues), issues };
+  }
+
+  it.each(['prefer', 'require', 'verify-ca'])(
+    'sslmode=%s checks certificate and name, as node-postgres 8 does, whatever a later one does',
+    async (mode) => {
+      const { url, issues } = await read({ DATABASE_URL: `${BASE}?sslmode=${mode}&sslrootcert=/etc/hosts` });
+      expect([url, issues]).toEqual([`${BASE}?sslmode=verify-full&sslrootcert=/etc/hosts`, []]);
+    },
+  );
+
+  it.each([
+    BASE,
+    'postgresql://hygie@db.example/hygie',
+    'postgres://hygie:a%2Fb%23c@/hygie?host=/var/run/postgresql',
+    `${BASE}?sslmode=disable`,
+    `${BASE}?sslmode=no-verify`,
+    `${BASE}?sslmode=verify-full`,
+    `${BASE}?uselibpqcompat=true&sslmode=require`,
+  ])('%s is taken as it is', async (given) => {
+    expect(await read({ DATABASE_URL: given })).toEqual({ url: given, issues: [] });
   });
 
   it.each([
-    ['listen: { tls: { certificate: c.pem } }', {}, 'listen.tls'],
-    ['', { HYGIE_TLS_KEY: 'k.pem' }, 'listen.tls'],
-    ['listen: { redirectPort: 80 }', {}, 'listen.redirectPort'],
-    ['listen: { port: 443, redirectPort: 443, tls: { certificate: c, key: k } }', {}, 'listen.redirectPort'],
-    ['{ issuer: "http://localhost:3000", listen: { tls: { certificate: c, key: k } } }', {}, 'issuer'],
-  ])('refuses %s %j', async (service, env, path) => {
-    expect(await issuesOf(load({ service }, env))).toMatchObject([{ path }]);
+    [{ DATABASE_URL: 'mysql://root:hunter2@db/hygie' }, 'DATABASE_URL', /no PostgreSQL address/],
+    [{ DATABASE_URL: 'postgres://hygie:hunter2#x@db/hygie' }, 'DATABASE_URL', /%2F, %3F and %23/],
+    [{ DATABASE_URL: `${BASE}?sslmode=verify_full` }, 'DATABASE_URL', /"verify_full" is not known.*Use verify-full/],
+    [
+      { DATABASE_URL: `${BASE}?sslrootcert=/nowhere/ca.pem` },
+      'DATABASE_URL',
+      /sslrootcert \/nowhere\/ca.pem is not there/,
+    ],
+    [{ DATABASE_URL: BASE, DATABASE_URL_FILE: file }, 'DATABASE_URL', /Keep one of the two/],
+    [{ DATABASE_URL_FILE: '/nowhere/url' }, 'DATABASE_URL_FILE', /\/nowhere\/url cannot be read \(ENOENT\)/],
+  ])('SEC-17 %j: named with the remedy, without the password', async (env, path, said) => {
+    const { issues } = await read(env);
+    expect(issues.map((issue) => issue.path)).toEqual([path]);
+    const told = issues.map(({ problem, remedy }) => `${problem} ${remedy}`).join();
+    expect(told).toMatch(said);
+    expect(told).not.toContain('hunter2');
+  });
+
+  it('DATABASE_URL_FILE names a file that holds it, as secrets of containers do', async () => {
+    writeFileSync(file, `${BASE}\n`);
+    expect(await read({ DATABASE_URL_FILE: file })).toEqual({ url: BASE, issues: [] });
   });
 });

@@ -1,0 +1,159 @@
+// What pages are made of: escaped text, the token of each form (SEC-32), the session of a page, and the way back to an application.
+
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import session, { type SessionData } from 'express-session';
+import { csrfField, derivedTokens, isValidToken, tokensOfSession } from '#web/forms/csrf.ts';
+import { html, linkTarget, trustedHtml } from '#web/html.ts';
+import { pageSessions } from '#web/http/page-session.ts';
+import { applicationOf } from '#web/pages/application-home.ts';
+import { createSite } from '#web/site.ts';
+
+describe('html template', () => {
+  it('escapes every value, in content and in attributes', () => {
+    const hostile = `"><script>alert('1')</script>&amp;`;
+    expect(html`<p title="${hostile}">${hostile}</p>`.toString()).toBe(
+      '<p title="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;">' +
+        '&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;</p>',
+    );
+  });
+
+  it('leaves nothing for what is absent, and joins lists', () => {
+    expect(html`[${undefined}${false}${[1, '<', html`<b>${'&'}</b>`]}]`.toString()).toBe('[1&lt;<b>&amp;</b>]');
+  });
+
+  it('does not read signs of the template language in values', () => {
+    expect(html`${'$&'}${'$1'}${trustedHtml('<i>')}`.toString()).toBe('$&amp;$1<i>');
+  });
+
+  it('links to web and mail addresses only', () => {
+    expect(linkTarget('https://aide.example/a?b=1')).toBe('https://aide.example/a?b=1');
+    expect(linkTarget('mailto:aide@hygie.example')).toBe('mailto:aide@hygie.example');
+    for (const hostile of ['javascript:alert(1)', ' javascript:alert(1)', 'data:text/html,x', '/path', undefined]) {
+      expect(linkTarget(hostile)).toBeUndefined();
+    }
+  });
+});
+
+// SEC-32: the token of a form is another text on every page, and counts only as it was made.
+const [token] = tokensOfSession({});
+const sent = () => /value="([^"]+)"/.exec(String(csrfField(token)))?.[1] ?? '';
+
+describe('SEC-32 the token of a form', () => {
+  it('is never written as it is, nor twice alike: what is compressed beside it tells nothing of it (BREACH)', () => {
+    const fields = Array.from({ length: 50 }, sent);
+    expect(new Set(fields).size).toBe(50);
+    expect(new Set(fields.map((field) => field.slice(32))).size).toBe(50);
+    expect(fields.filter((field) => field.includes(token))).toEqual([]);
+    expect(fields.every((field) => isValidToken([token], field))).toBe(true);
+  });
+
+  it('counts under each key, and not when it is changed, cut, bare or of another browser', () => {
+    const tokensOf = derivedTokens(['new', 'old']);
+    const [fresh, old = ''] = tokensOf('browser');
+    const field = (of: string) => /value="([^"]+)"/.exec(String(csrfField(of)))?.[1] ?? '';
+    expect([fresh, old].map((one) => isValidToken(tokensOf('browser'), field(one)))).toEqual([true, true]);
+    const good = sent();
+    const changed = (good[0] === 'A' ? 'B' : 'A') + good.slice(1);
+    for (const bad of [
+      '',
+      undefined,
+      token,
+      changed,
+      good.slice(0, -4),
+      `${good}AAAA`,
+      good.slice(32),
+      field(tokensOf('other')[0]),
+    ]) {
+      expect([bad, isValidToken([token], bad)]).toEqual([bad, false]);
+    }
+  });
+});
+
+describe('What express-session does not promise by itself: a redirect waits until the session is stored, and each session keeps its own cookie', () => {
+  const kept = new Map<string, SessionData>();
+
+  /** A database on a slow day. */
+  class SlowStore extends session.Store {
+    override get(id: string, done: (error: unknown, data?: SessionData | null) => void): void {
+      done(null, kept.get(id) ?? null);
+    }
+    override set(id: string, data: SessionData, done: (error?: unknown) => void = () => {}): void {
+      setTimeout(100).then(() => {
+        kept.set(id, data);
+        done();
+      });
+    }
+    override destroy(id: string, done: (error?: unknown) => void = () => {}): void {
+      kept.delete(id);
+      done();
+    }
+  }
+
+  const app = express();
+  const branding = { name: 'Hygie', colour: '#0b5f6b' };
+  const site = createSite({ issuer: 'http://localhost', branding });
+  const sessionOf = pageSessions(site, () => new SlowStore(), ['only for this test'], 60);
+  for (const name of ['one', 'two']) {
+    app.get(`/${name}`, sessionOf(name, `/${name}`), (req, res) => {
+      req.session.csrf = name;
+      if (req.query['short'] === undefined) res.redirect(303, `/${name}/next`);
+      else res.redirect(`/${name}/next`);
+    });
+  }
+  const server = app.listen(0, '127.0.0.1');
+  let address: string;
+  beforeAll(async () => {
+    if (!server.listening) await once(server, 'listening');
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('a redirect leaves once the session is stored', async () => {
+    for (const [path, status] of [
+      ['/one', 303],
+      ['/one?short', 302],
+    ] as const) {
+      kept.clear();
+      // Resolves with the head of the answer, at which a browser goes on.
+      const answer = await fetch(address + path, { redirect: 'manual', headers: { accept: 'text/html' } });
+      expect([answer.status, answer.headers.get('location'), kept.size]).toEqual([status, '/one/next', 1]);
+    }
+  });
+
+  it('each session has a cookie of its own, whichever was made last', async () => {
+    for (const name of ['one', 'two']) {
+      const { headers } = await fetch(`${address}/${name}`, { redirect: 'manual' });
+      expect(headers.get('set-cookie')).toMatch(new RegExp(`^${name}=[^;]+; Path=/${name}; `));
+    }
+  });
+});
+
+// Where the buttons lead that go back to an application: to what is registered, and nowhere else.
+const clientName = 'Portail';
+const redirectUris = ['https://portail.example/app/callback', 'https://other.example/callback'];
+
+describe('SEC-03 the way back to an application', () => {
+  it.each([
+    ['its home page', { clientUri: 'https://home.example/app', redirectUris }, undefined, 'https://home.example/app'],
+    ['the origin of the callback used', { redirectUris }, redirectUris[1], 'https://other.example/'],
+    ['the origin of the first callback', { redirectUris }, undefined, 'https://portail.example/'],
+    ['no callback that is not registered', { redirectUris }, 'https://evil.example/', 'https://portail.example/'],
+    ['no callback of an app', { applicationType: 'native', redirectUris }, redirectUris[0], undefined],
+    ['no address of a scheme of its own', { redirectUris: ['app.example:/callback'] }, undefined, undefined],
+    ['nothing that runs', { redirectUris: ['javascript:alert(1)//'] }, undefined, undefined],
+    ['nowhere without a callback', {}, undefined, undefined],
+  ])('%s', (_, client, callback, home) => {
+    expect(applicationOf({ clientName, ...client }, callback)).toEqual({ name: clientName, ...(home && { home }) });
+  });
+
+  it('a client without a name is none', () => {
+    expect(applicationOf({ redirectUris })).toBeUndefined();
+  });
+});
