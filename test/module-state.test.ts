@@ -12,11 +12,6 @@ const ROOT = join(import.meta.dirname, '..');
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/demo/browser/demo.js': 'a page of a browser has its modules to itself',
   'src/import/passes/mapper-thread.ts': 'the program of a thread has its modules to itself',
-  'src/store/database/checkpoints.ts':
-    'one thread serves all databases of a process: to start one costs more than all that it does in a minute',
-  'src/store/database/prepared.ts': 'names of prepared statements, which a connection must not have twice',
-  'src/store/snapshots/import-lock.ts':
-    'the system gives a lock on a file to the process as a whole, however many services run in it',
 };
 
 /** Objects that do not change, or whose entries end with the request, connection or object that is their key. */
