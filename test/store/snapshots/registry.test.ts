@@ -1,12 +1,13 @@
-// directory-data section 4: the pointer to the current snapshot, and how a serving process follows it. On both engines.
+// The registry of snapshots, and a snapshot whose file is missing.
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOfFile } from '#search-index/verify.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
 import {
   activateSnapshot,
   findSnapshot,
@@ -20,8 +21,10 @@ import {
 } from '#store/snapshots/registry.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { practitioner } from '#support/search-index/naive.ts';
+import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 import { until } from '#support/until.ts';
 
+// directory-data section 4: the pointer to the current snapshot, and how a serving process follows it. On both engines.
 describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (engine) => {
   let opened: TestDatabase;
   let folder: string;
@@ -193,5 +196,57 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     await expect(again?.read('Practitioner', 'only-one')).rejects.toThrow();
     expect(await (await watched.byId('two'))?.read('Practitioner', 'only-two')).toBeDefined();
     await watched.close();
+  });
+});
+
+// Operations: an instance that shares a database with others but not their data folder says so, and what to do; a copy of the file
+// is enough (deploy/README.md, two instances).
+describe('a missing snapshot', () => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase('sqlite');
+  });
+  afterAll(() => opened.close());
+
+  it('the error names the file that is missing, and HYGIE_DATA', async () => {
+    const { database } = opened;
+    const counts = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
+    const entry = { id: 'one', engine: 'sqlite' as const, file: 'one.sqlite', createdAt: new Date(), counts, bytes: 1 };
+    await registerSnapshot(database, { ...entry, editions: {}, sourcesChecksum: 'abc' });
+    await activateSnapshot(database, 'one');
+    const folder = join('no', 'such', 'folder');
+    const reported: string[] = [];
+    const watched = await watchCurrentSnapshot({ database, folder, onError: ({ message }) => reported.push(message) });
+    await watched.close();
+    expect(reported).toEqual([
+      expect.stringMatching(
+        /one\.sqlite is missing: .* share .*HYGIE_DATA.*a copy of the file.*import the edition again/,
+      ),
+    ]);
+  });
+
+  it('a copy of the file, as rsync makes it, becomes current without a restart', async () => {
+    const { database } = opened;
+    const shipped = await openShippedSnapshot();
+    const { id } = shipped;
+    await shipped.close();
+    const own = snapshotFolder(process.env['HYGIE_TEST_TEMPLATE'] ?? '');
+    const [file = ''] = readdirSync(own).filter((name) => name.endsWith('.sqlite'));
+    const counts = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
+    const entry = { id, engine: 'sqlite' as const, file, createdAt: new Date(), counts, bytes: 1 };
+    await registerSnapshot(database, { ...entry, editions: {}, sourcesChecksum: 'def' });
+    await activateSnapshot(database, id);
+    const folder = mkdtempSync(join(tmpdir(), 'hygie-copied-'));
+    const watched = await watchCurrentSnapshot({ database, folder });
+    try {
+      expect(watched.current()).toBeUndefined();
+      copyFileSync(join(own, file), join(folder, '.partly'));
+      renameSync(join(folder, '.partly'), join(folder, file));
+      await watched.refresh();
+      expect(watched.current()?.id).toBe(id);
+    } finally {
+      await watched.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,19 +1,25 @@
-// The end of an account on both engines: nothing of it stays, its applications are told, its UUID is never given again.
+// What is left of an account that was locked, deleted or ended.
 
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Session } from 'express-session';
+import { lockAccount } from '#store/accounts/account-row.ts';
 import { type Accounts, IdOfDeletedAccount, openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
+import { openPageSessions } from '#store/accounts/page-sessions.ts';
 import { openSeenDevices } from '#store/accounts/seen-devices.ts';
+import { openDatabase } from '#store/database/connection.ts';
 import { openConsents } from '#store/oidc/consents.ts';
-import { openOidcRecords } from '#store/oidc/oidc-records.ts';
+import { type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
-const LIFETIMES = { invitation: 600, passwordReset: 600, emailVerification: 600, emailChange: 600 };
+// The end of an account on both engines: nothing of it stays, its applications are told, its UUID is never given again.
+describe.each(ENGINES)('deleting an account, on %s', (engine) => {
+  const LIFETIMES = { invitation: 600, passwordReset: 600, emailVerification: 600, emailChange: 600 };
 
-describe.each(ENGINES)('on %s', (engine) => {
   let opened: TestDatabase;
   let accounts: Accounts;
   beforeAll(async () => {
@@ -108,5 +114,89 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await listed()).toEqual([id]);
     expect([await deletion.request(id, false), await deletion.request(id, false)]).toEqual([true, false]);
     expect(await listed()).toEqual([]);
+  });
+});
+
+// A transaction that locks an account first is not given up when another process writes: an operator's command beside the service.
+describe('locked accounts', () => {
+  it('on SQLite nobody writes between the lock and what follows it', async () => {
+    const { database, settings, close } = await openTestDatabase('sqlite');
+    const other = openDatabase(settings);
+    try {
+      await other.raw('pragma busy_timeout = 0');
+      const [account] = await openAccounts(database).create([{ email: 'p@clinic.example', name: 'P' }]);
+      const mine = { id: account?.id };
+      await database.transaction(async (transaction) => {
+        expect(await lockAccount(transaction, account?.id ?? '')).toEqual({ password_hash: null });
+        await expect(other('accounts').where(mine).update({ name: 'O' })).rejects.toThrow(/locked/);
+        await transaction('accounts').where(mine).update({ name: 'M' });
+      });
+      expect(await other('accounts').where(mine).pluck('name')).toEqual(['M']);
+      expect(await lockAccount(database, 'nobody')).toBeUndefined();
+    } finally {
+      await other.destroy();
+      await close();
+    }
+  });
+});
+
+// SEC-55: what was ended is not stored again, in every table of which a request writes back what it had read. On both engines.
+describe.each(ENGINES)('what was ended, on %s', (engine) => {
+  let opened: TestDatabase;
+  let accounts: Accounts;
+  let records: OidcRecords;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    accounts = openAccounts(opened.database);
+    records = openOidcRecords(opened.database);
+  });
+  afterAll(() => opened.close());
+
+  it('SEC-55 replaces and updates what is there as it was read, and never what was ended', async () => {
+    await records.insertOnce('Session', 's2', { uid: 'u2', accountId: 'a' }, 60);
+    const [read, late] = [await records.readSession({ id: 's2' }), await records.readSession({ uid: 'u2' })];
+    if (!read || !late) throw new Error('it was stored');
+    expect(await records.replace('Session', read, 's3', { uid: 'u2', accountId: 'b' }, 60)).toBe(true);
+    expect(await records.replace('Session', late, undefined, { uid: 'u2', accountId: 'c' }, 60)).toBe(false);
+    expect(await records.find('Session', 's2')).toBeUndefined();
+    expect(await records.find('Session', 's3')).toMatchObject({ accountId: 'b' });
+    expect(await records.update('Session', 's3', { uid: 'u2', accountId: 'd' }, 60)).toBe(true);
+    const again = await records.readSession({ id: 's3' });
+    await records.destroySession('u2');
+    expect(again && (await records.replace('Session', again, undefined, { uid: 'u2' }, 60))).toBe(false);
+    expect(await records.update('Session', 's3', { uid: 'u2' }, 60)).toBe(false);
+    expect(await records.readSession({ uid: 'u2' })).toBeUndefined();
+  });
+
+  it('SEC-55 consents given at the same time all count, and none that was withdrawn comes back', async () => {
+    const consents = openConsents(opened.database);
+    const [created] = await accounts.create([{ email: 'parallel-consents@example.test', name: 'Camille Test' }]);
+    const id = created?.id ?? '';
+    const scopes = ['openid', 'email', 'profile', 'PRACTITIONER_READ'];
+    await Promise.all(scopes.map((scope) => consents.give(id, 'app', [scope], 60)));
+    expect(new Set(await consents.find(id, 'app', 60))).toEqual(new Set(scopes));
+    for (let round = 0; round < 10; round += 1) {
+      await consents.give(id, 'app', ['withdrawn'], 60);
+      const withdrawn = consents.revoke(id, 'app');
+      await Promise.all([withdrawn, consents.give(id, 'app', ['openid'], 60)]);
+      await consents.give(id, 'app', ['email'], 60);
+      // Either before the withdrawal, which took it back as well, or after it.
+      const given = await consents.find(id, 'app', 60);
+      expect(given).not.toContain('withdrawn');
+    }
+  });
+
+  it('SEC-55 a page session that was ended is not stored again by a request that had read it', async () => {
+    const sessions = openPageSessions(opened.database);
+    const data = { cookie: { expires: new Date(Date.now() + 60_000) } } as never;
+    await promisify(sessions.set.bind(sessions))('page-3', data);
+    const load = promisify(sessions.load.bind(sessions));
+    const [read, other] = [await load('page-3'), await load('page-3')];
+    const save = (session: typeof read) => new Promise((done) => (session as Session | undefined)?.save(done));
+    await save(other);
+    expect(await load('page-3')).toBeDefined();
+    await promisify(sessions.destroy.bind(sessions))('page-3');
+    await save(read);
+    expect(await load('page-3')).toBeUndefined();
   });
 });

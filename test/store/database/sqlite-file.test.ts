@@ -1,13 +1,16 @@
-// SEC-58: expired rows leave SQLite's file, and not only its tables; those of a file of an earlier release too, once it was rewritten.
+// The file of a SQLite database: its log, its size, and what stays in it.
 
-import { statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { loadSettings } from '#config/index.ts';
 import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
 import { prepareStart } from '#server/start/first-start.ts';
 import { createLog } from '#shared/log/log.ts';
+import { copySqlite } from '#store/backup/sqlite-backup.ts';
+import { startCheckpoints } from '#store/database/checkpoints.ts';
 import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
 import { migrate } from '#store/database/migrate.ts';
@@ -15,11 +18,54 @@ import { openPageRelease, rewriteNeeded } from '#store/database/vacuum.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { until } from '#support/until.ts';
 
-const MIB = 1024 * 1024;
+// What is committed to SQLite gets from its write-ahead log into its file while the service runs, so that the log stays short,
+// wherever the service was started from.
+describe('the log of the database', () => {
+  const MIB = 1024 * 1024;
+  const before = process.cwd();
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase('sqlite');
+    process.chdir(tmpdir());
+  });
+  afterAll(async () => {
+    process.chdir(before);
+    await opened.close();
+  });
 
+  it('the file grows by what was committed, started from a folder without packages', async () => {
+    const { settings, database } = opened;
+    const file = settings.engine === 'sqlite' ? settings.file : '';
+    const ends: Error[] = [];
+    const checkpoints = startCheckpoints(file, (error) => ends.push(error));
+    await database.schema.createTable('things', (table) => table.text('text'));
+    const size = statSync(file).size;
+    await database('things').insert({ text: 'x'.repeat(200_000) });
+    await until(() => ends.length > 0 || statSync(file).size >= size + 200_000, 'the file has it');
+    expect(ends).toEqual([]);
+    await checkpoints.stop();
+  });
+
+  it('SEC-58 the log is cut once it is longer than 16 MiB', async () => {
+    const { settings, database } = opened;
+    const file = settings.engine === 'sqlite' ? settings.file : '';
+    const size = () => statSync(`${file}-wal`).size;
+    await database.schema.createTable('many_things', (table) => table.text('text'));
+    await database('many_things').insert({ text: 'x'.repeat(40 * MIB) });
+    expect(size()).toBeGreaterThan(40 * MIB);
+    const checkpoints = startCheckpoints(file);
+    await until(() => size() <= 16 * MIB, 'the log is short');
+    await checkpoints.stop();
+  });
+});
+
+// SEC-58: expired rows leave SQLite's file, and not only its tables; those of a file of an earlier release too, once it was rewritten.
 describe('the file of the database', () => {
+  const MIB = 1024 * 1024;
+
   let place: Installation;
   let file: string;
   let database: Database;
@@ -116,5 +162,35 @@ describe('the file of the database', () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/Rewritten: \d\d\.\d MiB before, 0\.\d MiB now\.\n$/);
     expect(await rewriteNeeded(database, file)).toBe('no');
+  });
+});
+
+// What was removed from an SQLite file, or replaced in it, is not to be read there any more, nor in a backup.
+describe('remnants', () => {
+  it('SEC-62 a key that was encrypted, and a row that was deleted, are in neither file nor backup in plain text', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hygie-remnants-'));
+    const [file, copy] = [join(folder, 'hygie.sqlite'), join(folder, 'copy.sqlite')];
+    const database = openDatabase({ engine: 'sqlite', file });
+    await database.raw('create table material (id text primary key, text text)');
+    const rows = Array.from({ length: 100 }, (_, id) => ({ id: `${id}`, text: `canary${id}${'x'.repeat(1500)}` }));
+    await database.batchInsert('material', rows, 50);
+    // Longer than a page.
+    await database('material').insert({ id: 'long', text: 'canaries '.repeat(4000) });
+    const left = (path: string) => (readFileSync(path, 'latin1').match(/canar/g) ?? []).length;
+    await database.raw('pragma wal_checkpoint(truncate)');
+    expect(left(file)).toBeGreaterThan(100);
+
+    // Encrypted, a key is a little longer.
+    await database('material')
+      .whereNot({ id: 'long' })
+      .update({ text: `sealed${'y'.repeat(1600)}` });
+    await database.raw('pragma wal_checkpoint(truncate)');
+    expect(readFileSync(file, 'latin1')).not.toMatch(/canary\d/);
+    // What is left in the file of longer rows is in free pages, which a backup has not.
+    await database('material').where('id', '>', '5').delete();
+    await copySqlite(file, copy, () => {});
+    expect(left(copy)).toBe(0);
+    await database.destroy();
+    rmSync(folder, { recursive: true });
   });
 });

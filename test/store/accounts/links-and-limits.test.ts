@@ -1,4 +1,4 @@
-// SEC-69 in the database, on both engines and by two processes: a link counts once, for its purpose, while its account is as it was.
+// Links of mails, links to other records, known devices, and counted failures of the sign-in.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
@@ -6,13 +6,17 @@ import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
 import { type ActionTokens, type LinkPurpose, openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import { openSeenDevices } from '#store/accounts/seen-devices.ts';
+import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { encryptionWith } from '#support/encryption.ts';
 
-const LIFETIMES = { invitation: 7, passwordReset: 600, emailVerification: 600, emailChange: 600 };
-
+// SEC-69 in the database, on both engines and by two processes: a link counts once, for its purpose, while its account is as it was.
 describe.each(ENGINES)('SEC-69 links of mails on %s', (engine) => {
+  const LIFETIMES = { invitation: 7, passwordReset: 600, emailVerification: 600, emailChange: 600 };
+
   let opened: TestDatabase;
   let elsewhere: Database;
   let accounts: Accounts;
@@ -172,5 +176,85 @@ describe.each(ENGINES)('SEC-69 links of mails on %s', (engine) => {
   it.each(['', 'x', '%', `${'a'.repeat(43)}\u0000`, 'a'.repeat(500)])('SEC-44 %j is no link', async (token) => {
     expect(await tokens.find('password-reset', token)).toBeUndefined();
     expect(await taken(token)).toBeUndefined();
+  });
+});
+
+// directory-data.md 3 "Practitioner.id ... stable for ever": which records of the directory sign-in accounts are linked to.
+describe.each(ENGINES)('linked records on %s', (engine) => {
+  it('are found by type and id, beyond the first page of accounts', async () => {
+    const { database, close } = await openTestDatabase(engine);
+    const people = Array.from({ length: 1001 }, (_, index) => ({ practitioners: [`81${index}`] }));
+    const works = { practitioners: ['A', 'B'], workspaces: ['F1'] };
+    const accounts = [...people, works, {}].map((one, index) => ({ email: `${index}@a.example`, name: 'A', ...one }));
+    await openAccounts(database).create(accounts);
+    const every = accounts.map((_, index) => `Practitioner/81${index}`);
+    const wanted = [...every, 'Practitioner/B', 'Practitioner/F1', 'Organization/F1', 'Organization/A'];
+    const linked = await openAccountLinks(database).linkedIds(wanted);
+    await close();
+    expect([...linked].sort()).toEqual([...every.slice(0, 1001), 'Organization/F1', 'Practitioner/B'].sort());
+  });
+});
+
+// The kinds of device that an account was signed in to with, on both engines.
+describe.each(ENGINES)('seen devices on %s', (engine) => {
+  const DAY = 86_400;
+
+  it('one is new once, of many sign-ins at once too, and again after 90 days; never the first of an account', async () => {
+    const { database, close } = await openTestDatabase(engine);
+    try {
+      const people = ['a', 'b'].map((name) => ({ email: `${name}@a.example`, name }));
+      const [one = '', other = ''] = (await openAccounts(database).create(people)).map(({ id }) => id);
+      const devices = openSeenDevices(database);
+      const seenAt = (device: string, days: number) =>
+        database('seen_devices')
+          .where({ account_id: one, device })
+          .update({ seen_at: epochSeconds() - days * DAY });
+      expect(await devices.note(one, 'Safari, iOS')).toBe(false);
+      const together = await Promise.all(Array.from({ length: 10 }, () => devices.note(one, 'Firefox, Linux')));
+      expect(together.filter(Boolean)).toHaveLength(1);
+      expect(await devices.note(one, 'Firefox, Linux')).toBe(false);
+      expect(await devices.note(other, 'Firefox, Linux')).toBe(false);
+      await seenAt('Safari, iOS', 89);
+      expect(await devices.note(one, 'Safari, iOS')).toBe(false);
+      // The sign-in renewed it.
+      const [row] = await database('seen_devices').where({ account_id: one, device: 'Safari, iOS' });
+      expect(Number(row.seen_at)).toBeGreaterThan(epochSeconds() - DAY);
+      await seenAt('Safari, iOS', 91);
+      const again = await Promise.all(Array.from({ length: 10 }, () => devices.note(one, 'Safari, iOS')));
+      expect(again.filter(Boolean)).toHaveLength(1);
+      await database('accounts').where({ id: one }).delete();
+      expect(await database('seen_devices').where({ account_id: one })).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+});
+
+// SEC-58 the clean-up of counted failures: its statements follow an index, so that a flood's rows hold up nobody.
+describe('counted failures', () => {
+  const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
+
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase('sqlite');
+  });
+  afterAll(() => opened.close());
+
+  it('SEC-58 no statement of the clean-up reads the whole table of counted failures', async () => {
+    const { database } = opened;
+    const { prune } = openSignInLimiters(database, LIMITS);
+    const statements: { sql: string; bindings: readonly unknown[] }[] = [];
+    const note = (query: { sql: string; bindings: readonly unknown[] }) => void statements.push(query);
+    database.on('query', note);
+    await prune();
+    database.removeListener('query', note);
+    const removals = statements.filter(({ sql }) => sql.startsWith('delete'));
+    expect(removals.length).toBeGreaterThan(0);
+    for (const { sql, bindings } of removals) {
+      const plan: { detail: string }[] = await database.raw(`explain query plan ${sql}`, [...bindings] as string[]);
+      const ofRows = plan.map(({ detail }) => detail).filter((detail) => detail.includes('rate_limits'));
+      expect(ofRows.length).toBeGreaterThan(0);
+      for (const detail of ofRows) expect(detail).toMatch(/^SEARCH/);
+    }
   });
 });
