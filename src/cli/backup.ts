@@ -1,4 +1,4 @@
-// The command `backup`: makes one while the service runs, or verifies one.
+// The command `backup`: makes a backup while the service runs, or verifies one.
 
 import { resolve } from 'node:path';
 import { loadSettings } from '#config/index.ts';
@@ -95,7 +95,7 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
     // The service on the same machine goes first.
     lowerPriority();
     const progress = createProgress();
-    // What is unfinished is removed at the exit.
+    // Unfinished files are removed at the exit.
     const listening = onStopSignals(() => process.exit(130));
     const manifest = await makeBackup({
       database,
@@ -114,7 +114,7 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
       listening();
     });
     const details = { folder: resolve(folder), head: manifest.auditHead, directory: manifest.directory.included };
-    // An earlier schema may have no place for the record: a new release backs up what it is about to migrate.
+    // An earlier schema may lack the table for this record: a new release backs up the database before it migrates it.
     if (pending.length === 0) await recordByOperator(database, settings.keys, [{ event: 'backup.made', details }]);
     process.stdout.write(options.json ? json(manifest) : `${summary(folder, manifest)}\n`);
     for (const notice of notices(manifest, settings.dataFolder)) printNotice(notice);
@@ -166,7 +166,7 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
     progress.end(),
   );
   const needed = await secretNeeded(found.manifest, settings.keys.secrets);
-  // A machine that only keeps copies has no secret: it cannot be known there whether the backup can be opened.
+  // A machine that only keeps copies has no secret, so it cannot tell whether the backup can be decrypted.
   if (needed !== undefined) (settings.keys.secrets.length > 0 ? found.faults : found.notices).push(needed);
   if (options.json) {
     const { faults, notices: unsure, manifest } = found;

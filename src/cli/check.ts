@@ -1,4 +1,4 @@
-// The command `check`: whether the configuration is valid, or every issue of it. Nothing that it prints is a secret.
+// The command `check`: reports whether the configuration is valid, with every issue. It never prints a secret.
 
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -92,7 +92,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** What an operator looks for first; `settings` are masked. */
+/** The settings that an operator looks for first; `settings` are masked. */
 function summary(settings: Settings, clients: readonly ClientSettings[]): string {
   const { database, listen, configFolder } = settings;
   const types = Map.groupBy(clients, ({ type }) => type);
@@ -123,7 +123,7 @@ function printKeys(): number {
   return 0;
 }
 
-// Checked only here: a folder on a network that is unavailable must not keep the service from starting.
+// Only this command checks the folder: an unavailable network folder must not keep the service from starting.
 async function watchIssues({ configFolder, dataFolder, directory }: KnownSettings): Promise<ConfigIssue[]> {
   const { watch } = directory;
   const issue = watch && (await watchedFolderIssue(watch, dataFolder));

@@ -1,4 +1,4 @@
-// The command `clients`: lists what `clients.yaml` registers, and makes secrets for it.
+// The command `clients`: lists the clients of `clients.yaml`, and makes secrets for them.
 
 import { clientsAsWritten, loadClients, loadSettings } from '#config/index.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
@@ -62,7 +62,7 @@ async function secret(id: string | undefined, asJson: boolean): Promise<number> 
   return 0;
 }
 
-// The file may have faults at this moment: a server without its first secret is one.
+// The file may have faults at this moment, for example a server that has no secret yet.
 async function requireSecretClient(id: string): Promise<void> {
   const settings = await loadSettings(process.env);
   const written = await clientsAsWritten(settings);

@@ -1,4 +1,4 @@
-// Which commands there are: each is loaded when it is called.
+// The table of commands. Each is loaded only when it is called.
 
 import type { CommandTable } from './support/command.ts';
 

@@ -1,4 +1,4 @@
-// The command `health`: asks the service of the same settings whether it answers, for health checks of containers and units.
+// The command `health`: asks the running service whether it is healthy, for health checks of containers and units.
 
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
@@ -62,7 +62,7 @@ async function health(values: {
   }
 }
 
-/** Whether there is no such process any more; false where none is named, as where systemd does not know it. */
+/** Checks whether the process has ended. Returns false if no process is named, for example because systemd does not know it. */
 function hasEnded(pid: string): boolean {
   try {
     return pid !== '' && !process.kill(Number(pid), 0);
@@ -77,7 +77,8 @@ async function ask({
 }: Awaited<ReturnType<typeof listeningAddress>> & { path: string }): Promise<{ well: boolean; said: string }> {
   try {
     const options = { ...place, agent: false, signal: AbortSignal.timeout(ANSWER_WITHIN) };
-    // The certificate is for the public name, and this machine asks itself: whether it is good, `check` and the log say.
+    // The certificate is issued for the public name, but this machine asks by its own address. `check` and the log report on the
+    // certificate.
     const request = tls ? getByTls({ ...options, rejectUnauthorized: false }) : get(options);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const said = (await read(response)).trim();

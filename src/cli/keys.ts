@@ -191,7 +191,7 @@ async function decryptionErrorOf({ encryption }: KeyVault, key: ServiceKey): Pro
   }
 }
 
-/** Second at which the schedule replaces a key; undefined for those that have a successor, and without a schedule. */
+/** Second at which the schedule replaces a key. Undefined for a key that has a successor, and without a schedule. */
 function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: number): number | undefined {
   const newest = plan.find(({ kind }) => kind === key.kind);
   return rotateAfter > 0 && newest?.id === key.id ? key.createdAt + rotateAfter : undefined;
@@ -199,7 +199,7 @@ function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: 
 
 async function rotate(vault: KeyVault, names: readonly string[], options: Options): Promise<KeyChange[]> {
   const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
-  // A key that this secret does not decrypt would stand beside keys of another secret.
+  // Refuses if this secret does not decrypt all keys: otherwise the database would hold keys of different secrets.
   await decryptAll(vault);
   const changes = await rotateKeys(vault, kinds, options.now);
   // The next command can then remove the key before.
@@ -248,7 +248,7 @@ async function encrypt(
     const remedy = 'Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE); a good one: openssl rand -base64 32';
     throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
   }
-  // Both are looked at before either is changed.
+  // Both are checked before either is changed.
   await decryptAll(vault);
   const { closed } = await vault.secondFactors.atRest();
   if (closed.length > 0) throw closedSecondFactors(closed);

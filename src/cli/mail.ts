@@ -1,4 +1,4 @@
-// The command `mail`: an operator tries the settings of the mail server, and sees what waits to be sent.
+// The command `mail`: lets an operator test the settings of the mail server and list the mails that wait to be sent.
 
 import { loadSettings } from '#config/index.ts';
 import { parseMailbox } from '#config/service/mail-schema.ts';

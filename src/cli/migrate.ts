@@ -1,4 +1,4 @@
-// The command `migrate`: brings the database to the newest schema, or lists what it lacks.
+// The command `migrate`: brings the database to the newest schema, or lists the missing migrations.
 
 import { loadSettings } from '#config/index.ts';
 import { isAbsent, printDatabase, withCurrentDatabase, withDatabase, withOpenDatabase } from '#server/open-database.ts';
@@ -35,7 +35,7 @@ async function bringUpToDate(values: {
 }): Promise<number> {
   if (values.status) {
     const { database } = await loadSettings(process.env);
-    // One that is not there lacks what an empty one lacks, and is not made by looking.
+    // An absent database lacks the same migrations as an empty one. A look must not create it.
     const looked = isAbsent(database) ? { engine: 'sqlite' as const, file: ':memory:' } : database;
     const status = await withOpenDatabase({ database: looked }, migrationStatus);
     const lines = [

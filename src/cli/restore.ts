@@ -1,4 +1,4 @@
-// The command `restore`: brings a backup into an empty place.
+// The command `restore`: restores a backup into an empty folder and database.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

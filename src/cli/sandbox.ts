@@ -54,7 +54,7 @@ async function write(folder: string, options: Parameters<typeof writeEdition>[1]
   // A service on the same machine goes first.
   lowerPriority();
   const progress = createProgress();
-  // What is unfinished is removed at the exit.
+  // Unfinished files are removed at the exit.
   const listening = onStopSignals(() => process.exit(130));
   try {
     // Fictional people are no secret, and the service that reads them may run as another account.

@@ -1,4 +1,4 @@
-// What the command `keys` says of the secrets of second factors that are stored in plain text, or that no secret opens.
+// Texts of the command `keys` about second-factor secrets that are stored in plain text, or that no secret decrypts.
 
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
@@ -7,7 +7,7 @@ import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 
 const NAMED = 10;
 
-/** Prints what is wrong; nothing when all of them are encrypted and can be decrypted. */
+/** Prints the faults; prints nothing if all second-factor secrets are encrypted and can be decrypted. */
 export function reportSecondFactors(
   { plain, closed }: Awaited<ReturnType<SecondFactors['atRest']>>,
   secrets: readonly string[],
@@ -22,7 +22,7 @@ export function reportSecondFactors(
   if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
 }
 
-/** Names the accounts whose secrets cannot be decrypted, and what to do. */
+/** Names the accounts whose secrets cannot be decrypted, with the remedy. */
 export function closedSecondFactors(accounts: readonly string[]): Refusal {
   const named = accounts.slice(0, NAMED).join(', ');
   const others = accounts.length > NAMED ? `, and ${accounts.length - NAMED} others` : '';

@@ -31,16 +31,16 @@ import { createLog, type Logger } from '#shared/log/log.ts';
 import { action, type Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
 
-/** Milliseconds for migrations and the first filling to end after a stop signal: half-done ones would need repair. */
+/** Milliseconds for migrations and the first directory load to end after a stop signal. Half-done ones would need repair. */
 const PREPARED_WITHIN = 25_000;
-/** Milliseconds that a process has to close queues and database, once its requests were cut off; a worker is killed then. */
+/** Milliseconds that a process has to close queues and database after its requests were cut off. A worker is killed then. */
 const CLOSES_WITHIN = 5000;
 
 export const serveCommand: Command = {
   name: 'serve',
   untraced: true,
   summary: 'Runs the service: sign-in and directory (what `npm start` runs)',
-  // No options: settings come from files and the environment, and `serve --port 8080` must not listen elsewhere in silence.
+  // There are no options, because settings come from files and the environment: `serve --port 8080` must be refused, not ignored.
   action: action({
     text: `
 Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP): /health/ready is 503 at once, requests are answered for listen.drain, then those in flight are finished within listen.finish. A second signal ends it at once.
@@ -75,7 +75,7 @@ async function runPrimary(written: Loaded): Promise<number> {
   const { log } = written;
   const refused = await certificateIssues(written.settings);
   if (refused.length > 0) throw new ConfigurationError(refused);
-  // From here on, what is begun before the service listens comes to its end.
+  // A stop signal from here on waits for the current step to end, even before the service listens.
   const stopRequested = Promise.race([stopSignal(), npmEnd()]);
   let prepared = false;
   let late: NodeJS.Timeout | undefined;
@@ -162,7 +162,7 @@ async function serve(
     servers?.close();
     await endMetrics();
     const closing = service.close().then(() => tracing?.close());
-    // That of a worker is bounded by the primary process, which kills it.
+    // The primary process bounds the time of a worker and kills it.
     await (cluster.isWorker ? closing : closeWithin(CLOSES_WITHIN, closing, log));
   }
   log.info('stopped');

@@ -1,4 +1,4 @@
-// What the terminal shows when the service listens: where to go, and in a demonstration as whom to sign in.
+// The welcome on the terminal when the service listens: its addresses and, in a demonstration, the accounts to sign in with.
 
 import type { Settings } from '#config/settings.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
@@ -7,7 +7,7 @@ import { hygie } from '#shared/hygie-command.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { OUTBOX_PATH } from '#web/site.ts';
 
-/** Writes the welcome to standard error, which is for people; standard output carries the log. */
+/** Writes the welcome to standard error, which is for people. Standard output carries the log. */
 export function welcome(settings: Settings, state: StartState): void {
   const { issuer, directory, demo, mail, mode } = settings;
   const lines = ['', `  ${settings.branding.name} answers at ${issuer}`, ''];

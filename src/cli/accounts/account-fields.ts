@@ -1,4 +1,4 @@
-// Reads the fields of an account as an operator writes them, in options and in CSV files; and passwords, from standard input alone.
+// Reads the fields of an account, as an operator writes them in options and in CSV files. Passwords are read from standard input alone.
 
 import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '#shared/crypto/password-rules.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
@@ -11,7 +11,7 @@ import type { NewAccount } from '#store/accounts/account-row.ts';
 const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/;
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Adds what is wrong to `problems`, one sentence with its remedy. So do all readers here. */
+/** Checks an e-mail address and adds each problem to `problems`: one sentence with its remedy. All readers here do the same. */
 export function readEmail(text: string, problems: string[]): string {
   const email = text.trim();
   if (!isEmailAddress(email)) problems.push(`"${shown(email)}" is no e-mail address. Write name@host.example.`);
@@ -38,12 +38,12 @@ export interface GivenNames {
   family?: string | undefined;
 }
 
-/** Whether there is a full name, or both its parts. */
+/** Checks that there is a full name, or both its parts. */
 export function namesSuffice({ name, given, family }: GivenNames): boolean {
   return name !== undefined || (given !== undefined && family !== undefined);
 }
 
-/** The full name, composed of given and family name unless it is given itself, and these two where they are. */
+/** Reads the names. The full name is composed of given and family name if it is missing. */
 export function readNames({ name, given, family }: GivenNames, problems: string[]) {
   const parts = {
     ...(given !== undefined && { given: readName(given, 'given name', problems) }),
@@ -53,7 +53,7 @@ export function readNames({ name, given, family }: GivenNames, problems: string[
   return { name: name === undefined ? composed : readName(name, 'name', problems), ...parts };
 }
 
-/** An https address; `field` says what of. */
+/** Reads an https address. `field` names the field in messages. */
 export function readAddress(text: string, field: string, problems: string[]): string {
   const url = URL.parse(text.trim());
   if (url?.protocol === 'https:' && url.username === '' && url.href.length <= 2000) return url.href;

@@ -1,4 +1,4 @@
-// The command `accounts`: what each of its actions takes, says and does. An operator adds, links, disables, deletes and imports the accounts of
+// The command `accounts`: the options, help and code of each action. An operator adds, links, disables, deletes and imports the accounts of
 // people who can sign in.
 
 import { action, type Command, flag, type Option, option } from '#cli/support/command.ts';

@@ -1,4 +1,4 @@
-// `accounts add` and `accounts import`: adds one account, or those of a CSV file, all of them or none.
+// `accounts add` and `accounts import`: adds one account, or those of a CSV file. An import adds all of them or none.
 
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -137,7 +137,7 @@ export async function importFile(accounts: People, options: ImportOptions, file:
 /** Every account of a file has an address. */
 type ReadAccount = NewAccount & { email: string };
 
-/** The accounts of the file. Everything is checked before anything is written: a `Refusal` names every problem. */
+/** Reads the accounts of the file. Checks everything before anything is written; a `Refusal` names every problem. */
 async function readAccounts(accounts: People, file: string): Promise<ReadAccount[]> {
   const [head, ...rows] = readRecords(await readText(file), file);
   const problems: string[] = [];
@@ -167,7 +167,10 @@ async function readAccounts(accounts: People, file: string): Promise<ReadAccount
   return wanted;
 }
 
-/** Creates all of these accounts or none; `invite`: those without a password. Returns them, and how many were invited. */
+/**
+ * Creates all of these accounts or none. With `invite`, people without a password get an invitation. Returns the accounts and the number of
+ * invitations.
+ */
 async function importAccounts(accounts: People, wanted: readonly NewAccount[], invite: boolean) {
   try {
     return await accounts.change(undefined, async (changes) => {
@@ -186,7 +189,7 @@ async function importAccounts(accounts: People, wanted: readonly NewAccount[], i
   }
 }
 
-/** Records of the text (RFC 4180; comma or semicolon), the line of column names first; empty lines are skipped. */
+/** Parses the text into records (RFC 4180; comma or semicolon), the line of column names first. Empty lines are skipped. */
 function readRecords(text: string, file: string): CsvRecord[] {
   const [head = ''] = text.split('\n', 1);
   const delimiter = head.split(';').length > head.split(',').length ? ';' : ',';
@@ -200,7 +203,7 @@ function readRecords(text: string, file: string): CsvRecord[] {
       skipEmptyLines: true,
     };
     const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
-    // `info.lines` is where the record ends: a quoted cell may hold lines.
+    // `info.lines` is the line on which the record ends. A quoted cell may hold several lines.
     const begin = (cells: string[], end: number) => end + 1 - cells.join('').split('\n').length;
     return records.map(({ record, info }) => ({ line: begin(record, info.lines), cells: record }));
   } catch (error) {

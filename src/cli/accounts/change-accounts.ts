@@ -1,5 +1,5 @@
-// Changes accounts for the command `accounts`: names and pictures, whether they may sign in, consents, sessions, invitations, passwords, and
-// second factors and passkeys that were lost.
+// Changes accounts for the command `accounts`: names and pictures, permission to sign in, consents, sessions, invitations, passwords, and
+// lost second factors and passkeys.
 
 import { instant, json } from '#cli/support/output.ts';
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
@@ -20,7 +20,10 @@ interface NameOptions extends GivenNames {
 
 type Changes = Pick<AccountChanges, 'name' | 'given' | 'family' | 'nickname' | 'picture' | 'profile'>;
 
-/** Changes what is given; an empty text removes it. A changed given or family name changes the full name too, unless that is given. */
+/**
+ * Changes the fields that are given; an empty text removes a field. A new given or family name also changes the full name, unless the full
+ * name is given too.
+ */
 export async function setName(accounts: People, options: NameOptions, who: string): Promise<void> {
   const { json: asJson, ...wanted } = options;
   if (Object.keys(wanted).length === 0) {
@@ -106,7 +109,7 @@ export async function unlock(accounts: People, who: string): Promise<void> {
   );
 }
 
-/** Takes back what the person allowed an application. */
+/** Revokes the consent that the person gave to an application. */
 export async function revokeConsent(accounts: People, who: string, client: string): Promise<void> {
   const { id, login } = await findAccount(accounts, who);
   if (client === OWN_CLIENT_ID) {
@@ -122,7 +125,7 @@ export async function revokeConsent(accounts: People, who: string, client: strin
   printNotice(`${client} holds nothing of ${login} any more; the next sign-in there asks for consent.`);
 }
 
-/** Deletes it, with all that is known of the person but the audit trail; refused without `yes`. */
+/** Deletes the account with everything known of the person, except the audit trail. Refuses without `yes`. */
 export async function deleteAccount(accounts: People, who: string, yes: boolean): Promise<void> {
   const { id, email, login, name, deletionRequestedAt } = await findAccount(accounts, who);
   const asked =
@@ -145,7 +148,7 @@ export async function deleteAccount(accounts: People, who: string, yes: boolean)
   );
 }
 
-/** Ends the sessions of one account, or of all of them, with all that was given in them; says how many. */
+/** Ends the sessions of one account, or of all accounts, with all tokens issued in them. Prints how many sessions ended. */
 export async function endSessions(accounts: People, { all = false }: { all?: boolean | undefined }, who: string) {
   if (all === (who !== '')) throw new UsageError('accounts end-sessions needs ACCOUNT or --all, and not both.');
   if (!all) {
@@ -162,18 +165,18 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
   report(`${total.accounts} account(s)`, total);
 }
 
-// The running service alone knows which applications are told: those with a backchannelLogoutUrl.
+// Only the running service knows which applications it tells: those with a backchannelLogoutUrl.
 function report(whose: string, { sessions }: { sessions: number }): void {
   printNotice(
     `${whose}: ${sessions} session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.`,
   );
 }
 
-/** What an operator is told of a password that they chose. */
+/** Warning for an operator who chose somebody's password. */
 export const CHANGED_AT_SIGN_IN =
   'Another password has to be chosen at the first sign-in with it; accounts of tests and machines: --keep-password.';
 
-/** Sets it, which ends all sessions and tokens. `keep`: the person may go on with it. */
+/** Sets the password, which ends all sessions and tokens. With `keep`, the person need not change it at the next sign-in. */
 export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
   const account = await findAccount(accounts, who);
   const hash = await readPasswordHash(account);
@@ -187,7 +190,7 @@ export async function setPassword(accounts: People, who: string, keep: boolean):
   await noteSecondFactor(accounts, account.id);
 }
 
-/** Removes the second factor with its recovery codes, and ends all that was signed in with it; refused when there is none. */
+/** Removes the second factor with its recovery codes, and ends all sessions and tokens that relied on it. Refuses if there is none. */
 export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
   const { id, login } = account;
@@ -212,7 +215,7 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
   printNotice(`If others may know the password, set a new one: ${hygie`accounts set-password ${id}`}`);
 }
 
-/** Says that a second factor outlives the password: anybody with the former password may have set it up. */
+/** Warns that a second factor outlives the password: anybody with the former password may have set it up. */
 async function noteSecondFactor(accounts: People, accountId: string): Promise<void> {
   const factor = await accounts.secondFactorOf(accountId);
   if (!factor) return;
@@ -221,7 +224,7 @@ async function noteSecondFactor(accounts: People, accountId: string): Promise<vo
   printNotice(`  ${hygie`accounts remove-second-factor ${accountId}`}`);
 }
 
-/** Removes one passkey, or all, and ends all that was signed in; refused when there is none. */
+/** Removes one passkey, or all, and ends all sessions and tokens. Refuses if there is none. */
 export async function removePasskeys(accounts: People, who: string, passkey: string | undefined): Promise<void> {
   const account = await findAccount(accounts, who);
   const { id, login, hasPassword } = account;
@@ -273,7 +276,7 @@ export function invitedText(created: readonly Account[], invited: number): strin
   return `Invited: ${invited}; the service sends the mails.${left > 0 ? ` Not invited, because they have a password: ${left}.` : ''}`;
 }
 
-/** What is said once an invitation is in the queue. */
+/** Text to print once an invitation is in the queue. */
 export function invitationText(email: string): string {
   return `An invitation to ${email} is in the queue: the service sends it as soon as it runs.`;
 }

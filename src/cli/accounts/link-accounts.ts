@@ -1,4 +1,4 @@
-// `accounts link` and `accounts unlink`: which practitioners and structures of the directory an account is.
+// `accounts link` and `accounts unlink`: ties an account to practitioners and structures of the directory.
 
 import { json } from '#cli/support/output.ts';
 import type { Snapshot } from '#search-index/index.ts';
@@ -25,8 +25,8 @@ interface LinkOptions extends UnlinkOptions {
 }
 
 /**
- * Adds to what the account is linked to, or replaces it; ids that the directory does not hold are noted. An id that is linked
- * already is confirmed, unless others are replaced: the record that stands under it now is the person's.
+ * Adds links to the account, or replaces them, and notes ids that the directory does not hold. An id that is linked already is confirmed as
+ * the person's record, unless links are replaced.
  */
 export async function linkAccount(accounts: People, options: LinkOptions, who: string): Promise<void> {
   const { replace = false } = options;
@@ -40,7 +40,7 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   if (problems.length > 0) throw new Refusal(problems);
 
   const held = await recordTexts(accounts, referencesOf({ practitioners, workspaces }));
-  // What the directory does not hold cannot be confirmed, and an operator who replaces one id has not looked at the others.
+  // An id that the directory does not hold cannot be confirmed. An operator who replaces one id has not looked at the others.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
   const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
     given ? (replace ? ids : [...new Set([...before, ...ids])]) : before;
@@ -93,7 +93,7 @@ function givenIds({ practitioner = [], workspace = [] }: UnlinkOptions) {
   return { practitioners, workspaces: readReferences(workspace, 'Organization', problems), problems };
 }
 
-/** The workspace in use is one of them: the first one, unless it stays. */
+/** Makes sure that the workspace in use is one of the linked ones: the first one, unless the current one stays. */
 function withCurrent(links: Pick<Links, 'practitioners' | 'workspaces'>, wanted: string | undefined): Links {
   const current = wanted !== undefined && links.workspaces.includes(wanted) ? wanted : links.workspaces[0];
   return { ...links, ...(current !== undefined && { currentWorkspace: current }) };
@@ -121,7 +121,7 @@ async function relink(
   return (await accounts.find(id)) ?? account;
 }
 
-/** Records that are named, of those that were given. */
+/** Number of missing records that are printed by name. */
 const NAMED = 10;
 
 function summaryOf(account: Account): string {
@@ -136,8 +136,8 @@ interface References {
 }
 
 /**
- * Prints a line for each of these ids that the loaded directory does not hold, ten at most. They are not refused: an account may be there
- * before the edition that holds them.
+ * Prints a line for each of these ids that the loaded directory does not hold, ten at most. They are not refused, because an account may be
+ * created before the edition that holds them.
  */
 export async function noteMissing(
   accounts: People,

@@ -1,4 +1,4 @@
-// `accounts list --unlinked`: links of accounts that do not hold in the edition in force, each with the commands that mend it.
+// `accounts list --unlinked`: lists the account links that do not hold in the current edition, each with the commands that repair it.
 
 import { once } from 'node:events';
 import { identityText } from '#server/linked-accounts/record-identity.ts';
@@ -21,7 +21,7 @@ interface Unlinked {
   was?: string;
   now?: string;
   candidate?: Reference;
-  /** Commands: the right one depends on what is the case. */
+  /** Commands. The situation decides which of them is right. */
   remedies: { confirm?: string; relink?: string; unlink: string };
 }
 

@@ -1,5 +1,5 @@
-// What the command `accounts` reads of people's accounts, sessions and pauses, and how it changes them: in one transaction with the records
-// of the audit trail and the mails about it, so that a command that is killed leaves all of its change or nothing.
+// Reads and changes people's accounts, sessions and pauses for the command `accounts`. A change, its audit records and its mails share one
+// transaction, so that a killed command leaves all of its change or nothing.
 
 import type { Settings } from '#config/settings.ts';
 import { enqueueNotice } from '#openid/mail/notices.ts';
@@ -27,7 +27,7 @@ import { type NewMail, openMailQueue } from '#store/outbox/mail-queue.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 
-/** Printed beside the result where a pause has ended with it. */
+/** Printed after the result if a pause ended with the change. */
 export const UNLOCKED = ' The pause after failed sign-ins has ended.';
 
 type PeopleSettings = Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor' | 'lifetimes' | 'mail' | 'mode'>;
@@ -43,12 +43,13 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     findByEmail,
     list,
     /**
-     * Changes the account `id`, or makes others, in one transaction: the records that `work` adds are written at its end. Throws a
-     * `Refusal` where the account is gone, and whatever `work` throws: then nothing was changed.
+     * Changes the account `id`, or creates accounts, in one transaction. The audit records that `work` adds are written at its end. Throws
+     * a `Refusal` if the account is gone. If `work` throws, nothing is changed.
      */
     change: <Result>(id: string | undefined, work: (changes: Changes) => Promise<Result>): Promise<Result> =>
       database.transaction(async (transaction) => {
-        // Without an account, too: a transaction of SQLite that began by reading may not write once another process has.
+        // This also locks if there is no account: a SQLite transaction that began by reading may not write once another process has
+        // written.
         const locked = await lockAccount(transaction, id ?? '');
         if (id !== undefined && !locked) throw new Refusal(`The account ${id} is gone. Nothing was changed.`);
         const events: AuditEvent[] = [];
@@ -58,7 +59,7 @@ export function openPeople(database: Database, settings: PeopleSettings) {
       }),
     /** Ends the sessions of everybody, some accounts at a time. A command that was stopped in between can be repeated. */
     endAllSessions: () => endAllSessions({ list, endSessions }),
-    /** Whether mails are sent, or in development kept in the outbox. */
+    /** True if mails are sent, or kept in the outbox in development. */
     sendsMail: sendsMail(settings),
     /** Ids of accounts with an invitation that is still good, or that waits to be sent. */
     invited: async () => {
@@ -70,29 +71,29 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     lifetimes: settings.lifetimes,
     secondFactorOf: openSecondFactors(database, createEncryption(settings.keys.secrets)).find,
     passkeysOf: openPasskeys(database).list,
-    /** Whether everybody has to have one. */
+    /** True if everybody must have a second factor. */
     secondFactorRequired: settings.secondFactor === 'required',
     /** Second until which an account has to wait after wrong passwords or codes. */
     pausedUntil: (account: Pick<Account, 'id' | 'email'>) => pausedUntil(signInLimiters, account),
-    /** Accounts that may sign in and of which a link does not hold, in some edition. */
+    /** Accounts that may sign in and have a link that does not hold in some edition. */
     changedLinks: openAccountLinks(database).changed,
     editionInForce: () => findCurrentSnapshot(database),
-    /** Reads the directory in force; undefined when none is loaded, or when it cannot be read here. */
+    /** Reads the current directory. Returns undefined if none is loaded, or if it cannot be read here. */
     readDirectory: async <Result>(work: (directory: Snapshot) => Promise<Result>): Promise<Result | undefined> =>
       readSnapshot(await findCurrentSnapshot(database), settings.dataFolder, work),
-    /** Compares what these accounts are linked to with the edition in force. */
+    /** Compares the links of these accounts with the current edition. */
     compareNow: (ids: readonly string[]) => compareNow(database, settings, operator(), ids),
   };
 }
 
-/** What can be done in a change. */
+/** Operations that are available within a change. */
 export type Changes = ReturnType<typeof openChanges>;
 
 function openChanges(transaction: Database, settings: PeopleSettings, events: AuditEvent[]) {
   const { create, find, update, setPassword, endSessions } = openAccounts(transaction);
   const mails = openMailQueue(transaction);
   const signInLimiters = openSignInLimiters(transaction, settings.limits);
-  // The service sends what is put into the queue; where nothing would, nothing is.
+  // The service sends the mails of the queue. If it sends none, none is queued.
   const enqueue = async (mail: NewMail) => sendsMail(settings) && (await mails.enqueue(mail));
   const record = async (event: AuditEventName, account?: string, details?: AuditEvent['details'], to?: string) => {
     events.push({ event, account, details });
@@ -105,20 +106,20 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
     update,
     setPassword,
     endSessions,
-    /** Records in the audit trail what was done; of critical changes the person is told by mail, at `to` where the account is gone. */
+    /** Records the change in the audit trail. Critical changes also send the person a mail, to `to` if the account is gone. */
     record,
-    /** Puts an invitation into the queue of mails, and records it; false where there were too many today. */
+    /** Queues an invitation mail and records it. Returns false if the account got too many today. */
     invite: async ({ id }: Pick<Account, 'id'>): Promise<boolean> => {
       const invited = await enqueue({ kind: 'invitation', accountId: id });
       if (invited) await record('account.invited', id);
       return invited;
     },
-    /** Invites the people that this change has added, all at once: there may be thousands. */
+    /** Invites the people that this change added, in one batch: there may be thousands. */
     inviteNew: async (people: readonly Pick<Account, 'id'>[]): Promise<void> => {
       await mails.enqueueFirst(people.map(({ id }) => ({ kind: 'invitation', accountId: id })));
       for (const { id } of people) events.push({ event: 'account.invited', account: id });
     },
-    /** Revokes what a person allowed an application, with all it holds; records it and returns whether there was anything. */
+    /** Revokes the consent to an application with all its tokens. Records it, and returns false if there was none. */
     revokeConsent: async (account: string, client: string): Promise<boolean> => {
       const records = openOidcRecords(transaction);
       if (!(await revokeConsent(openConsents(transaction), records, account, client))) return false;
@@ -128,7 +129,10 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
     deleteAccount: openAccountDeletion(transaction).remove,
     removeSecondFactor: openSecondFactors(transaction, createEncryption(settings.keys.secrets)).remove,
     removePasskeys: openPasskeys(transaction).removeLost,
-    /** Ends the pause after failures, and records it; returns whether there was one. Failures that were too few are forgotten, too. */
+    /**
+     * Ends the pause after failed sign-ins and records it; returns false if there was none. Also forgets failures that were too few for a
+     * pause.
+     */
     unlock: async (account: Pick<Account, 'id' | 'email'>): Promise<boolean> => {
       const paused = (await pausedUntil(signInLimiters, account)) !== undefined;
       await endPause(signInLimiters, account);

@@ -13,11 +13,11 @@ import type { People } from './people.ts';
 
 interface Shown {
   json?: boolean | undefined;
-  /** Only the accounts that people asked to delete. */
+  /** Shows only the accounts that people asked to delete. */
   'deletion-requested'?: boolean | undefined;
 }
 
-/** All accounts, as a table or as JSON. */
+/** Prints all accounts, as a table or as JSON. */
 export async function list(accounts: People, options: Shown): Promise<void> {
   const all: Account[] = [];
   const deletionRequested = options['deletion-requested'] ?? false;
@@ -42,7 +42,7 @@ export async function list(accounts: People, options: Shown): Promise<void> {
   process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', last], rows));
 }
 
-/** One account, its second factor, what it allowed which applications, and whether its sign-ins are paused. */
+/** Prints one account: its second factor, its consents, and whether its sign-ins are paused. */
 export async function show(accounts: People, options: Shown, who: string): Promise<void> {
   const { login: _, ...account } = await findAccount(accounts, who);
   const paused = await accounts.pausedUntil(account);
@@ -117,7 +117,7 @@ function secondFactorText(factor: Awaited<ReturnType<People['secondFactorOf']>>,
   return `since ${instant(factor.since)}, ${left}`;
 }
 
-/** Finds an account by UUID or e-mail address; throws a `Refusal` where there is none. `login` names it in messages. */
+/** Finds an account by UUID or e-mail address; throws a `Refusal` if there is none. `login` names the account in messages. */
 export async function findAccount(
   accounts: Pick<Accounts, 'find' | 'findByEmail'>,
   who: string,
@@ -155,7 +155,7 @@ export async function listSessions(accounts: People, options: Shown, who: string
   process.stdout.write(columns(['DEVICE', 'SIGNED IN', 'LAST USED', 'METHODS', 'APPLICATIONS'], rows));
 }
 
-/** Lists the passkeys of an account; keys and user handles help nobody. */
+/** Lists the passkeys of an account. It leaves out keys and user handles, which help nobody. */
 export async function listPasskeys(accounts: People, options: Shown, who: string): Promise<void> {
   const { id } = await findAccount(accounts, who);
   const passkeys = (await accounts.passkeysOf(id)).map(({ id, name, createdAt, lastUsedAt, synced, aaguid }) => {

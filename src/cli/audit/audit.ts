@@ -1,4 +1,4 @@
-// The command `audit`: searches the audit trail; `audit verify` and `audit export` in their own files.
+// The command `audit`: searches the audit trail. `audit verify` and `audit export` are in files of their own.
 
 import { isIP } from 'node:net';
 import { UUID } from '#cli/accounts/account-fields.ts';
@@ -89,7 +89,7 @@ async function search(values: Values<typeof OPTIONS>): Promise<number> {
   return 0;
 }
 
-/** Says how many more of these events there were of which no record was kept. */
+/** Prints how many further events of these kinds were only counted, without a record of each. */
 async function noteCounted(
   events: AuditEvents,
   search: AuditSearch,
@@ -97,7 +97,7 @@ async function noteCounted(
   account: string | undefined,
 ): Promise<void> {
   const counted = await events.search({ ...search, events: ['audit.counted', 'audit.dropped'], limit: MOST });
-  // Refusals are counted by network: the account that they concerned is not known any more.
+  // Refusals are counted by network, because the account that they concerned is no longer known.
   const concerns = (of: string | undefined) => account === undefined || of === undefined || of === account;
   const ofThese = counted.filter(
     ({ details, account: of }) => names.includes(details?.['of'] as AuditEventName) && concerns(of),
@@ -107,7 +107,7 @@ async function noteCounted(
     printNotice(`${count} more were only counted, in that time: --event audit.counted --event audit.dropped`);
 }
 
-/** What is wrong with a client that neither exists nor ever did. */
+/** Explains a client id that belongs to no client, now or earlier. */
 async function explainUnknownClient(
   client: string | undefined,
   events: AuditEvents,
@@ -162,7 +162,7 @@ function eventsNamed(name: string): AuditEventName[] {
   throw new UsageError(`Unknown event "${name}".${near ? ` Did you mean "${near}"?` : ''}`);
 }
 
-/** An address, and the networks under which its refusals may have been counted; one of those, as it is. */
+/** The address, and the networks under which its refusals may have been counted. A network is returned as it is. */
 function addressesAround(address: string): string[] {
   const { narrow, wide } = prefixesOf(address);
   return isIP(address.split('%', 1)[0] ?? '') ? [address, narrow, wide] : [address];
@@ -179,7 +179,7 @@ const DAY = 86_400_000;
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY };
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Milliseconds since the epoch; days begin in UTC. Anything else is a `UsageError` that names the option. */
+/** Returns milliseconds since the epoch; days begin in UTC. Throws a `UsageError` that names the option for any other text. */
 function parseTime(option: string, text: string): number {
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
   if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);

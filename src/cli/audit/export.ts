@@ -1,4 +1,4 @@
-// `audit export`: prints the chain of the audit trail as lines of JSON, from a record on, and goes on as it grows.
+// `audit export`: prints the chain of the audit trail as lines of JSON, beginning at a given record, and follows it as it grows.
 
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
@@ -28,7 +28,7 @@ export const exportAction = action({
 
 async function exportRecords(values: { after?: string | undefined; follow?: boolean | undefined }): Promise<number> {
   const after = values.after === undefined ? { sequence: 0 } : placeOf(values.after);
-  // The reader of the lines has ended: nothing is left to do.
+  // True once the reader of the lines has gone: nothing is left to do.
   let ended = false;
   process.stdout.once('error', () => {
     ended = true;
@@ -75,7 +75,7 @@ function placeOf(text: string): Place {
   throw new UsageError('--after is the number of a record, or number and digest: 12345:DIGEST.');
 }
 
-/** The record after which the export begins: one that is there, and is the one that the caller has. */
+/** Finds the record after which the export begins. It must exist, with the digest that the caller gives. */
 async function startAfter(database: Database, after: Place): Promise<ChainHead> {
   const { head, pruned } = (await readEnds(database)) as ChainEnds;
   if (after.sequence > head.sequence) {

@@ -1,4 +1,4 @@
-// The lines that `audit export` prints, and a file of them: a record with its number, the digest before, its own, its seal.
+// Writes and reads the lines of `audit export`: each is a record with its number, the digest before it, its own digest and its seal.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,9 @@ import { type AuditRecord, contentOf, recordOfRow } from '#store/audit/audit-eve
 import type { ChainedRow } from '#store/audit/chain-reader.ts';
 import { type FollowedChain, followChain, missing } from '#store/audit/verify-chain.ts';
 
-/** `previous`: the digest before, so that each line can be checked by itself; null where that record was removed. */
+/**
+ * `previous` is the digest before this record, so that each line can be checked by itself. It is null if the previous record was removed.
+ */
 interface ExportedRecord extends AuditRecord {
   sequence: number;
   previous: string | null;
@@ -22,7 +24,7 @@ export function exportLine(row: ChainedRow, previous: string | null): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Follows the records of an exported file. What came before its first record is believed as that one says. */
+/** Verifies the records of an exported file. The digest before its first record is taken from that record. */
 export async function verifyFile(file: string, seals: Seals, known: ChainHead | undefined): Promise<FollowedChain> {
   const lines = readLines(file);
   const { value: first } = await lines.next();

@@ -1,4 +1,4 @@
-// `audit verify`: follows the chain of the audit trail, in the database or in an exported file, and names what is wrong.
+// `audit verify`: verifies the chain of the audit trail, in the database or in an exported file, and names every fault.
 
 import { action, flag, option } from '#cli/support/command.ts';
 import { loadSettings } from '#config/index.ts';
@@ -10,7 +10,7 @@ import type { ChainFault, FollowedChain } from '#store/audit/verify-chain.ts';
 import { type VerifiedTrail, verifyTrail } from '#store/audit/verify-trail.ts';
 import { verifyFile } from './exported-file.ts';
 
-/** Faults that are printed; `--json` prints all. */
+/** Number of faults that are printed; `--json` prints all. */
 const MOST_PRINTED = 50;
 
 export const verifyAction = action({
@@ -80,7 +80,7 @@ function faultLine({ sequence, id, time, event, problem }: ChainFault): string {
   return `${name}${about && ` (${about})`}: ${problem}`;
 }
 
-/** What the chain cannot tell, and what was not compared. */
+/** Explains the limits of the check: the facts that a chain cannot show, and the ones that were not compared. */
 function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead | undefined, file?: string): string[] {
   const { unsealed, unsealedUntil, unchecked, first, matched, pruned } = found;
   const all: string[] = [];

@@ -76,7 +76,7 @@ async function load(positionals: readonly string[], values: ImportOptions): Prom
   const accept = parseAccept(values.accept);
   let printed = false;
   const run: Work<number> = async (database, settings) => {
-    // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
+    // The service may run on the same machine, and its searches come first. Threads started from here on inherit the priority.
     lowerPriority();
     const progress = createProgress();
     const interruption = listenForInterruption(() => {
@@ -131,7 +131,7 @@ async function load(positionals: readonly string[], values: ImportOptions): Prom
 }
 
 function print(report: ImportReport, asJson: boolean | undefined): void {
-  // On a terminal, the reasons of a refusal would stand there twice.
+  // A terminal would show the reasons of a refusal twice.
   const reasonsFollow = report.outcome === 'refused' && process.stdout.isTTY && process.stderr.isTTY;
   process.stdout.write(asJson ? json(report) : `${describeReport(report, reasonsFollow)}\n`);
 }
@@ -185,7 +185,7 @@ function parseAccept(texts: readonly string[] = []): Acceptance[] {
     });
 }
 
-/** Runs until SIGINT or SIGTERM; a second one ends the process at once. Resolves with the exit code. */
+/** Watches the folders until SIGINT or SIGTERM; a second signal ends the process at once. Resolves with the exit code. */
 async function watch(folders: readonly string[], options: ImportOptions): Promise<number> {
   const other = (['json', 'dry-run', 'accept'] as const).find((name) => options[name]);
   if (other) throw new UsageError(`--${other} does not go with --watch.`);

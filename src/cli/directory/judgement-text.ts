@@ -1,4 +1,4 @@
-// The judgement of an edition in lines for a reader: what is worth a look of registers, columns, departments and changes.
+// Formats the judgement of an edition for a reader: notable facts about registers, columns, departments and changes.
 
 import { grouped } from '#cli/support/progress.ts';
 import { changeText } from '#import/guards/changes.ts';
@@ -6,7 +6,7 @@ import type { Judgement } from '#import/judgement/judgement.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { hygie } from '#shared/hygie-command.ts';
 
-/** Departments and columns shown: those that changed most. */
+/** Number of departments and columns shown, those with the largest changes first. */
 const SHOWN = 5;
 /** Change of a share from which a line is worth it. */
 const LEAST_CHANGE = 0.005;
@@ -16,7 +16,7 @@ export function describeVerdict({ verdict, reasons }: Judgement): string[] {
   return [`Judgement: ${verdict}`, ...reasons.map((reason) => `  ${reason}`)];
 }
 
-/** What the edition holds, beside the one before: most telling first. */
+/** Compares the content of the edition with the one before, the most telling figures first. */
 export function describeContent(judgement: Judgement): string[] {
   return [
     ...doubtfulLines(judgement),
@@ -27,7 +27,7 @@ export function describeContent(judgement: Judgement): string[] {
   ];
 }
 
-/** Lines and date of each register, beside those of the edition before. */
+/** Lists the lines and date of each register, beside those of the edition before. */
 export function describeRegisters({ registers }: Judgement): string[] {
   if (registers.length === 0) return [];
   const compared = registers.some(({ before }) => before !== undefined);
@@ -81,7 +81,7 @@ function share(part: number): string {
   return `${(part * 100).toFixed(1)} %`;
 }
 
-/** Lists all that is odd of a first load, and of a later one what has changed. What is among the reasons is left out. */
+/** Lists all odd findings of a first load, and only the changed ones of a later load. Findings that are among the reasons are left out. */
 function consistencyLines({ consistency, reasons }: Judgement): string[] {
   return consistency
     .filter(({ guard }) => !reasons.some((reason) => reason.includes(`${guard} (`)))
@@ -99,7 +99,7 @@ function doubtfulLines({ doubtful }: Judgement): string[] {
   );
 }
 
-/** Nothing where all is new. */
+/** Returns nothing if every record is new. */
 function sampleLines({ samples, registers }: Judgement): string[] {
   if (!samples || !registers.some(({ before }) => before !== undefined)) return [];
   return RESOURCE_TYPES.flatMap((type) => {
@@ -116,7 +116,7 @@ function sampleLines({ samples, registers }: Judgement): string[] {
   });
 }
 
-/** The remedy of a refusal. `acceptedBy`: the option, as the judgement has it. */
+/** The remedy of a refusal. `acceptedBy` is the option that accepts it, as the judgement names it. */
 export function ifMeant(acceptedBy: string, paths?: readonly string[]): string {
   const option = acceptedBy.split(' ');
   const command = paths ? hygie`directory import ${option} ${paths}` : hygie`directory import ${option} PATH...`;

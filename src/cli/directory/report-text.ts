@@ -1,4 +1,4 @@
-// The report of an import in lines for a reader: the verdict first, the files last.
+// Formats the report of an import for a reader: the verdict first, the files last.
 
 import { dirname, isAbsolute } from 'node:path';
 import { grouped } from '#cli/support/progress.ts';
@@ -17,10 +17,10 @@ const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
   refused: 'Refused: the directory is unchanged.',
 };
 
-/** What a file was counted in. */
+/** The unit in which a file was counted. */
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'structures' } as const;
 
-/** The report in lines for a reader. `reasonsFollow`: those of a refusal are shown behind it. */
+/** Formats the report as lines. With `reasonsFollow`, the caller shows the reasons of a refusal afterwards. */
 export function describeReport(report: ImportReport, reasonsFollow = false): string {
   const { judgement, outcome, files } = report;
   const read = files.length > 0 ? ` ${grouped(report.lines)} lines in ${report.seconds} s` : '';
@@ -53,13 +53,13 @@ export function describeReport(report: ImportReport, reasonsFollow = false): str
 /** The texts with the paths of files from the folder on that all of them are in, which is named elsewhere. */
 export function withoutFolder(texts: readonly string[], folder: string | undefined): string[] {
   if (folder === undefined) return [...texts];
-  // Not inside the path of a longer folder that ends alike.
+  // Does not match inside a longer path that ends in the same way.
   return texts.map((text) =>
     text.replaceAll(`${folder}/`, (path, at: number) => (/[\w./-]/.test(text.charAt(at - 1)) ? path : '')),
   );
 }
 
-/** The folder that the files of an edition are in; absent where they are in several. */
+/** The folder that holds the files of an edition. It is undefined if there are several. */
 export function folderOf({ files }: Pick<ImportReport, 'files'>): string | undefined {
   const [folder, ...others] = [...new Set(files.map(({ name }) => dirname(name)))];
   return folder !== undefined && others.length === 0 && isAbsolute(folder) ? folder : undefined;
@@ -91,7 +91,10 @@ const LINKS = [
   ['missing', 'whose record was never in it'],
 ] as const;
 
-/** Lines about the records that sign-in accounts are linked to, for a report of an import: nothing where all links hold, and none of them did not. */
+/**
+ * Lines about the records that sign-in accounts are linked to, for a report of an import. There are none if all links hold now and held
+ * before.
+ */
 function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loaded: boolean): string[] {
   const texts = [unlinkedText(counts)];
   if (changed.held > 0)
@@ -101,7 +104,7 @@ function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loade
     .flatMap((text) => ['', `  Sign-in accounts${loaded ? '' : ', with this edition'}: ${text}`]);
 }
 
-/** The same for `directory status`: one line where links do not hold, one more where nobody has looked. */
+/** The same for `directory status`: one line if some links do not hold, and one more if the links were not compared. */
 export function linkedAccountsText({ compared, ...counts }: LinkCounts & { compared: boolean }): string {
   const text = unlinkedText(counts);
   const lines = text === '' ? [] : [text];

@@ -61,7 +61,7 @@ async function rollback(values: { json?: boolean | undefined }): Promise<number>
   return withCurrentDatabase(run, { writes: true });
 }
 
-/** Whether the file is not the one that its import has written. One from before there were checksums is believed. */
+/** Checks whether the file still is the one that its import wrote. A snapshot from before there were checksums counts as unchanged. */
 async function isChanged({ file, checksum }: SnapshotEntry, dataFolder: string): Promise<boolean> {
   const path = join(snapshotFolder(dataFolder), file);
   return checksum !== undefined && (await checksumOfFile(path)) !== checksum;

@@ -15,7 +15,7 @@ import { listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots
 import { describeContent, describeRegisters, describeVerdict, ifMeant } from './judgement-text.ts';
 import { linkedAccountsText } from './report-text.ts';
 
-/** States in the order in which they are shown. */
+/** The states, in the order in which they are shown. */
 const STATES = ['current', 'previous', 'kept'] as const;
 type State = (typeof STATES)[number];
 const MEANING: Readonly<Record<State, string>> = {
@@ -98,7 +98,7 @@ interface ListedSnapshot extends SnapshotEntry {
   otherLayout?: boolean;
 }
 
-/** `judged`: its registers are shown with its judgement. */
+/** With `judged`, the registers are left to the judgement, which shows them. */
 function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join('; ');
   const dated = Map.groupBy(Object.entries(snapshot.editions).sort(), ([, { date }]) => date);

@@ -1,4 +1,4 @@
-// `directory verify`: checks a snapshot, prints what is wrong with it and the remedy.
+// `directory verify`: checks a snapshot, and prints each fault with its remedy.
 
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -20,7 +20,7 @@ import {
   type SnapshotEntry,
 } from '#store/snapshots/registry.ts';
 
-/** What each kind of finding means, behind its number. */
+/** The meaning of each kind of finding, printed after its number. */
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
   file: 'errors of the file itself',
   counts: 'counts that are not those of the import',
@@ -36,7 +36,7 @@ Checks the file against its checksum, its structure by SQLite, the counts, and w
   run: verify,
 });
 
-/** Throws a `Refusal` with what is wrong, and with the remedy. */
+/** Throws a `Refusal` that names the faults and their remedy. */
 async function verify(values: { json?: boolean | undefined }, [id]: readonly string[]): Promise<number> {
   return withCurrentDatabase(async (database, settings) => {
     const entry = await entryFor(database, id);
@@ -47,7 +47,7 @@ async function verify(values: { json?: boolean | undefined }, [id]: readonly str
       ? await verified(file, entry)
       : { ...NOTHING_READ, findings: [{ kind: 'file' as const, count: 1, examples: [`${file} is missing`] }] };
     const seconds = Math.round((performance.now() - started) / 100) / 10;
-    // References come from the sources: another import of the same edition would bring them again.
+    // References come from the sources, so another import of the same edition would bring the same ones.
     const damaged = report.findings.some(({ kind }) => kind !== 'reference');
     await recordVerification(database, entry.id, { damaged });
     const { dataFolder } = settings;
@@ -109,7 +109,7 @@ function described(entry: SnapshotEntry, { findings, complete }: VerifyReport): 
   ];
 }
 
-// It is not damaged: the release that wrote it reads it.
+// The snapshot is not damaged: the release that wrote it can read it.
 function otherLayout(entry: SnapshotEntry, asJson: boolean): Refusal {
   const remedy = 'import the edition again';
   if (asJson) {

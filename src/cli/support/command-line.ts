@@ -55,7 +55,7 @@ async function runCommand({ name, action: own, actions = {} }: Command, args: re
   throw new UsageError(isWord ? `Unknown action "${word}". Known: ${known}.` : `Say what to do: ${known}.`);
 }
 
-/** Checks options and arguments against the description, and runs the action; `title` is its name with the one of its command. */
+/** Checks options and arguments against the description, and runs the action. `title` is its full name, with the command's. */
 function runAction(title: string, described: Runnable, words: readonly string[]): Promise<number> {
   const { options = {}, args = {}, dashed, run } = described;
   const behind = dashed ? words.filter((word) => dashed.test(word)) : [];
@@ -98,7 +98,7 @@ async function find(table: CommandTable, name: string): Promise<Command> {
   return load();
 }
 
-/** The command line that prints the help of what was called. */
+/** The command line that prints the help for the called command. */
 async function helpFor(table: CommandTable, name = '', word = ''): Promise<string> {
   if (!Object.hasOwn(table, name)) return hygie('--help');
   const { actions = {} } = await find(table, name);
@@ -114,7 +114,7 @@ function report(error: unknown, help: string): number {
     printNotice(error.message);
     return 1;
   }
-  // An unexpected error: its text was not written for an operator and may hold values.
+  // An unexpected error. Its text was not written for an operator and may hold values.
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   printNotice(redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message));
   return 1;

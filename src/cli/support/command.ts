@@ -1,13 +1,13 @@
-// What a command is: its actions, options and arguments, and what its help says of them.
+// Types that describe a command: its actions, options, arguments and help texts.
 
 /** An option: how it is parsed, and its lines in the help. */
 export interface Option {
   type: 'string' | 'boolean';
   multiple?: true;
   required?: true;
-  /** What stands for its value in the help: `DIR`. */
+  /** Placeholder for the option's value in the help: `DIR`. */
   value?: string;
-  /** Values that fit, and what they are: `a number of seconds`. */
+  /** Pattern of valid values, and a name for them: `a number of seconds`. */
   fits?: readonly [pattern: RegExp, what: string];
   text: string;
 }
@@ -32,22 +32,22 @@ export type Values<Taken extends Options> = {
     | undefined;
 };
 
-/** What the help says of a command, or of one of its actions. */
+/** Help texts of a command, or of one of its actions. */
 export interface Described {
-  /** One line, without a full stop. */
+  /** Summary in one line, without a full stop. */
   summary: string;
-  /** Paragraphs below the usage; a line that begins with a space is not wrapped. */
+  /** Paragraphs below the usage. A line that begins with a space is not wrapped. */
   text?: string;
-  /** Command lines without what stands before them, each with what it is for; `before` is for a pipe. */
+  /** Examples: a command line without `hygie` and the command, and its purpose. `before` is text before it, for a pipe. */
   examples?: readonly (readonly [words: string, what: string, before?: string])[];
 }
 
-/** What can be run: a command, or one action of it. */
+/** A runnable unit: a command, or one action of it. */
 export interface Runnable extends Pick<Described, 'text'> {
   /** Arguments by name, in order, with their lines in the help: `DIR`, `[ID]` where it may be left out, `PATH...` where there may be more. */
   args?: Readonly<Record<string, string>>;
   options?: Options;
-  /** What may be written behind the name, where that is not all arguments and options. */
+  /** Forms of the usage line, if it does not simply list all arguments and options. */
   forms?: readonly string[];
   /** Words that are arguments although they begin with a hyphen. */
   dashed?: RegExp;
@@ -60,9 +60,9 @@ export type Action = Described & Runnable;
 /** Exit codes: 0 done, 1 refused, 2 wrong usage. Data goes to standard output, messages to standard error. */
 export interface Command extends Described {
   name: string;
-  /** Whether it is no trace of its own: a service traces its requests, and its health is asked for all day. */
+  /** True if the command has no trace of its own: a service traces its requests, and health checks run all day. */
   untraced?: true;
-  /** What the command does without the name of an action. */
+  /** Runs if no action is named. */
   action?: Runnable;
   actions?: Readonly<Record<string, Action>>;
 }
@@ -75,7 +75,7 @@ type Typed<Base extends Runnable, Taken extends Options> = Omit<Base, 'options' 
   run(values: Values<Taken>, args: readonly string[]): Promise<number>;
 };
 
-/** Describes what can be run; `run` knows the types of its options. */
+/** Describes a runnable unit. `run` gets its options with their types. */
 export function action<const Taken extends Options = Record<never, never>>(described: Typed<Action, Taken>): Action;
 export function action<const Taken extends Options = Record<never, never>>(described: Typed<Runnable, Taken>): Runnable;
 export function action(described: unknown): Runnable {

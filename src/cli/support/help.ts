@@ -42,7 +42,7 @@ export async function helpOfAll(table: CommandTable): Promise<string> {
   ].join('\n');
 }
 
-/** What can be written behind `hygie`, form by form. */
+/** Usage lines of a command, one for each form, without `hygie`. */
 export function formsOfCommand({ name, action, actions = {} }: Command): string[] {
   const own = action ? formsOf(name, action) : [];
   const each = Object.entries(actions);
@@ -58,7 +58,7 @@ export function formsOf(title: string, { forms, args = {}, options = {} }: Runna
   return [[title, ...Object.keys(args), ...taken].join(' ')];
 }
 
-/** An option as it is written, with what stands for its value. */
+/** An option as a user types it, with the placeholder of its value. */
 export function syntax(name: string, { value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
@@ -104,13 +104,13 @@ function paragraphs(text = ''): string {
     .join('\n');
 }
 
-/** Terms with their texts beside them, aligned. */
+/** Lists terms with their texts beside them, aligned. */
 function listOf(rows: readonly (readonly [term: string, text: string])[]): string {
   const width = Math.max(...rows.map(([term]) => term.length)) + 4;
   return rows.map(([term, text]) => `  ${term.padEnd(width - 2)}${wrap(text, WIDTH - width, width)}`).join('\n');
 }
 
-/** The text in lines of `width` characters at most; further lines are indented. */
+/** Wraps the text at `width` characters. Further lines are indented. */
 function wrap(text: string, width = WIDTH, indent = 0, between: RegExp = / /): string {
   const lines = [''];
   for (const word of text.split(between)) {

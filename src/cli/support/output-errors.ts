@@ -1,8 +1,8 @@
-// What becomes of a command, or of the service, whose outputs cannot be written: a full disk, or a reader that went away.
+// Ends a command, or the service, if an output cannot be written: the disk is full, or the reader went away.
 
 /**
- * Standard error that cannot be written ends nothing: there is nobody to tell. Data that did not fit is a refusal (exit code 1). A
- * reader that stops reading (`| head`) has enough.
+ * A failed standard error ends nothing, because nobody could be told. Data that did not fit is a refusal (exit code 1). A reader that stops
+ * reading (`| head`) has enough, which is no error.
  */
 export function handleOutputErrors(): void {
   process.stderr.on('error', () => {});

@@ -1,4 +1,4 @@
-// What commands write to standard output: tables, JSON, and what becomes of output that cannot be written.
+// Writes the output of commands: tables and JSON. Handles output that cannot be written.
 
 import { printable } from '#shared/log/printable.ts';
 import { flag } from './command.ts';
@@ -16,7 +16,7 @@ export function instant(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** A table in aligned columns under a head; control characters are made visible, so that no cell can forge a line. */
+/** Formats a table with aligned columns under a head. Control characters are made visible, so that no cell can forge a line. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows.map((row) => row.map(printable))];
   const widths = head.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? '')].length)));

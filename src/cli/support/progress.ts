@@ -1,7 +1,7 @@
 // Shows the progress of long work on standard error: a bar with rate and time left on a terminal, a line every few seconds
 // elsewhere.
 
-/** `done`: share of this step, 0-1, absent where it cannot be known; `count`: items so far. */
+/** `done` is the share of this step, 0-1, undefined if it cannot be known. `count` is the number of items so far. */
 export interface Step {
   name: string;
   done?: number;
@@ -11,7 +11,7 @@ export interface Step {
 
 interface ProgressDisplay {
   show(step: Step): void;
-  /** Clears the bar, so that what follows begins on a line of its own. */
+  /** Clears the bar, so that the next output begins on a line of its own. */
   end(): void;
 }
 
@@ -19,7 +19,7 @@ const BAR = 24;
 const TERMINAL_EVERY = 100;
 const LINE_EVERY = 5000;
 
-/** A display on the given stream; `now` in milliseconds. */
+/** Creates a display on the given stream. `now` returns milliseconds. */
 export function createProgress(
   stream: { isTTY?: boolean | undefined; write(text: string): unknown } = process.stderr,
   now: () => number = () => performance.now(),
