@@ -2,7 +2,7 @@
 
 import { printable } from '#shared/log/printable.ts';
 
-/** What is wrong, and what to do about it. Neither text contains a secret. */
+/** A problem and its remedy. Neither text contains a secret. */
 export interface Problem {
   problem: string;
   remedy: string;
@@ -31,7 +31,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** The issues (of a `ConfigurationError`) as text for an operator: file by file, in the order of their lines. */
+/** Formats the issues of a `ConfigurationError` for an operator: by file, in the order of their lines. */
 export function issueReport({ issues }: { issues: readonly ConfigIssue[] }): string {
   const byFile = Map.groupBy(issues, ({ file }) => file);
   const inOrder = [...byFile.values()].flatMap((list) => list.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
@@ -45,10 +45,10 @@ function issueText({ file, path, client, line, problem, remedy }: ConfigIssue): 
   return `  ${path === '' ? position : `${position} ${key}`}\n    ${problem}\n    Remedy: ${remedy}`;
 }
 
-// Secrets have 32 characters or more: one that was put where a word belongs is not repeated.
+// Secrets have 32 characters or more, so this length never repeats a secret that was put in the wrong place.
 const MOST_SHOWN = 31;
 
-/** A value as a message may show it: of what may be a secret only the kind. */
+/** A value as a message may show it. If it may be a secret, only its kind is shown. */
 export function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length <= MOST_SHOWN ? `"${printable(value)}"` : 'a text that is not shown';

@@ -1,4 +1,4 @@
-// What the rest of the service uses of the configuration, and reading all of it at once for `check`.
+// The configuration for the rest of the service. For `check`, it also reads everything at once.
 
 import { readClients } from './clients/load-clients.ts';
 import { type ConfigIssue, ConfigurationError } from './configuration-error.ts';
@@ -23,8 +23,8 @@ export { type KnownSettings, listeningAddress, loadSettings } from './service/lo
 export { exposedFiles, watchedFolderIssue } from './service/named-files.ts';
 
 /**
- * Settings and clients together. Throws one `ConfigurationError` with the issues of both files and the environment, and with those that
- * `further` finds in what the settings name, also where others of them are faulty.
+ * Reads settings and clients together. Throws one `ConfigurationError` with the issues of both files and of the environment. `further` adds
+ * issues about what the settings name, even if other settings are faulty.
  */
 export async function loadConfiguration(
   env: Environment = process.env,

@@ -1,4 +1,4 @@
-// Settings and clients as they may be shown or logged: secrets are masked.
+// Settings and clients in a form that may be shown or logged: secrets are masked.
 
 import type { ClientSettings, Settings } from './settings.ts';
 
@@ -22,7 +22,7 @@ export function maskClient({ secretHashes, ...client }: ClientSettings): object 
   return { ...client, secrets: secretHashes.map(() => MASK) };
 }
 
-// A URL that cannot be parsed is not shown at all; query parameters are dropped, since they may hold a password too.
+// A URL that cannot be parsed is not shown at all. Query parameters are dropped, since they may hold a password too.
 function maskPassword(databaseUrl: string): string {
   const url = URL.parse(databaseUrl);
   if (!url) return MASK;

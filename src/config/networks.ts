@@ -1,8 +1,8 @@
-// Which IP addresses are private: those of this machine, of networks behind a router, and of no single receiver.
+// Recognizes private IP addresses: those of this machine, of networks behind a router, and of no single receiver.
 
 import { BlockList, isIP } from 'node:net';
 
-// The special-purpose registries of IANA (RFC 6890): whatever is not one receiver somewhere on the internet.
+// The special-purpose registries of IANA (RFC 6890): every address that is not one receiver on the internet.
 const PRIVATE = blockList([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -23,28 +23,28 @@ const PRIVATE = blockList([
   // Teredo and other assignments to protocols.
   '2001::/23',
   '2001:db8::/32',
-  // 6to4: leads to the IPv4 address within.
+  // 6to4: leads to the IPv4 address inside.
   '2002::/16',
   '3fff::/20',
 ]);
 
-// All of IPv6 that is given to receivers (RFC 4291 section 2.4), and addresses that are IPv4 in another notation: the list above
-// judges those. Outside lie ::/96, ::ffff:0:0:0/96, 64:ff9b:1::/48, 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10, ff00::/8.
+// Every IPv6 range that is assigned to receivers (RFC 4291 section 2.4), and IPv4 addresses in another notation, which the list above
+// judges. These ranges lie outside: ::/96, ::ffff:0:0:0/96, 64:ff9b:1::/48, 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10, ff00::/8.
 const GLOBAL_IPV6 = blockList(['2000::/3', '::ffff:0:0/96', '64:ff9b::/96']);
 
-/** Whether the text is an address and the length of its network's prefix. */
+/** Checks whether the text is an address with a prefix length. */
 export function isNetwork(text: string): boolean {
   const [, address = '', prefix] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const family = isIP(address);
   return family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128);
 }
 
-/** Whether an IP address is private. IPv4 addresses mapped or translated into IPv6 count as what they are. */
+/** Checks whether an IP address is private. IPv4 addresses that are mapped or translated into IPv6 are judged as IPv4. */
 export function isPrivateAddress(address: string): boolean {
   return contains(PRIVATE, address) || (isIP(address) === 6 && !contains(GLOBAL_IPV6, address));
 }
 
-/** A check whether an IP address lies in one of the networks; texts that are no network are ignored. */
+/** Makes a check whether an IP address lies in one of the networks. Invalid networks are ignored. */
 export function networkCheck(networks: readonly string[]): (address: string) => boolean {
   const list = blockList(networks.filter(isNetwork));
   return (address) => contains(list, address);

@@ -1,4 +1,4 @@
-// The client that the service is to itself: people sign in to their own space (`/account`) as to any application.
+// The service's own client: people sign in to their account pages (`/account`) as to any application.
 
 import type { ClientSettings, Settings } from './settings.ts';
 
@@ -11,8 +11,8 @@ export const LINK_PATH = '/account-link';
 export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
 /**
- * The client. Its codes are redeemed within the service: the token endpoint, where it has a secret that is nobody's, gives it
- * nothing. Nobody is asked for consent to it.
+ * The client. The service itself redeems its codes. It gets nothing at the token endpoint, because nobody knows its secret there. It never
+ * asks for consent.
  */
 export function ownClient({ issuer, branding }: Pick<Settings, 'issuer' | 'branding'>): ClientSettings {
   return {

@@ -1,5 +1,5 @@
-// The effective settings: configuration files and environment, checked and frozen. Keys that are not named here are those of
-// `service.yaml` and `clients.yaml`, with the meanings that their schemas give; durations are in seconds.
+// The effective settings: configuration files and environment, checked and frozen. The schemas of `service.yaml` and `clients.yaml` give
+// the meaning of the keys without a comment here. Durations are in seconds.
 
 import type { LogSettings } from '#shared/log/log.ts';
 import type { ClientEntry } from './clients/client-schema.ts';
@@ -31,15 +31,18 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   /** Absolute paths. */
   configFolder: string;
   dataFolder: string;
-  /** `connections`: of each process at most. `queryTimeout`: milliseconds, where it is not the usual one. */
+  /** `connections` is the limit for each process. `queryTimeout` is in milliseconds, and set only if it differs from the usual one. */
   database:
     | { engine: 'sqlite'; file: string }
     | { engine: 'postgresql'; url: string; connections?: number; queryTimeout?: number };
   processes: number;
-  /** `url`: absolute public base, {directory_url}, without a trailing slash; `watch`: absolute path. */
+  /** `url` is the absolute public base, {directory_url}, without a trailing slash. `watch` is an absolute path. */
   directory: Omit<ServiceFile['directory'], 'url' | 'guards'> & { url: string; guards: Guards };
   lifetimes: ServiceFile['lifetimes'] & Record<keyof typeof LINK_LIFETIMES, number>;
-  /** `rotateAfter` 0: by command only. `secrets` encrypt keys in the database: the first encrypts, all decrypt; none before the first start. */
+  /**
+   * `rotateAfter` 0 means rotation by command only. `secrets` encrypt keys in the database: the first one encrypts, all decrypt. There are
+   * none before the first start.
+   */
   keys: ServiceFile['keys'] & { secrets: readonly string[] };
   outgoing: { privateNetworks: readonly string[] };
   mail?: MailSettings;
@@ -48,29 +51,29 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   demo: boolean;
 }
 
-/** Limits of all guards, those that are fixed among them. */
+/** Limits of all guards, including the fixed ones. */
 type Guards = ServiceFile['directory']['guards'] & Record<LimitedGuard, number>;
 
-/** The mail server; `password`: of its `user`. */
+/** The mail server. `password` belongs to its `user`. */
 export type MailSettings = NonNullable<ServiceFile['mail']> & { port: number; password?: string };
 
-/** `token`: the secret itself. Metrics are off without a port and without a token. */
+/** `token` is the secret itself. Metrics are off without a port and a token. */
 export type MetricsSettings = Omit<ServiceFile['metrics'], 'token'> & { token?: string };
 
-/** Requests to the directory, for the whole instance: its worker processes share it out. */
+/** Rate of requests to the directory for the whole instance; its worker processes share it. */
 export type Rate = ServiceFile['directory']['rate'];
 
 type ListedOtherwise = 'secrets' | 'jwks' | 'callbackUrls' | 'logoutUrls' | 'scopes' | 'tokensOf';
 
 /** One entry of `clients.yaml`. */
 export interface ClientSettings extends Omit<ClientEntry, ListedOtherwise> {
-  /** Hashes in the form of `src/shared/crypto/secret-hash.ts`; secrets from variables and files are among them. */
+  /** Hashes in the form of `src/shared/crypto/secret-hash.ts`. They include secrets from variables and files. */
   secretHashes: readonly string[];
   /** Public keys (RFC 7517). */
   jwks?: { keys: readonly Readonly<Record<string, unknown>>[] };
   callbackUrls: readonly string[];
   logoutUrls: readonly string[];
-  /** What it may ask for; of an api: what it serves. */
+  /** Scopes that a client may request, or that an api serves. */
   scopes: readonly string[];
   tokensOf?: readonly string[];
 }

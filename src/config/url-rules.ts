@@ -1,4 +1,4 @@
-// Which URLs an operator may write where: schemes, hosts, private networks.
+// Rules for the URLs that an operator writes: schemes, hosts, private networks.
 
 import { isIP } from 'node:net';
 import type { Problem } from './configuration-error.ts';
@@ -6,19 +6,19 @@ import { isPrivateAddress, networkCheck } from './networks.ts';
 
 export type Mode = 'development' | 'production';
 
-// Whether a host (as in `URL.hostname`) plainly lies in a private network or on this machine.
+// Checks whether a host (as in `URL.hostname`) plainly lies in a private network or on this machine.
 function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   if (isIP(host) !== 0) return isPrivateAddress(host);
   return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host);
 }
 
-/** Whether a host, as in `URL.hostname` or without brackets, is this machine. */
+/** Checks whether a host, as in `URL.hostname` or without brackets, is this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '[::1]', '::1'].includes(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-// What every address has to be, also that of a page which is only linked.
+// Rules of every address, even one that is only linked.
 function absoluteUrlProblem(address: string, example: string): Problem | undefined {
   if (/[^\x21-\x7e]|\\/.test(address)) {
     const remedy = 'Percent-encode the path and write the host in its xn-- form.';
@@ -53,21 +53,21 @@ export function baseUrlProblem(address: string, httpsOnly: boolean, example: str
   return httpsOnly && !/^https:/i.test(address) ? { problem: 'Must be https in production.', remedy } : undefined;
 }
 
-/** Rules of a page that people are shown a link to: https, in development http too; or, where it helps, mailto. */
+/** Rules of a page that is linked for people: https, in development also http, and mailto if it offers help. */
 export function pageUrlProblem(address: string, mode: Mode, example: string): Problem | undefined {
   const problem = absoluteUrlProblem(address, example);
   if (problem || /^https:/i.test(address) || (/^http:/i.test(address) && mode === 'development')) return problem;
   return { problem: 'Is not https.', remedy: `Begin it with https://, as in ${example}` };
 }
 
-/** What the service itself may send to. */
+/** Limits of the addresses that the service may send requests to. */
 export interface Reach {
   mode: Mode;
   /** Private networks that the operator allows. */
   privateNetworks: readonly string[];
 }
 
-/** Rules of an address that the service itself sends to: https, and in no private network unless allowed (SEC-47). */
+/** Rules of an address that the service itself sends requests to: https, and no private network unless allowed (SEC-47). */
 export function outgoingUrlProblem(address: string, { mode, privateNetworks }: Reach, example: string) {
   const problem = exactUrlProblem(address, example);
   if (problem) return problem;
@@ -83,8 +83,8 @@ export function outgoingUrlProblem(address: string, { mode, privateNetworks }: R
 }
 
 /**
- * Rules of an address to which people return (RFC 9700 2.1): https. Native clients may return to a scheme of their own or to
- * loopback (RFC 8252 7), and in development everybody to loopback.
+ * Rules of an address to which browsers return (RFC 9700 2.1): https. Native clients may also use a scheme of their own or loopback (RFC
+ * 8252 7); in development, every client may use loopback.
  */
 export function returnUrlProblem(address: string, isNative: boolean, mode: Mode, example: string): Problem | undefined {
   const problem = exactUrlProblem(address, example);

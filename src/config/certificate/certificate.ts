@@ -1,4 +1,4 @@
-// The certificate of `listen.tls` and its private key: whether the two files can be used, and every reason why they cannot.
+// Reads the certificate of `listen.tls` and its private key, and reports every reason why they cannot be used.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { Settings } from '#config/settings.ts';
 
 /** Two files that belong together. */
 export interface Certificate {
-  /** PEM: that of the service, then those of the authorities that issued it. */
+  /** PEM: the service's certificate, followed by those of the authorities that issued it. */
   chain: string;
   /** PEM. */
   key: string;
@@ -20,14 +20,17 @@ export interface Certificate {
   fingerprint: string;
   /** Names of the first certificate, as it has them. */
   names: string;
-  /** Whether the certificate of the authority that issued it is missing in the file. */
+  /** True if the file lacks the certificate of the issuing authority. */
   standsAlone: boolean;
 }
 
 interface CertificateReading {
   /** Absent where the files cannot be used at all. */
   certificate?: Certificate;
-  /** Each names the file that it concerns. With a certificate: it works, but nobody would accept it (time, host, purpose). */
+  /**
+   * Each issue names the file that it concerns. If there is a certificate too, the service could use it, but clients would reject it (time,
+   * host, purpose).
+   */
   issues: ConfigIssue[];
 }
 
@@ -36,7 +39,7 @@ type HostSettings = Pick<KnownSettings, 'issuer' | 'directory' | 'proxies'>;
 
 const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 const ENCRYPTED = /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: *4, *ENCRYPTED/;
-/** Extended key usage (RFC 5280 section 4.2.1.12): a server, and any purpose. */
+/** Extended key usage (RFC 5280 section 4.2.1.12): server authentication, and any purpose. */
 const SERVER = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 
 /** Reads and judges both files. `now` in milliseconds. */
@@ -131,7 +134,7 @@ function mismatch({ certificate, key }: TlsFiles, chain: readonly X509Certificat
   return { file: key, path: '', problem: `Does not belong to the certificate in ${certificate}.`, remedy };
 }
 
-/** What clients would refuse. */
+/** Adds issues for properties that clients would reject. */
 function judge(
   leaf: X509Certificate,
   { issuer, directory, proxies }: HostSettings,
@@ -146,7 +149,7 @@ function judge(
   if (leaf.keyUsage && !leaf.keyUsage.some((oid) => SERVER.includes(oid))) {
     fault('Is not for servers (extended key usage).', 'Request one with the purpose serverAuth.');
   }
-  // Behind a proxy, clients see the proxy's certificate; whether there is one may not be known.
+  // Clients see the certificate of a proxy. Nothing is judged if there is one, or if that is unknown.
   if (proxies !== 0) return;
   const addresses = [issuer, directory.url].filter((address) => address !== undefined);
   const hosts = addresses.map((address) => new URL(address).hostname.replace(/^\[|\]$/g, ''));

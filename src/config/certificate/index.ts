@@ -1,4 +1,4 @@
-// What `check` and the start say of `listen.tls`.
+// Issues and advice on `listen.tls`, for `check` and the start.
 
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import type { KnownSettings } from '#config/service/load-settings.ts';
@@ -8,7 +8,7 @@ export { type Certificate, readCertificate } from './certificate.ts';
 
 type TlsSettings = Pick<KnownSettings, 'listen' | 'issuer' | 'directory' | 'proxies'>;
 
-/** Why the service cannot start with its certificate: every reason. None without `listen.tls`. */
+/** Every reason why the service cannot start with its certificate. The list is empty without `listen.tls`. */
 export async function certificateIssues(settings: TlsSettings): Promise<ConfigIssue[]> {
   const { tls } = settings.listen;
   return tls ? (await readCertificate(tls, settings)).issues : [];
@@ -32,11 +32,11 @@ export async function adviceOnCertificate(settings: TlsSettings): Promise<string
 }
 
 const DAY = 86_400_000;
-/** Renewal is late in the last two weeks, and in the last fifth of a shorter life: certbot renews with a third left. */
+/** Renewal counts as late in the last two weeks, and in the last fifth of a shorter lifetime. certbot renews with a third left. */
 const LATE = 14 * DAY;
 const LATE_SHARE = 1 / 5;
 
-/** What to say of the time that is left; undefined as long as that is enough. `now` in milliseconds. */
+/** Warning about the remaining time; undefined if there is enough. `now` is in milliseconds. */
 export function expiryWarning(
   { validFrom, validTo }: Pick<Certificate, 'validFrom' | 'validTo'>,
   now = Date.now(),

@@ -1,4 +1,4 @@
-// Rules of an entry of `clients.yaml` across its keys: what clients of each type have, and to which addresses people return.
+// Rules across the keys of an entry of `clients.yaml`: required and forbidden keys of each type, and allowed redirect addresses.
 
 import type { AddProblem } from '#config/schema/fields.ts';
 import { outgoingUrlProblem, pageUrlProblem, type Reach, returnUrlProblem } from '#config/url-rules.ts';
@@ -74,7 +74,7 @@ export function checkClient(value: unknown, reach: Reach, add: AddProblem): void
     add(['tokensOf'], { problem, remedy: 'Remove tokensOf, or make the client an api.' });
   }
   for (const key of ['backchannelLogoutSession', 'logoutTokenType'] as const) {
-    // What is true of other types is said above.
+    // Keys that do not belong to this type were refused above.
     if (entry[key] === undefined || entry.backchannelLogoutUrl !== undefined || (type === 'api' && isGiven(entry[key])))
       continue;
     const remedy = type === 'api' ? `Remove ${key}.` : `Remove ${key}, or add backchannelLogoutUrl.`;
@@ -117,7 +117,7 @@ function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem
   }
 }
 
-/** Nobody signs in to an api, and it asks for no tokens: it names the scopes that it serves. */
+/** Nobody signs in to an api, and it requests no tokens. It names the scopes that it serves. */
 function checkApi({ consent, scopes }: Entry, add: AddProblem): void {
   if (consent === 'trusted') {
     add(['consent'], { problem: 'Nobody is asked for consent to a client of type api.', remedy: 'Remove consent.' });
@@ -181,7 +181,7 @@ function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProb
   }
 }
 
-/** Nobody is asked before a refresh token is issued: only where the operator has decided for the people (OpenID Connect Core section 11). */
+/** A client may skip the consent for refresh tokens only if the operator has decided for the people (OpenID Connect Core section 11). */
 function checkOfflineAccess({ type, refreshTokens, consent, scopes }: Entry, add: AddProblem): void {
   if (refreshTokens !== 'always') return;
   if (consent !== 'trusted') {

@@ -12,7 +12,7 @@ import { SCOPES } from '#shared/scopes.ts';
 import { checkClient } from './client-rules.ts';
 import { PROFILES } from './fapi2.ts';
 
-/** A reference to a secret, or its hash: exactly one of the keys. */
+/** A reference to a secret, or its hash: exactly one of the keys must be set. */
 export const secretReference = oneKey({
   hash: z
     .string()
@@ -23,7 +23,7 @@ export const secretReference = oneKey({
     ),
   env: z
     .string()
-    // What stands here may be the secret itself.
+    // The value here may be the secret itself.
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
       error: 'Is no name of an environment variable (what stands here is not shown).',
     })
@@ -222,7 +222,7 @@ function checkTokensOf(clients: unknown, context: z.RefinementCtx): void {
   }
 }
 
-/** `clients.yaml` in JSON Schema: its keys are the same in every mode. */
+/** The JSON Schema of `clients.yaml`. Its keys are the same in every mode. */
 export const CLIENT_KEYS = jsonSchemaOf(clientsSchema({ mode: 'development', privateNetworks: [] }));
 
 /** An entry of `clients.yaml` once it is parsed. */
@@ -237,7 +237,7 @@ function idProblem(id: string): string {
 // No message repeats a part of a private key.
 const WHOLE_KEY = 'Copy the whole public key: RSA of 2048 bits or more, P-256, P-384 or Ed25519.';
 
-/** What is wrong with an entry of `jwks.keys`; undefined for a key that can be used. */
+/** Describes the fault of an entry of `jwks.keys`; undefined if the key can be used. */
 function publicKeyProblem(key: JsonWebKey): Problem | undefined {
   if (hasPrivateMembers(key)) {
     const remedy = 'Put the public key here (without d), and make a new pair: this one has been written down.';

@@ -12,7 +12,9 @@ import type { SecretReference } from './client-schema.ts';
 
 type Outcome = { hash: string } | { problem: Problem };
 
-/** Hashes of secrets that were read before: the same secret keeps its hash, so that a reload costs nothing and verified secrets stay known. */
+/**
+ * Hashes of secrets that were read before. The same secret keeps its hash, so that a reload costs nothing and verified secrets stay known.
+ */
 export type SecretHashes = Map<string, string>;
 
 /** The keys of `SecretHashes` tell nothing of the secrets outside this process. */
@@ -20,7 +22,7 @@ const MEMORY_KEY = randomBytes(32);
 
 const newOne = () => `Run \`${hygie('clients secret')}\` for a new one.`;
 
-/** The hash of the secret that a reference leads to, or what is wrong with the reference. No text of a problem holds a secret. */
+/** The hash of the secret behind a reference, or the problem with the reference. No problem text holds a secret. */
 export async function resolveSecret(
   { hash = '', env: name, file }: SecretReference,
   { mode, configFolder }: Pick<Settings, 'mode' | 'configFolder'>,

@@ -1,9 +1,9 @@
-// `profile` of a client: what it switches on, and what it leaves no room for (FAPI 2.0 Security Profile, section 5.3.2; FAPI 2.0
-// Message Signing, sections 5.3 and 5.4).
+// `profile` of a client: the settings that it switches on or forbids (FAPI 2.0 Security Profile, section 5.3.2; FAPI 2.0 Message Signing,
+// sections 5.3 and 5.4).
 
 import type { AddProblem } from '#config/schema/fields.ts';
 
-/** What the profiles set, whatever else the entry says. */
+/** Settings that the profiles enforce, regardless of the rest of the entry. */
 const DEMANDED = { par: 'required', dpop: 'required', pkce: 'required' } as const;
 const SIGNED = { ...DEMANDED, signedRequests: 'required', signedResponses: 'required' } as const;
 
@@ -14,7 +14,7 @@ function demandedBy(profile: unknown): Partial<typeof SIGNED> {
   return profile === 'fapi2-message-signing' ? SIGNED : DEMANDED;
 }
 
-/** Section 5.4.1 has no RS256: without another choice, ID tokens and logout tokens are signed by this. */
+/** Section 5.4.1 does not allow RS256. This algorithm signs ID tokens and logout tokens unless another one is chosen. */
 const ID_TOKEN_ALGORITHM = 'ES256';
 
 /** A client with the settings that its profile brings. */

@@ -11,7 +11,7 @@ import { CLIENT_KEYS, type ClientEntry, clientsSchema, secretReference } from '.
 import { resolveSecret, type SecretHashes } from './client-secrets.ts';
 import { withProfile } from './fapi2.ts';
 
-// Not in the schema: an api has to name the scopes that it serves.
+// These defaults are not in the schema, because an api must name the scopes that it serves.
 const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
 
 const OWN_ID = {
@@ -19,7 +19,7 @@ const OWN_ID = {
   remedy: 'Give the client another id.',
 };
 
-/** What the file gave: clients when there is no issue, and the text it was read from. */
+/** Result of reading the file: the clients, if there is no issue, and the text. */
 interface ClientsReading {
   clients?: ClientSettings[];
   text: string | undefined;
@@ -33,13 +33,13 @@ export async function loadClients(settings: FileSettings, env: Environment = pro
   return (await loadWatchedClients(settings, env)).clients;
 }
 
-/** What `watchClients` has to know of the clients that were loaded before it. */
+/** State of the clients that are loaded, for `watchClients`. */
 export interface LoadedClients {
   mark: string;
   hashes: SecretHashes;
 }
 
-/** As `loadClients`, with what `watchClients` needs to recognize this state of the file. */
+/** Does the same as `loadClients`, and also returns the state by which `watchClients` recognizes the file. */
 export async function loadWatchedClients(
   settings: FileSettings,
   env: Environment = process.env,
@@ -50,12 +50,15 @@ export async function loadWatchedClients(
   return { clients: reading.clients, loaded: { mark: markOf(reading), hashes } };
 }
 
-/** Differs for any two readings that mean something else: the file of a secret may come, or change, beside the text. */
+/**
+ * A mark that differs for any two readings with a different meaning. The text alone is not enough: the file of a secret may appear or
+ * change.
+ */
 export function markOf({ text, issues, clients }: ClientsReading): string {
   return JSON.stringify([text, issues, clients]);
 }
 
-/** As `loadClients`, but returns the issues. Adds the secrets that it hashes to `known`. */
+/** Does the same as `loadClients`, but returns the issues. Adds the secrets that it hashes to `known`. */
 export async function readClients(
   settings: FileSettings,
   env: Environment,
@@ -90,8 +93,8 @@ export async function readClients(
 }
 
 /**
- * Ids and types of the entries as they stand, also of a file with issues: for what is needed before the file is complete.
- * `signs`: it has keys instead of secrets.
+ * Ids and types of the entries as they are written, even in a file with issues. Commands need them before the file is complete. `signs` is
+ * true for an entry with keys instead of secrets.
  */
 export async function clientsAsWritten(
   settings: Pick<Settings, 'configFolder'>,
@@ -116,7 +119,7 @@ function entriesOf(value: unknown): WrittenEntry[] {
   return Array.isArray(clients) ? clients.map((entry: WrittenEntry | null) => entry ?? {}) : [];
 }
 
-// Entries are counted from 0 in paths: an id is found sooner.
+// Paths count the entries from 0, but an operator finds an id sooner.
 function withClientId(issue: ConfigIssue, entries: readonly WrittenEntry[]): ConfigIssue {
   const index = /^clients\[(\d+)\]/.exec(issue.path)?.[1];
   const id = index === undefined ? undefined : entries[Number(index)]?.id;

@@ -1,4 +1,4 @@
-// Watches `clients.yaml` while the service runs: good edits take effect, edits with issues are refused whole.
+// Watches `clients.yaml` while the service runs. Valid edits take effect; edits with issues are refused as a whole.
 
 import { unwatchFile, watch, watchFile } from 'node:fs';
 import { ConfigurationError } from '#config/configuration-error.ts';
@@ -9,7 +9,7 @@ import type { SecretHashes } from './client-secrets.ts';
 import { clientsFile, type LoadedClients, markOf, readClients } from './load-clients.ts';
 
 const SETTLE_MS = 150;
-// Network file systems and some mounted volumes report nothing: look now and then as well.
+// Network file systems and some mounted volumes report no changes, so the file is also polled.
 const LOOK_MS = 5000;
 const GONE_REMEDY = 'Put the file back; to have no clients, write `clients: []`.';
 const EMPTY_REMEDY = 'Save it again; to have no clients, write `clients: []`.';
@@ -50,7 +50,7 @@ export function watchClients(
     const reading = await readClients(settings, env, hashes);
     const { clients, text, issues } = reading;
     const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
-    // A save cut short leaves an empty file: that is no wish to have no clients, which is written `clients: []`.
+    // A save that was cut short leaves an empty file. It does not mean that there should be no clients: that is written `clients: []`.
     const empty = { file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY };
     const lost = text === undefined ? gone : text.trim() === '' ? empty : undefined;
     const error =
@@ -83,7 +83,7 @@ export function watchClients(
   };
 
   const folder = watch(settings.configFolder, { persistent: false }, settle);
-  // The folder itself may go away, as when a volume is mounted anew: the look now and then goes on.
+  // The folder itself may go away, for example when a volume is mounted again. Polling goes on.
   folder.on('error', () => folder.close());
   watchFile(file, { persistent: false, interval: LOOK_MS }, settle);
   return {

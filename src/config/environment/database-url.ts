@@ -1,5 +1,5 @@
-// The address of PostgreSQL: from DATABASE_URL, or from the file that DATABASE_URL_FILE names. It may hold a password, so that no
-// issue shows it.
+// Reads the address of PostgreSQL from DATABASE_URL, or from the file that DATABASE_URL_FILE names. No issue shows it, since it may hold a
+// password.
 
 import { existsSync } from 'node:fs';
 import { type ConfigIssue, shown } from '#config/configuration-error.ts';
@@ -7,16 +7,15 @@ import { nearest } from '#shared/nearest.ts';
 import { type Environment, environmentIssue } from './environment.ts';
 import { readSecretVariable } from './secrets.ts';
 
-/** Words of libpq; `no-verify` is node-postgres' own. */
+/** The words are libpq's, except `no-verify`, which is node-postgres' own. */
 const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'prefer', 'require', 'verify-ca'];
-/** What node-postgres takes for verify-full, with a warning: its next major version will check less. */
+/** node-postgres treats these as verify-full, with a warning, because its next major version will check less. */
 const TAKEN_AS_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * The address, or undefined where there is none; what is wrong with it is added to `issues`. TLS that is asked for checks the
- * server's certificate and name (`verify-full`), unless the address says `no-verify` or asks for libpq's own meaning of the words
- * (`uselibpqcompat=true`).
+ * Returns the address, or undefined if there is none, and adds faults to `issues`. If TLS is requested, it checks the server's certificate
+ * and name (`verify-full`), unless the address says `no-verify` or asks for libpq's own meaning of the words (`uselibpqcompat=true`).
  */
 export async function readDatabaseUrl(env: Environment, issues: ConfigIssue[]): Promise<string | undefined> {
   const given = await readSecretVariable(env, 'DATABASE_URL', issues);
@@ -25,7 +24,7 @@ export async function readDatabaseUrl(env: Environment, issues: ConfigIssue[]): 
   const refuse = (problem: string, remedy: string): undefined => {
     issues.push(environmentIssue(from, { problem, remedy }));
   };
-  // Without a host, which is named by ?host=/a/socket/folder then, it is an address for node-postgres, but not for everybody.
+  // node-postgres accepts an address without a host, which ?host=/a/socket/folder names instead. URL.parse does not.
   const url = /^postgres(ql)?:\/\/\S+$/.test(text) ? URL.parse(text.replace('@/', '@localhost/')) : null;
   if (!url) {
     const problem = 'Is no PostgreSQL address (its value is not shown: it may hold a password).';

@@ -1,4 +1,4 @@
-// The environment variables: their names, meanings and values. They beat the files.
+// The environment variables: their names, meanings and values. They override the files.
 
 import { resolve } from 'node:path';
 import { type ConfigIssue, type Problem, shown } from '#config/configuration-error.ts';
@@ -48,7 +48,7 @@ export const ENVIRONMENT = {
 
 export type VariableName = keyof typeof ENVIRONMENT;
 
-/** What `process.env` is. */
+/** The type of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An empty variable counts as absent: composed environments produce them. */
@@ -56,15 +56,15 @@ export function variable(env: Environment, name: VariableName): string | undefin
   return env[name]?.trim() || undefined;
 }
 
-/** What the audit trail takes for the name of an operator: no characters that a terminal does not show. */
+/** Names that the audit trail accepts for an operator: no characters that a terminal hides. */
 const OPERATOR = /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
 
-/** The operator's name, as HYGIE_OPERATOR says, or sudo; undefined where neither does. */
+/** The operator's name from HYGIE_OPERATOR or sudo; undefined if neither is set. */
 export function operatorNamed(env: Environment): string | undefined {
   return [variable(env, 'HYGIE_OPERATOR'), env['SUDO_USER']].find((name) => name !== undefined && OPERATOR.test(name));
 }
 
-/** The mode, and what is wrong with the mode, with the name of the operator and with the names of variables. */
+/** Reads the mode, with issues about the mode, the operator's name and the names of variables. */
 export function readMode(env: Environment): { mode: Mode; sandbox: boolean; issues: ConfigIssue[] } {
   const issues = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
@@ -115,7 +115,7 @@ const FILES: readonly VariableName[] = ['HYGIE_TLS_CERTIFICATE', 'HYGIE_TLS_KEY'
 
 type Group = Record<string, unknown>;
 
-/** `service.yaml` with the keys that the environment sets; their issues name the variable. */
+/** `service.yaml` with the keys that the environment sets. Issues about those keys name the variable. */
 export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
   const value = isGroup(yaml.value) ? { ...yaml.value } : (yaml.value ?? {});
   const variables = new Map<string, VariableName>();
@@ -133,7 +133,7 @@ export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
   return { ...yaml, value, issueAt };
 }
 
-/** Sets the value in copies of the groups on the way; not below what is no group. */
+/** Sets the value, copying the groups on the way. Does nothing below a value that is not a group. */
 function setAt(group: Group, [first = '', ...rest]: readonly string[], given: unknown): void {
   if (rest.length === 0) {
     group[first] = given;
@@ -145,7 +145,7 @@ function setAt(group: Group, [first = '', ...rest]: readonly string[], given: un
   setAt(group[first] as Group, rest, given);
 }
 
-/** Whether a value of YAML is a group of keys. */
+/** Checks whether a value of YAML is a group of keys. */
 export function isGroup(value: unknown): value is Group {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -154,7 +154,7 @@ export function environmentIssue(path: string, problem: Problem): ConfigIssue {
   return { file: 'environment', path, ...problem };
 }
 
-// Only names close to a known one: other programs may have variables of their own.
+// Reports only names close to a known one, since other programs may have variables of their own.
 function misspelt(env: Environment): ConfigIssue[] {
   const known = Object.keys(ENVIRONMENT).filter((name) => name.startsWith('HYGIE_'));
   return Object.keys(env).flatMap((name) => {

@@ -1,5 +1,5 @@
-// The secrets under which the service's keys are encrypted at rest: from variables, from files that they name, or from the file that
-// the first start made.
+// The secrets that encrypt the service's keys at rest. They come from variables, from files that variables name, or from the file that the
+// first start made.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Reads secrets: from a variable, or from a file that a variable or a key of a file names. No text of an issue holds a secret.
+// Reads secrets from a variable, or from a file that a variable or a configuration key names. No issue text holds a secret.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { type Environment, environmentIssue, type VariableName, variable } from 
 
 type SecretName = 'DATABASE_URL' | 'HYGIE_KEY_SECRET' | 'HYGIE_KEY_SECRET_OLD' | 'HYGIE_MAIL_PASSWORD';
 
-/** The secret, and the variable that gave it; undefined where none does, or where what gives it is an issue. */
+/** The secret and the variable that gave it. Undefined if no variable is set, or if its value is an issue. */
 export async function readSecretVariable(
   env: Environment,
   name: SecretName,
@@ -33,16 +33,16 @@ export async function readSecretVariable(
   }
 }
 
-/** Where a secret is: exactly one of the two, a path from the folder of the configuration. */
+/** Location of a secret: exactly one of the two is set. A path is relative to the configuration folder. */
 export interface SecretSource {
   env?: string;
   file?: string;
 }
 
-/** Characters that production demands of a secret: shorter ones can be guessed. */
+/** Minimum length of a secret in production: shorter ones can be guessed. */
 export const LEAST_SECRET = 32;
 
-/** The secret that a reference leads to, or what is wrong with the reference. */
+/** The secret behind a reference, or the problem with the reference. */
 export async function secretOf(
   { env: name, file }: SecretSource,
   configFolder: string,
@@ -68,7 +68,8 @@ export async function secretOf(
   }
 }
 
-// The secret itself in place of its name: one word as long as secrets are, and not in capitals as variables are.
+// Checks whether the text looks like a secret that was written in place of its name: one word, as long as a secret, not in capitals as
+// variables are.
 function mayBeSecret(text: string): boolean {
   return text.length >= LEAST_SECRET && /^[\w-]*[a-z][\w-]*$/.test(text);
 }

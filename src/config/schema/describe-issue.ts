@@ -1,5 +1,5 @@
-// Describes what does not fit a schema: what belongs there, what was found, and the meaning of the key; of an unknown key, the known
-// one that is most likely meant. Values that may be secrets are not repeated.
+// Describes a value that does not fit a schema: the expected value, the actual one, and the meaning of the key. For an unknown key, it
+// suggests the known key that is most likely meant. It never repeats values that may be secrets.
 
 import type { z } from 'zod';
 import { type Problem, shown } from '#config/configuration-error.ts';
@@ -64,7 +64,7 @@ function found(value: unknown, { type, enum: words }: SchemaNode): string {
 // callback_urls, callbackUrls and callbackUrl are one.
 const fold = (key: string) => key.toLowerCase().replace(/[_-]/g, '').replace(/s$/, '');
 
-/** What to do about an unknown key of the group at `path`. `means`: the key of that group which is meant, where one is. */
+/** Describes an unknown key of the group at `path`. `means` is the key of that group that is probably meant, if there is one. */
 export function unknownKey(schema: SchemaNode, key: string, path: KeyPath): Problem & { means?: string } {
   const known = Object.keys(nodeAt(schema, path).properties ?? {});
   const all = keyRows(schema).map(({ path: one }) => ({ path: one, last: one.split('.').at(-1) ?? '' }));

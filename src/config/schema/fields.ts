@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
 
-/** Runs a refinement also where other parts of the value do not fit the schema: every issue is reported at once. */
+/** Runs a refinement even if other parts of the value do not fit the schema, so that every issue is reported at once. */
 export const ALWAYS = { when: () => true };
 
 /** Adds an issue, with its remedy, at a path below the value that is refined. */
@@ -15,17 +15,17 @@ export function addProblem({ addIssue }: Pick<z.RefinementCtx, 'addIssue'>): Add
   };
 }
 
-/** A refinement from a function that returns what is wrong with the value. */
+/** Makes a refinement from a function that returns the problem with the value. */
 export function rule<Value>(problemOf: (value: Value) => Problem | undefined) {
   return (value: Value, context: z.RefinementCtx) => addProblem(context)([], problemOf(value));
 }
 
-/** A group of keys; each of its keys has a default or may be left out, and so may the group. */
+/** A group of keys. Each key has a default or may be left out, and so may the group. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).prefault({} as never);
 }
 
-/** A group in which exactly one of the keys stands. */
+/** A group in which exactly one of the keys must be set. */
 export function oneKey<Shape extends z.ZodRawShape>(shape: Shape) {
   const exactlyOne = rule((value: object | null) => {
     const count = Object.keys(value ?? {}).length;
@@ -43,7 +43,7 @@ export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) => z.
 /** A share of a whole. */
 export const share = () => z.number().min(0).max(1);
 
-/** A list in which nothing stands twice. */
+/** A list without duplicates. */
 export function uniqueList<Item extends z.ZodType>(item: Item, most = Number.MAX_SAFE_INTEGER) {
   const isUnique = rule<unknown[]>((items) => {
     const second = items.findIndex((one, index) => items.indexOf(one) < index);
@@ -55,7 +55,7 @@ export function uniqueList<Item extends z.ZodType>(item: Item, most = Number.MAX
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The seconds of a number with a unit, or of a number of seconds; 0 for `never`. */
+/** Converts a number with a unit, or a number of seconds, to seconds; `never` becomes 0. */
 export function secondsOf(value: string | number): number {
   if (typeof value === 'number') return value;
   return value === 'never' ? 0 : Number(value.slice(0, -1)) * (SECONDS[value.slice(-1)] ?? 1);
@@ -67,12 +67,12 @@ interface DurationRange {
   never?: boolean;
 }
 
-/** A duration, in the file whole seconds or a number with s, m, h or d; seconds once it is parsed. `never` becomes 0. */
+/** A duration. The file holds whole seconds or a number with s, m, h or d; the parsed value is seconds. `never` becomes 0. */
 export function duration(byDefault: string, range: DurationRange = {}) {
   return durationIn(range).prefault(byDefault);
 }
 
-/** The same, with a default that depends on other keys. */
+/** A duration whose default depends on other keys. */
 export function optionalDuration(range: DurationRange = {}) {
   return durationIn(range).exactOptional();
 }
@@ -98,7 +98,7 @@ function durationIn({ least = '1s', most = '', never = false }: DurationRange) {
 
 const BYTES: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
-/** A size, in the file whole bytes or a number with kB, MB, GB or TB (powers of 1,000); bytes once it is parsed. */
+/** A size. The file holds whole bytes or a number with kB, MB, GB or TB (powers of 1,000); the parsed value is bytes. */
 export function size(byDefault: string) {
   return z
     .union([wholeNumber(1), z.string().regex(/^[1-9][0-9]{0,5}(kB|MB|GB|TB)$/)])

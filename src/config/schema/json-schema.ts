@@ -1,4 +1,4 @@
-// Makes JSON Schemas from zod schemas: for editors (`config/*.schema.json`), for the tables of keys, and for messages, which name
+// Makes JSON Schemas from zod schemas. Editors use them (`config/*.schema.json`), and so do the tables of keys and messages that name
 // limits and meanings.
 
 import { z } from 'zod';
@@ -24,7 +24,7 @@ export interface SchemaNode {
   format?: string;
 }
 
-/** The schema of a file in JSON Schema draft 7. Every file has the keys of development; the modes differ in rules alone. */
+/** The JSON Schema (draft 7) of a file. Every file has the keys of development; the modes differ only in rules. */
 export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
   return z.toJSONSchema(schema, {
     target: 'draft-7',
@@ -37,7 +37,7 @@ export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
   }) as SchemaNode;
 }
 
-/** The node of a path; an empty one where the path leads out of the schema. */
+/** The schema node of a path; an empty one if the path leads out of the schema. */
 export function nodeAt(schema: SchemaNode, path: readonly PropertyKey[]): SchemaNode {
   return path.reduce<SchemaNode>(
     (node, step) => (typeof step === 'number' ? node.items : node.properties?.[String(step)]) ?? {},

@@ -1,4 +1,4 @@
-// The tables of all keys, from the schemas, and of all variables: for `check --keys` and `config/README.md`.
+// Makes the tables of all keys from the schemas, and of all variables, for `check --keys` and `config/README.md`.
 
 import { ENVIRONMENT } from '#config/environment/environment.ts';
 import type { SchemaNode } from './json-schema.ts';
@@ -16,7 +16,7 @@ export function keyRows(schema: SchemaNode): KeyRow[] {
   return rowsOf(schema, '');
 }
 
-/** The rows as a Markdown table; `examples`: values by path, for a column of their own. */
+/** Formats the rows as a Markdown table. `examples` adds a column with values by path. */
 export function keyTable(schema: SchemaNode, examples?: ReadonlyMap<string, string>): string {
   const head = ['Key', 'Type', 'Default', ...(examples ? ['Example'] : []), 'Meaning'];
   const rows = keyRows(schema).map(({ path, type, byDefault, meaning }) => [
@@ -29,7 +29,7 @@ export function keyTable(schema: SchemaNode, examples?: ReadonlyMap<string, stri
   return markdownTable(head, rows);
 }
 
-/** All variables as a Markdown table. */
+/** Formats all variables as a Markdown table. */
 export function environmentTable(): string {
   const rows = Object.entries(ENVIRONMENT).map(([name, [meaning, byDefault]]) => [`\`${name}\``, byDefault, meaning]);
   return markdownTable(['Variable', 'Default', 'Meaning'], rows);

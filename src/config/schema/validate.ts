@@ -1,4 +1,4 @@
-// Parses the value of a file with its zod schema: every issue at once, each at its position.
+// Parses the value of a file with its zod schema, and reports every issue at once with its position.
 
 import type { z } from 'zod';
 import type { ConfigIssue } from '#config/configuration-error.ts';
@@ -7,10 +7,13 @@ import { type KeyPath, pathText, type YamlFile } from '#config/yaml/yaml-file.ts
 import { describeIssue, unknownKey } from './describe-issue.ts';
 import type { SchemaNode } from './json-schema.ts';
 
-/** Stands for a key that is missing because it is misspelt: nothing that follows from its absence is an issue. */
+/** Stands for a key that is missing because it is misspelt. Its absence causes no further issues. */
 const MISSPELT = Symbol('misspelt');
 
-/** `keys`: the schema as JSON Schema; `fixed`: keys that were settings once, and what they are now. Returns the parsed value, defaults filled in, or every issue. */
+/**
+ * Validates the value. `keys` is the schema as JSON Schema. `fixed` holds former settings and their values now. Returns the parsed value
+ * with defaults, or every issue.
+ */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   keys: SchemaNode,
@@ -36,7 +39,7 @@ export function validate<Schema extends z.ZodType>(
   const seen = new Set<string>();
   for (const issue of parse().error?.issues ?? []) {
     const at = JSON.stringify(issue.path);
-    // Further checks of the same value repeat what the first one found.
+    // Further checks of the same value would repeat the first issue.
     if (issue.code === 'unrecognized_keys' || issue.input === MISSPELT || seen.has(at)) continue;
     seen.add(at);
     // A missing key is an issue of the group that lacks it.

@@ -1,4 +1,4 @@
-// What works but should be looked at before others rely on the service.
+// Advice on settings that work but should be looked at before others rely on the service.
 
 import { keyFileIn } from '#config/environment/key-secrets.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
@@ -58,7 +58,7 @@ export function adviceOn(settings: Settings): string[] {
   return advice;
 }
 
-/** Advice for `check` alone, since only the applications can follow it: which servers are served without PKCE (RFC 9700 2.1.1). */
+/** Advice for `check` alone, since only the applications can follow it: names the servers that work without PKCE (RFC 9700 2.1.1). */
 export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly ClientSettings[]): string[] {
   if (pkce === 'required') return [];
   const without = clients.filter(
@@ -70,7 +70,10 @@ export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly
   ];
 }
 
-/** Advice for `check` alone: which clients get no refresh token unless their applications send what few of them can. */
+/**
+ * Advice for `check` alone: names the clients that get no refresh token unless their applications send a parameter that few of them can
+ * send.
+ */
 export function adviceOnRefreshTokens(clients: readonly ClientSettings[]): string[] {
   const trusted = clients.filter(
     ({ consent, scopes, refreshTokens }) =>

@@ -1,14 +1,14 @@
-// The guards that an edition of the directory is held against before it is served: the one table behind `directory.guards`
-// in `service.yaml`, the reasons of `directory import --accept`, the reports and `docs/directory-guards.md`.
+// The table of guards, which judge an edition of the directory before it is served. It defines `directory.guards` in `service.yaml`, the
+// reasons of `directory import --accept`, the reports and `docs/directory-guards.md`.
 
 export interface GuardRow {
-  /** What is measured. */
+  /** Measured quantity. */
   measures: string;
-  /** Why it is a guard, and why the limit is what it is. */
+  /** Reason for the guard and for its limit. */
   why: string;
   /**
-   * What `directory.guards` sets; without it, the guard has no figure to set. `fixed`: it is the same in every directory, because it counts
-   * what a damaged file does, or what has changed beyond the edition before, which an accepted edition moves by itself.
+   * Key of `directory.guards` that sets the limit; without it, the guard has no limit to set. `fixed` means that the limit suits every
+   * directory: it counts signs of a damaged file, or changes beyond the edition before, which moves with each accepted edition.
    */
   limit?: { kind: 'share' | 'count' | 'days'; byDefault: number; fixed?: true };
   /** Nobody may accept it. */
@@ -176,7 +176,7 @@ export const GUARDS = {
   },
 } as const satisfies Record<string, GuardRow>;
 
-/** Registers that a first load is expected to hold: those that France publishes. */
+/** Registers that a first load must hold, because France publishes them. */
 export const EXPECTED_REGISTERS = ['activities', 'diplomas', 'skills', 'mailboxes', 'finess'] as const;
 
 export type GuardKey = keyof typeof GUARDS;
@@ -197,7 +197,7 @@ export const FIXED_LIMITS = Object.fromEntries(
   ),
 ) as Record<FixedGuard, number>;
 
-/** The reason of `--accept` that is no guard: the edition is judged like a first load, and compared with nothing. */
+/** The reason of `--accept` that is not a guard: the edition is judged like a first load, without a comparison. */
 export const OTHER_PEOPLE = 'other-people';
 
 /** Name of a guard in reports and in `--accept`: `unusable-lines`. */

@@ -1,4 +1,4 @@
-// The keys of `service.yaml` about connections: where the service listens, how it ends, and what it tells browsers about https.
+// The keys of `service.yaml` about connections: the listening address, the graceful end, and the https headers for browsers.
 
 import { z } from 'zod';
 import { ALWAYS, addProblem, duration, group, optionalDuration, wholeNumber } from '#config/schema/fields.ts';

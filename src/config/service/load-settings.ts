@@ -25,8 +25,8 @@ import { readMetricsToken } from './metrics-schema.ts';
 import { FIXED_KEYS, LINK_LIFETIMES, SERVICE_KEYS, type ServiceFile, serviceSchema } from './service-schema.ts';
 
 /**
- * Valid settings, or what is known of others: top-level keys that are valid by themselves. `check` then names the faults of the files
- * and folders that they lead to as well.
+ * Valid settings, or the known part of invalid ones: the top-level keys that are valid by themselves. They let `check` also report faults
+ * of the files and folders that these keys name.
  */
 export interface KnownSettings extends Pick<Settings, 'configFolder' | 'dataFolder'> {
   issuer?: string | undefined;
@@ -35,12 +35,12 @@ export interface KnownSettings extends Pick<Settings, 'configFolder' | 'dataFold
   directory: { url?: string | undefined; watch?: string | undefined };
 }
 
-/** What is known of a configuration: complete, or with issues. `mode` and `configFolder` are known in both cases. */
+/** Known part of a configuration, complete or with issues. `mode` and `configFolder` are known in both cases. */
 interface ServiceReading {
   mode: Settings['mode'];
   configFolder: string;
   settings?: Settings;
-  /** What is known of them, also where they are not valid. */
+  /** The known settings, even if others are invalid. */
   known: KnownSettings;
   issues: ConfigIssue[];
 }
@@ -52,7 +52,7 @@ export async function loadSettings(env: Environment = process.env): Promise<Sett
   return settings;
 }
 
-/** As `loadSettings`, but returns the issues, so that those of the clients can be reported with them. */
+/** Does the same as `loadSettings`, but returns the issues, so that they can be reported together with those of the clients. */
 export async function readService(env: Environment): Promise<ServiceReading> {
   const { mode, sandbox, issues } = readMode(env);
   const configFolder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
@@ -65,7 +65,7 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const mailPassword = (await readSecretVariable(env, 'HYGIE_MAIL_PASSWORD', issues))?.secret;
   const written = withEnvironment(yaml, env);
   const { value, issues: ofKeys } = validate(serviceSchema(mode, sandbox), SERVICE_KEYS, written, FIXED_KEYS);
-  // Without the file, only what variables set is known.
+  // Without the file, only settings from variables are known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (value && issues.length === 0) issues.push(...mailIssues(value, mailPassword));
   const metricsToken =
@@ -80,7 +80,7 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   return { mode, configFolder, settings, known: settings, issues };
 }
 
-/** The keys that are valid by themselves. Where the file could not be read, an absent key is unknown, and not its default. */
+/** The keys that are valid by themselves. If the file could not be read, an absent key is unknown and does not get its default. */
 function knownSettings(
   value: unknown,
   { mode, configFolder, dataFolder }: Pick<Settings, 'mode' | 'configFolder' | 'dataFolder'>,
@@ -178,7 +178,7 @@ function mailIssues({ mail }: ServiceFile, password: string | undefined): Config
   return [];
 }
 
-// Behind a proxy, connections are few and their reuse is what matters: the longest time of a common one is 600 s.
+// Behind a proxy there are few connections, and reusing them matters. Of the common proxies, the longest keep-alive time is 600 s.
 function listenDefaults(
   mode: Settings['mode'],
   { proxies, listen }: Pick<ServiceFile, 'proxies' | 'listen'>,
@@ -216,12 +216,12 @@ function withoutSlash(address: string): string {
 }
 
 const PORT = 3000;
-/** Addresses of every network, and what reaches them from this machine. */
+/** Wildcard addresses, and the loopback addresses that reach them from this machine. */
 const OF_THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Host and port by which this machine reaches the service, and whether that is by TLS. It is known also while an edit of `service.yaml` is
- * faulty: such an edit takes effect at the next start only, and a health check of the running service must not fail because of it.
+ * Host and port by which this machine reaches the service, and whether TLS is used. They are known even if an edit of `service.yaml` is
+ * faulty: it takes effect only at the next start, and must not fail a health check of the running service.
  */
 export async function listeningAddress(env: Environment): Promise<{ host: string; port: number; tls: boolean }> {
   const folder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');

@@ -1,4 +1,4 @@
-// The keys of `service.yaml` about metrics: where Prometheus reads them, and the token that it shows for it.
+// The keys of `service.yaml` about metrics: the address that Prometheus reads, and the token that it sends.
 
 import { z } from 'zod';
 import type { ConfigIssue } from '#config/configuration-error.ts';
@@ -38,7 +38,7 @@ interface Context {
   configFolder: string;
   yaml: Pick<YamlFile, 'issueAt'>;
   env: Environment;
-  /** Takes what is wrong. */
+  /** The list to which problems are added. */
   issues: ConfigIssue[];
 }
 
@@ -54,7 +54,7 @@ export async function readMetricsToken(
   const found = await secretOf(source, configFolder, env);
   if ('problem' in found) return refuse(found.problem);
   const { secret } = found;
-  // RFC 6750 section 2.1: nothing else can be sent.
+  // RFC 6750 section 2.1: a bearer token can hold no other characters.
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(secret)) {
     const problem = 'The token has characters that no Authorization header can carry (its value is not shown).';
     return refuse({ problem, remedy: 'A good one: openssl rand -hex 32' });

@@ -10,7 +10,7 @@ import { shellWord } from '#shared/hygie-command.ts';
 const READ_BY_OTHERS = 0o004;
 const WRITTEN_BY_OTHERS = 0o002;
 
-/** One sentence for each, with the remedy; for `check`. */
+/** Returns one sentence with its remedy for each file that others can read, for `check`. */
 export async function exposedFiles(
   env: Environment,
   { configFolder, listen }: Pick<Settings, 'configFolder' | 'listen'>,
@@ -34,7 +34,7 @@ export async function exposedFiles(
 }
 
 async function having(permission: number, paths: readonly string[]): Promise<string[]> {
-  // Without permissions in the sense of POSIX.
+  // Windows has no POSIX permissions.
   if (process.platform === 'win32') return [];
   const modes = await Promise.all(
     paths.map((path) =>
@@ -57,7 +57,7 @@ function secretFilesOf(value: unknown): string[] {
   );
 }
 
-/** What speaks against watching the folder, and what to do; nothing when all is well. Both are absolute paths. */
+/** Returns the reason why the folder cannot be watched, with a remedy, or nothing. Both paths are absolute. */
 export async function watchedFolderIssue(
   folder: string,
   dataFolder: string,

@@ -1,4 +1,4 @@
-// Checks of `service.yaml` that a single key's type cannot make, and what they say.
+// Checks of `service.yaml` that the type of a single key cannot make, with their messages.
 
 import type { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';

@@ -39,10 +39,10 @@ const lifetimes = z.strictObject({
   invitation: duration('7d', { most: '30d' }).describe('Link of an invitation, by which a person chooses a password.'),
 });
 
-/** Seconds that links in mails are good for, which people open at once: nobody needs another time. */
+/** Lifetimes in seconds of links in mails. People open them at once, so no setting is needed. */
 export const LINK_LIFETIMES = { passwordReset: 1800, emailVerification: 86_400, emailChange: 3600 } as const;
 
-/** Keys that were settings once, and what they are now. */
+/** Keys that were settings once, and their fixed values now. */
 export const FIXED_KEYS: Readonly<Record<string, string>> = {
   'hsts.preload':
     'It is never sent: browsers list whole domains (hstspreload.org), whose first page the service is not.',
@@ -139,7 +139,7 @@ const log = group({
     .describe('json, or pretty for people. Without it: pretty on a terminal, json elsewhere. LOG_FORMAT beats it.'),
 });
 
-/** The schema with the rules of the mode; a sandbox is production in which `demo` may be true. */
+/** The schema with the rules of the mode. A sandbox is production in which `demo` may be true. */
 export function serviceSchema(mode: Mode, sandbox = false) {
   const production = mode === 'production';
   return z
@@ -261,8 +261,8 @@ export function serviceSchema(mode: Mode, sandbox = false) {
 const PART_OF_PROFILE =
   'Part of the profile. picture is none any more: people upload none. It shows their initials, or is an https address that an operator sets (`npm run -s hygie -- accounts set-picture ACCOUNT URL`).';
 
-/** `service.yaml` in JSON Schema: its keys are the same in every mode. */
+/** The JSON Schema of `service.yaml`. Its keys are the same in every mode. */
 export const SERVICE_KEYS = jsonSchemaOf(serviceSchema('development'));
 
-/** `service.yaml` once it is parsed: defaults filled in, durations in seconds. */
+/** The parsed `service.yaml`: defaults filled in, durations in seconds. */
 export type ServiceFile = z.output<ReturnType<typeof serviceSchema>>;

@@ -1,4 +1,4 @@
-// Explains the errors of the YAML parser. No value of a line is shown: it may be a secret.
+// Explains the errors of the YAML parser. No value of a line is shown, because it may be a secret.
 
 import type { LineCounter } from 'yaml';
 import type { ConfigIssue } from '#config/configuration-error.ts';
@@ -13,7 +13,7 @@ export interface ParserError {
 const IN_QUOTES = 'Put the value in quotation marks.';
 const ALIKE = 'Indent keys of one group alike, with spaces;';
 
-/** What the code of a usual mistake means, and what to do. */
+/** The meaning of the parser's code for a common mistake, and the remedy. */
 const USUAL: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   BAD_ALIAS: ['A value begins with *, which is read as a reference to an anchor.', IN_QUOTES],
   BAD_DQ_ESCAPE: ['A backslash between "..." has no meaning.', 'Write \'...\' instead of "...".'],
@@ -40,12 +40,12 @@ const USUAL: Readonly<Record<string, readonly [problem: string, remedy: string]>
 /** Errors that cause no others. */
 const INDEPENDENT: ReadonlySet<string> = new Set(['BAD_ALIAS', 'DUPLICATE_KEY', 'TAG_RESOLVE_FAILED']);
 
-/** The issues of one file in the order of their lines, up to the first from which the further ones may follow. */
+/** The issues of one file in the order of their lines. They end at the first error that may cause the later ones. */
 export function syntaxIssues(file: string, errors: readonly ParserError[], lines: LineCounter): ConfigIssue[] {
   const inOrder = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   const first = inOrder.findIndex(({ code }) => !INDEPENDENT.has(code));
   return inOrder.slice(0, first < 0 ? undefined : first + 1).map(({ code, message, pos }) => {
-    // What follows a colon in a message may be taken from the file.
+    // The text after a colon in a message may be quoted from the file.
     const general = [`Not valid YAML: ${message.split(/\n|: /, 1)[0]?.slice(0, 100)}.`, 'Correct the syntax here.'];
     const [problem = '', remedy = ''] = USUAL[code] ?? general;
     const { line, col: column } = lines.linePos(pos[0]);

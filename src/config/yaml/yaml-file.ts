@@ -1,4 +1,4 @@
-// Reads one YAML file: its value, the positions of its keys, and what is wrong with it as YAML.
+// Reads one YAML file: its value, the positions of its keys, and syntax issues.
 
 import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
@@ -8,19 +8,19 @@ import { type Document, isMap, isNode, LineCounter, type ParsedNode, parseDocume
 import type { ConfigIssue, Problem } from '#config/configuration-error.ts';
 import { type ParserError, syntaxIssues } from './syntax-issues.ts';
 
-/** A path within a file: keys, and indexes of list entries. */
+/** A path within a file: keys and list indexes. */
 export type KeyPath = readonly (string | number)[];
 
 export interface YamlFile {
   file: string;
   /** undefined when the file is absent. */
   text: string | undefined;
-  /** The parsed value; an empty object for an absent or empty file; undefined when it could not be parsed. */
+  /** The parsed value; an empty object for an absent or empty file; undefined if it could not be parsed. */
   value: unknown;
   issues: ConfigIssue[];
   /** An issue at a key, with the position of the key, or of the nearest group around it that stands in the file. */
   issueAt(path: KeyPath, problem: Problem): ConfigIssue;
-  /** Whether the file itself has the key. */
+  /** Checks whether the file itself has the key. */
   has(path: KeyPath): boolean;
 }
 
@@ -30,7 +30,7 @@ const MISSING: Problem = {
 };
 
 /**
- * Reads and parses a file. An absent one is empty, unless it is `required` (SEC-79); every other problem, from permissions to
+ * Reads and parses a file. An absent file counts as empty, unless it is `required` (SEC-79). Every other problem, from permissions to
  * duplicate keys, is an issue.
  */
 export async function readYamlFile(file: string, required = false): Promise<YamlFile> {
@@ -41,7 +41,7 @@ export async function readYamlFile(file: string, required = false): Promise<Yaml
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') {
-      // That its folder is missing is said of the folder.
+      // If the folder is missing, the issue is about the folder.
       const refused = required && existsSync(dirname(file));
       return { ...(refused ? unusable(file, '', MISSING) : parseYaml(file, '')), text: undefined };
     }
@@ -65,7 +65,7 @@ function parseYaml(file: string, text: string): YamlFile {
     return {
       file,
       text,
-      // An alias may stand for itself many times over; the limit keeps a small file from becoming a huge value.
+      // Aliases may multiply; the limit keeps a small file from becoming a huge value.
       value: issues.length > 0 ? undefined : (document.toJS({ maxAliasCount: 100 }) ?? {}),
       issues,
       issueAt: (path, problem) => {
@@ -85,7 +85,7 @@ function unusable(file: string, text: string, problem: Problem): YamlFile {
   return { file, text, value: undefined, issues: [issueAt([], problem)], issueAt, has: () => false };
 }
 
-/** Where the key, or the list entry, begins; or the nearest one around it. */
+/** Position at which the key or list entry begins, or else the nearest one around it. */
 function offsetOf(document: Document.Parsed<ParsedNode>, path: KeyPath): number {
   const parent = path.length === 0 ? undefined : document.getIn(path.slice(0, -1), true);
   const pair = isMap(parent) ? parent.items.find(({ key }) => String(key) === String(path.at(-1))) : undefined;
