@@ -29,7 +29,7 @@ export function backchannelLogout(options: { issuer: string; party: RelyingParty
   return Router().post(path, express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20 }), take);
 }
 
-/** The request as the demo shows it: without the signature, nobody else takes the token. */
+/** The logout request as the demo shows it. The token is useless to others without its signature. */
 function requestShown(issuer: string, token: string): string {
   const [header = '', claims = '', signature = ''] = token.split('.');
   return [

@@ -31,17 +31,17 @@ export type Directory = ReturnType<typeof openDirectory>;
 export function openDirectory(apiUrl: string, accessToken: string) {
   const client = new Client({ baseUrl: apiUrl, bearerToken: accessToken });
 
-  /** Whether an address is the directory's own: no other may be followed with the person's token. */
+  /** Checks that an address is the directory's own: the person's token must not be sent to any other. */
   const owns = (link: string): boolean => URL.parse(link)?.href.startsWith(`${apiUrl}/`) ?? false;
 
   return {
     owns,
 
-    /** Finds resources that meet every criterion; throws what `refusalOf` reads. */
+    /** Finds resources that meet every criterion. `refusalOf` explains what it throws. */
     search: (resourceType: DirectoryType, criteria: Record<string, string>): Promise<SearchPage> =>
       timed(() => client.search({ resourceType, searchParams: { ...criteria, _count: PAGE_SIZE } })),
 
-    /** Follows a `next` link of an earlier page: fhir-kit-client sends the token wherever a link points. */
+    /** Follows a `next` link of an earlier page. The check is needed because fhir-kit-client sends the token wherever a link points. */
     async follow(link: string): Promise<SearchPage> {
       if (!owns(link)) throw new Error('This link leads out of the directory.');
       return timed(() => client.request(link));
@@ -75,7 +75,7 @@ export function refusalOf(error: unknown): DirectoryRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
   const { response, config } = error as FhirClientError;
   if (response) return { status: response.status, issues: issuesOf(response.data), request: config?.url };
-  // All that Node's fetch reports when a connection fails.
+  // Node's fetch reports a failed connection only in this way.
   if (error instanceof TypeError && error.message === 'fetch failed')
     return { status: 0, issues: [], request: undefined };
   return undefined;

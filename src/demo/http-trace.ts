@@ -20,7 +20,7 @@ export const recordingFetch: CustomFetch = async (address, options) => {
   return response;
 };
 
-/** Runs a task and returns, beside its result, the messages it exchanged; tasks running at once are kept apart. */
+/** Runs a task and returns its result with the messages that it exchanged. Tasks that run at the same time are kept apart. */
 export async function trace<Result>(task: () => Promise<Result>): Promise<{ result: Result; exchanges: Exchange[] }> {
   const exchanges: Exchange[] = [];
   return { result: await traces.run(exchanges, task), exchanges };

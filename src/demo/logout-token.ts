@@ -1,4 +1,4 @@
-// Verifies logout tokens (OpenID Connect Back-Channel Logout 1.0, section 2.6): the part that an application of yours needs too.
+// Verifies logout tokens (OpenID Connect Back-Channel Logout 1.0, section 2.6). Your application needs this part too.
 
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -14,7 +14,7 @@ export interface LogoutToken {
   claims: JWTPayload & { iat: number; exp: number; sid?: string };
 }
 
-/** The token is not to be trusted: nothing may be ended for it. */
+/** The token is invalid, so nothing may be ended because of it. */
 export class InvalidLogoutToken extends Error {}
 
 interface LogoutTokenIssuer {
@@ -25,7 +25,7 @@ interface LogoutTokenIssuer {
   algorithms: readonly string[];
 }
 
-/** Makes the check for one client. It rejects with `InvalidLogoutToken`, or with what kept it from reading the public keys. */
+/** Makes the check for one client. It rejects with `InvalidLogoutToken`, or with the error that kept it from reading the public keys. */
 export function logoutTokenCheck({ issuer, clientId, jwksUri, algorithms }: LogoutTokenIssuer) {
   const keys = createRemoteJWKSet(new URL(jwksUri));
   /** Tokens that were received, kept for longer than they are valid. An application with several processes shares them. */
@@ -56,7 +56,7 @@ export function logoutTokenCheck({ issuer, clientId, jwksUri, algorithms }: Logo
   };
 }
 
-/** Whether an error is about the token itself. When the keys could not be read, the token may be sent again. */
+/** Checks whether an error is about the token itself. If the keys could not be read, the token may be sent again. */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC' && !(error instanceof errors.JWKSTimeout)

@@ -1,9 +1,9 @@
 // The addresses of the demo below the issuer, as its two clients are registered.
 
-/** Paths below `{issuer}`, as they are registered: callback and post-logout addresses must match to the letter. */
+/** Paths below `{issuer}`, exactly as they are registered: callback and post-logout addresses must match to the letter. */
 export const demoPaths = {
   base: '/demo',
-  /** Where signing out leads, for both clients. */
+  /** Page after signing out, for both clients. */
   start: '/demo/',
   callback: '/demo/callback',
   /** Takes logout tokens (OpenID Connect Back-Channel Logout 1.0). */
@@ -12,5 +12,5 @@ export const demoPaths = {
   browserCallback: '/demo/browser/callback',
 } as const;
 
-/** The scopes that both clients ask for: the person (specification 2.2) and the right to read the directory (4.5). */
+/** The scopes that both clients request: the person (specification 2.2) and the right to read the directory (4.5). */
 export const demoScope = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ';

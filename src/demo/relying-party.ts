@@ -1,5 +1,4 @@
-// The OpenID client of the demo: the part that an application of yours needs too. Every rule of OpenID Connect is left to
-// openid-client.
+// The OpenID client of the demo; your application needs this part too. openid-client implements the rules of OpenID Connect.
 
 import * as client from 'openid-client';
 import { type LogoutToken, logoutTokenCheck } from './logout-token.ts';
@@ -9,7 +8,7 @@ interface RelyingPartyOptions {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The callback address, exactly as registered: the service compares it as a string. */
+  /** The callback address exactly as registered, because the service compares it as a string. */
   callbackUrl: string;
   afterSignOutUrl: string;
   /** Used instead of `fetch`, for applications that watch or trace their requests. */
@@ -26,7 +25,7 @@ export interface SignInUnderway {
 
 export interface SignedIn {
   accessToken: string;
-  /** Kept for signing out: it tells the service which session to end. */
+  /** Kept for signing out, to tell the service which session to end. */
   idToken: string;
   /** Milliseconds since the epoch. */
   accessEndsAt: number;
@@ -43,7 +42,7 @@ export function relyingParty(options: RelyingPartyOptions) {
   let discovery: Promise<client.Configuration> | undefined;
   let checkLogoutToken: ReturnType<typeof logoutTokenCheck> | undefined;
 
-  // Requested again after a failure: the service may start after the application.
+  // A failed request is repeated at the next use: the service may start after the application.
   function configuration(): Promise<client.Configuration> {
     discovery ??= discover(options).catch((error: unknown) => {
       discovery = undefined;
@@ -53,7 +52,7 @@ export function relyingParty(options: RelyingPartyOptions) {
   }
 
   return {
-    /** Step 1: where to send the browser. `language` is the person's, so that the sign-in pages speak it too. */
+    /** Step 1: makes the address to which the browser goes. `language` is the person's, for the sign-in pages. */
     async begin(language: string): Promise<SignInUnderway> {
       const state = client.randomState();
       const nonce = client.randomNonce();
@@ -71,7 +70,7 @@ export function relyingParty(options: RelyingPartyOptions) {
       return { authorizationUrl: url.href, state, nonce, codeVerifier };
     },
 
-    /** Steps 4 and 5. Throws what openid-client throws: a refused, forged or expired answer. */
+    /** Steps 4 and 5. Throws openid-client's error for a refused, forged or expired response. */
     async finish(callback: URL, underway: SignInUnderway): Promise<SignedIn> {
       const config = await configuration();
       const tokens = await client.authorizationCodeGrant(config, callback, {
@@ -93,7 +92,7 @@ export function relyingParty(options: RelyingPartyOptions) {
       };
     },
 
-    /** Where to send the browser to end the session at the service as well; `state` comes back with it. */
+    /** Makes the address that also ends the session at the service. `state` comes back with the browser. */
     async signOut(idToken: string): Promise<{ url: string; state: string }> {
       const state = client.randomState();
       const url = client.buildEndSessionUrl(await configuration(), {
@@ -104,15 +103,15 @@ export function relyingParty(options: RelyingPartyOptions) {
       return { url: url.href, state };
     },
 
-    /** Verifies a logout token, and gives its content; rejects with `InvalidLogoutToken`. */
+    /** Verifies a logout token and returns its content; rejects with `InvalidLogoutToken`. */
     async verifyLogoutToken(token: string): Promise<LogoutToken> {
       const { issuer, jwks_uri, id_token_signing_alg_values_supported } = (await configuration()).serverMetadata();
-      // Kept for as long as the process: it remembers the tokens that it has seen.
+      // Kept for the whole process, because it remembers the tokens that it has seen.
       checkLogoutToken ??= logoutTokenCheck({
         issuer,
         clientId: options.clientId,
         jwksUri: jwks_uri ?? '',
-        // Algorithms with a public key alone: with any other, everybody with the client's secret could make a token.
+        // Only algorithms with a public key: with any other, everybody with the client's secret could make a token.
         algorithms: (id_token_signing_alg_values_supported ?? ['RS256']).filter((name) => /^(RS|PS|ES|Ed)/.test(name)),
       });
       return checkLogoutToken(token);
@@ -145,7 +144,7 @@ interface UserInfoClaim {
   identities?: string[];
 }
 
-/** Finds the claim whatever the namespace is; an application made for one installation writes the full name instead. */
+/** Finds the claim in any namespace. An application made for one installation writes the full name instead. */
 export function userInfoClaim(claims: Record<string, unknown>): UserInfoClaim {
   const name = Object.keys(claims).find((claim) => claim.endsWith('/userInfo'));
   if (!name) throw new Error('The ID token holds no {claim_ns}/userInfo claim: ask for the scope profile.');

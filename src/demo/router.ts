@@ -1,5 +1,5 @@
-// The demo, route by route: Mirabelle, an imaginary application that speaks to the service over public HTTP only. Nothing here
-// may import from the rest of the service: an application of yours could not either.
+// The routes of the demo: Mirabelle, an imaginary application that speaks to the service over public HTTP only. Nothing here may import
+// from the rest of the service, because your application could not do so either.
 
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ export interface DemoOptions {
 
 const own = fileURLToPath(new URL('.', import.meta.url));
 
-/** Files that browsers load as they stand: path below `/demo`, and the file. */
+/** Files that browsers load unchanged: the path below `/demo`, and the file. */
 const FILES: Record<string, string> = {
   '/styles/frame.css': join(own, 'styles/frame.css'),
   '/styles/content.css': join(own, 'styles/content.css'),
@@ -43,11 +43,11 @@ const FILES: Record<string, string> = {
   '/browser/http-trace.js': join(own, 'browser/http-trace.js'),
   '/browser/sign-in.js': join(own, 'browser/sign-in.js'),
   '/browser/resource-cards.js': join(own, 'browser/resource-cards.js'),
-  // One file without imports of its own, so that browsers can take it from the package as it is.
+  // This file has no imports, so browsers can load it straight from the package.
   '/browser/oauth4webapi.js': createRequire(import.meta.url).resolve('oauth4webapi'),
 };
 
-/** The whole demo. For development and sandboxes only: it shows passwords and keeps its sessions in memory. */
+/** The router of the whole demo. It is for development and sandboxes only: it shows passwords and keeps its sessions in memory. */
 export function demoRouter(options: DemoOptions): Router {
   const { issuer, server, browser, accounts = [], failed } = options;
   const base = new URL(issuer + demoPaths.base);
@@ -69,7 +69,7 @@ export function demoRouter(options: DemoOptions): Router {
 
   router.use(backchannelLogout({ issuer, party, store }));
 
-  // The browser application has no session here: its page is as good as a file.
+  // The browser application has no session here, so its page is like a static file.
   router.use(rememberLanguage(base));
   router.get(['/browser', '/browser/callback'], pageHeaders(issuer, { script: true }), (request, response) => {
     response.send(browserPage(viewOf(request, issuer), { issuer, clientId: browser.clientId }));
@@ -89,7 +89,7 @@ export function demoRouter(options: DemoOptions): Router {
 
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const { status = 500 } = (error ?? {}) as { status?: number };
-    // What is wrong with the request itself, as its body: the application around the demo says so.
+    // Leaves errors of the request itself, such as its body, to the application around the demo.
     if (status >= 400 && status < 500) return next(error);
     failed(error);
     if (response.headersSent) return next(error);

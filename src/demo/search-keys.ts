@@ -1,4 +1,4 @@
-// The search parameters that the two search forms offer: those of specification sections 2.3 and 2.4.
+// The search parameters of the two search forms, from specification sections 2.3 and 2.4.
 
 import type { DirectoryType } from './directory.ts';
 
@@ -18,7 +18,7 @@ export const EXAMPLES: Record<DirectoryType, Partial<Record<SearchKey, string>>[
   Organization: [{ name: 'pharmacie' }, { name: 'hopital' }, { address: 'lyon' }],
 };
 
-/** The criteria a query gives for one type: known keys with a value, blanks around it taken off. */
+/** The search criteria of a query for one type: known keys with a value, without surrounding blanks. */
 export function criteriaOf(type: DirectoryType, query: Record<string, unknown>): Partial<Record<SearchKey, string>> {
   const given = SEARCH_KEYS[type].map((key) => [key, typeof query[key] === 'string' ? query[key].trim() : '']);
   return Object.fromEntries(given.filter(([, value]) => value));

@@ -1,4 +1,4 @@
-// The pages behind the sign-in: the person's own page and the two searches, each with the person's token.
+// The pages behind the sign-in: the person's own page and the two searches. They use the person's token.
 
 import { type Request, type Response, Router } from 'express';
 import { type ResourceCard, resourceCard } from './browser/resource-cards.js';
@@ -71,7 +71,7 @@ function directoryOf({ claims, accessToken }: DemoPerson): Directory {
 
 type Outcome = Pick<SearchView, 'found' | 'refusal'>;
 
-/** The page found, with the parents of its structures; or the refusal. */
+/** Returns the page with the parents of its structures, or the refusal. */
 async function answer(directory: Directory, ask: () => Promise<SearchPage>): Promise<Outcome> {
   try {
     const page = await ask();

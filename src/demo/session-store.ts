@@ -4,14 +4,14 @@ import session, { type SessionData } from 'express-session';
 import { LRUCache } from 'lru-cache';
 import type { Ending } from './session.ts';
 
-/** Some 20 MB: a session holds the messages of its sign-in. */
+/** Takes about 20 MB, because a session holds the messages of its sign-in. */
 const MOST = 1000;
 const DAY = 86_400_000;
 
-/** Keeps at most `most` sessions: beyond that, the least recently used one is forgotten, and each one after a day without use. */
+/** Keeps at most `most` sessions. Beyond that it drops the least recently used one. Each session also ends after a day without use. */
 export class SessionStore extends session.Store {
   readonly #kept: LRUCache<string, string>;
-  /** Endings by `sid`: a session that a request in progress writes back is ended, too. */
+  /** Endings by `sid`. They also end a session that a request in progress writes back. */
   readonly #endings: LRUCache<string, Ending>;
 
   constructor(most = MOST) {
@@ -36,7 +36,7 @@ export class SessionStore extends session.Store {
     callback?.();
   }
 
-  /** Ends the sessions that a logout token names: that of its `sid`, or without one all of its person. Their tokens are forgotten. */
+  /** Ends the sessions that a logout token names: the one of its `sid` or, without one, all of its person. Their tokens are forgotten. */
   endSignIns(ending: Ending): void {
     const { sub, sid } = ending.claims;
     if (sid !== undefined) this.#endings.set(sid, ending);

@@ -1,4 +1,4 @@
-// The demo's own session (step 6 of the login sequence): its cookie and what it keeps.
+// The demo's own session (step 6 of the login sequence): its cookie and its content.
 
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
@@ -12,11 +12,11 @@ export const sessionCookie = 'mirabelle.session';
 export interface DemoPerson extends SignedIn {
   /** Messages by step, the first step first. */
   steps: string[][];
-  /** Whether the demo had seen this uuid before. */
+  /** True if the demo had seen this uuid before. */
   returning: boolean;
 }
 
-/** The service ended the person's session: the token that said so. */
+/** The logout token by which the service ended the person's session. */
 export interface Ending extends LogoutToken {
   /** The request that brought it, to be shown. */
   request: string;
@@ -32,14 +32,14 @@ declare module 'express-session' {
     demoEnding: Ending;
     /** The `state` of a sign-out that the person began here, until the service sends the browser back. */
     demoSignOut: string;
-    /** Both sessions are over: said once. */
+    /** Both sessions are over. Shown once. */
     demoSignedOut: true;
   }
 }
 
 /**
- * Sessions live in this process and end with it: enough for a demo. An application of yours keeps them in a store.
- * SameSite=Lax lets the cookie come back with the redirect from the service, but not with a form posted from elsewhere.
+ * Sessions live in this process and end with it, which is enough for a demo. Your application keeps them in a store. SameSite=Lax sends the
+ * cookie with the redirect from the service, but not with a form posted from elsewhere.
  */
 export function demoSession(base: URL, store: Store): RequestHandler {
   return session({
@@ -52,7 +52,10 @@ export function demoSession(base: URL, store: Store): RequestHandler {
   });
 }
 
-/** A new session under a new id, so that an id planted before a sign-in is worth nothing after. What the old one held is forgotten. */
+/**
+ * Starts a new session with a new id, so that an id planted before a sign-in is worthless afterwards. The content of the old session is
+ * lost.
+ */
 export function renewSession(request: Request): Promise<void> {
   return new Promise((resolve, reject) => request.session.regenerate((error) => (error ? reject(error) : resolve())));
 }

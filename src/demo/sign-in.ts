@@ -34,7 +34,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     const answer = new URL(issuer + demoPaths.base + request.url);
     const underway = request.session.demoSignIn;
 
-    // Step 3: the client verifies `state`. Nothing of an answer to another sign-in may be used.
+    // Step 3: the client verifies `state`. A response to another sign-in must not be used.
     const state = answer.searchParams.get('state');
     if (!underway || state !== underway.state) return refuse(request, response, 400, { kind: 'state' });
     delete request.session.demoSignIn;
@@ -42,7 +42,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     // Steps 4 and 5: the client exchanges `code` at the token endpoint, and reads the user's claims.
     const { result: signedIn, exchanges } = await trace(() => party.finish(answer, underway));
 
-    // Step 6: the client starts its own session; somebody unknown would go to its own sign-up.
+    // Step 6: the client starts its own session. A real application would register an unknown person here.
     const { uuid } = userInfoClaim(signedIn.claims);
     const returning = known.has(uuid);
     known.add(uuid);
@@ -59,7 +59,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     response.redirect(303, viewOf(request, issuer).to(underway.returnTo ?? 'steps'));
   }
 
-  // Both sessions end: the application's own first, then the service's, which sends the browser back afterwards.
+  // Ends both sessions: first the application's own, then the service's, which sends the browser back.
   async function signOut(request: Request, response: Response): Promise<void> {
     const idToken = request.session.demoPerson?.idToken;
     await renewSession(request);
@@ -69,7 +69,8 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     response.redirect(303, url);
   }
 
-  // The service sends the browser back with the state: its session has ended as well. Said once, at an address without it.
+  // The service sends the browser back with the state, so its session has ended as well. The message appears once, at an address without
+  // the state.
   function signedOut(request: Request, response: Response, next: () => void): void {
     const { state } = request.query;
     if (state === undefined || state !== request.session.demoSignOut) {
@@ -86,7 +87,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
   router.get('/callback', callback);
   router.post('/sign-out', signOut);
   router.get('/', signedOut);
-  // What the service refused, or openid-client did not accept.
+  // Handles refusals of the service, and responses that openid-client did not accept.
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const problem = problemOf(error);
     if (!problem) return next(error);
@@ -113,7 +114,7 @@ function failedFetch(error: unknown): { cause?: unknown } | undefined {
   return message === 'fetch failed' ? error : failedFetch(cause);
 }
 
-/** The reason why nobody answered. With a certificate that Node does not trust, waiting does not help. */
+/** Reason why the service did not answer. If Node does not trust the certificate, waiting does not help. */
 function unreachable(cause: unknown): Problem {
   const { code, message } = (cause ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== 'string') return { kind: 'unavailable' };
@@ -121,7 +122,7 @@ function unreachable(cause: unknown): Problem {
   return { kind: /CERT|LEAF_SIGNATURE/.test(code) ? 'certificate' : 'unavailable', detail };
 }
 
-/** A page of the demo to return to: a path of ours, and nothing that a browser could take for another host. */
+/** The page of the demo to return to: a path of ours that no browser could take for another host. */
 function ownPage(value: unknown): string | undefined {
   return typeof value === 'string' && /^(practitioners|organizations)(\?|$)/.test(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-// The view of every page of the demo: language, addresses, signed-in person; and the headers of the page.
+// The view of every page of the demo: language, addresses, signed-in person, and response headers.
 
 import type { Request, RequestHandler } from 'express';
 import { en, type Messages } from './messages/en.ts';
@@ -20,7 +20,7 @@ export interface View {
   inLanguage(language: Language): string;
   /** Address of a page of the demo, from its path below `{issuer}` or below `/demo/`. */
   to(page: string, query?: Record<string, string | undefined>): string;
-  /** Name of the person signed in; nobody is on pages that have no session. */
+  /** Name of the signed-in person; undefined on pages without a session. */
   person: string | undefined;
 }
 
@@ -44,12 +44,12 @@ export function viewOf(request: Request, issuer: string): View {
   };
 }
 
-/** A page that answers a form or a callback must not be requested again: its application's first page stands for it. */
+/** A page that answers a form or a callback must not be requested again, so the link leads to the first page of its application. */
 function otherLanguageOf({ method, path, query }: Request, lang: Language): Parameters<View['to']> {
   const page = demoPaths.base + path;
   if (page === demoPaths.browserCallback) return [demoPaths.browser, { lang }];
   if (method !== 'GET' || page === demoPaths.callback) return [demoPaths.start, { lang }];
-  // This page shows the access token, and responses are compressed: parameters of a link must not appear beside it (BREACH).
+  // This page shows the access token, and responses are compressed, so no parameter of a link may appear beside it (BREACH).
   if (page === `${demoPaths.start}steps`) return [page, { lang }];
   return [page, { ...(query as Record<string, string>), lang }];
 }
@@ -92,9 +92,9 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Headers of a page: it may load our own style sheet and pictures alone, and no frame may show it. With `script`, for the browser application,
- * it may also run scripts and send requests to our own origin. Chromium applies form-action to every redirect after a form, and signing in
- * and out are forms, so that the service's origin belongs in the list.
+ * Headers of a page: it may load only our own style sheet and pictures, and no frame may show it. With `script`, for the browser
+ * application, it may also run scripts and send requests to our own origin. Chromium applies form-action to every redirect after a form.
+ * Signing in and out are forms, so the service's origin is in the list.
  */
 export function pageHeaders(issuer: string, { script = false } = {}): RequestHandler {
   const form = `form-action 'self' ${new URL(issuer).origin}`;

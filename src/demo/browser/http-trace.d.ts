@@ -1,4 +1,4 @@
-// The types of what the server uses of `http-trace.js`.
+// Types for the server's use of `http-trace.js`.
 
 export function shown(name: string, value: string): string;
 export function requestText(method: string, url: URL): string;

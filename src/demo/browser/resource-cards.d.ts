@@ -6,7 +6,7 @@ export interface FhirResource {
   [element: string]: unknown;
 }
 
-/** The content of a card for a Practitioner or an Organization; texts and lists are empty where the register says nothing. */
+/** The content of a card for a Practitioner or an Organization. Texts and lists are empty if the register says nothing. */
 export interface ResourceCard {
   id: string;
   title: string;

@@ -15,7 +15,7 @@ export const en = {
   signInAgain: 'Sign in again',
   signOut: 'Sign out',
   toStart: 'Back to the start page',
-  /** How times and dates are written. */
+  /** Formats of times and dates. */
   moment: { locale: 'en-GB' },
   start: {
     title: 'A sign-in, seen from the other side',
@@ -134,7 +134,7 @@ export const en = {
       meaning: 'What the application checks',
       absent: 'absent',
     },
-    /** By claim. */
+    /** Meanings by claim. */
     meanings: {
       typ: 'In the header: this is neither an ID token nor an access token.',
       iss: 'The issuer is Hygie.',

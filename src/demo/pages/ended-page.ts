@@ -1,4 +1,4 @@
-// The page after the service has ended the session: the logout token that said so, and what was checked of it.
+// The page after the service has ended the session: shows the logout token that said so, and the checks that it passed.
 
 import { jsonText } from '#demo/browser/http-trace.js';
 import { type Html, html } from '#demo/html.ts';

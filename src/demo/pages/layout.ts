@@ -11,7 +11,7 @@ interface PageParts {
   /** Page of the navigation that this one is, to be marked there. */
   current?: string;
   content: Html;
-  /** A module to load: only the browser application has one. */
+  /** A script module to load; only the browser application has one. */
   module?: string;
 }
 
@@ -69,7 +69,7 @@ function personBox({ messages, to }: View, name: string): Html {
 </div>`;
 }
 
-/** A form, because starting a sign-in changes this browser's session: no link may do it by being prefetched. */
+/** The button is a form, because starting a sign-in changes this browser's session. A prefetched link must not do that. */
 export function signInForm({ to }: View, label: string, returnTo?: string): Html {
   return html`<form method="post" action="${to('sign-in', { returnTo })}"><button class="primary">${label}</button></form>`;
 }

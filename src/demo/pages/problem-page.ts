@@ -1,4 +1,4 @@
-// The error page of the demo, with a way on: a button to sign in again, or the start page.
+// The error page of the demo, with a button to sign in again or a link to the start page.
 
 import { html } from '#demo/html.ts';
 import type { Messages } from '#demo/messages/en.ts';

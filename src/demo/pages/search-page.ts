@@ -1,4 +1,4 @@
-// The search page: the form of one resource type, the results as cards, or why the directory refused.
+// The search page: the form of one resource type, and the results as cards or the directory's refusal.
 
 import { type ResourceCard, resourceCard } from '#demo/browser/resource-cards.js';
 import type { DirectoryRefusal, DirectoryType, SearchPage } from '#demo/directory.ts';
@@ -11,7 +11,7 @@ import { page, signInForm } from './layout.ts';
 export interface SearchView {
   type: DirectoryType;
   criteria: Partial<Record<SearchKey, string>>;
-  /** Whether the form was sent with nothing in it. */
+  /** True if the form was sent empty. */
   empty: boolean;
   found?: SearchPage & {
     /** Parents of the structures found, by reference. */
@@ -105,7 +105,7 @@ function readable(address: string): string {
   return `${pathname}?${[...searchParams].map(([name, value]) => `${name}=${value}`).join('&')}`;
 }
 
-/** A refusal: what to do about it, and the issues of the directory's OperationOutcome. */
+/** A refusal: its remedy, and the issues of the directory's OperationOutcome. */
 function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
   const { refusal, signInAgain } = view.messages;
   const advice = status === 0 || status === 401 || status === 403 ? refusal[status] : refusal.other;

@@ -1,4 +1,4 @@
-// The first page: what the demo shows, its two applications, and whom to sign in as.
+// The first page: introduces the demo and its two applications, and names accounts to sign in with.
 
 import { type Html, html } from '#demo/html.ts';
 import { demoPaths } from '#demo/paths.ts';

@@ -10,7 +10,7 @@ import type { View } from '#demo/view.ts';
 import { cardArticle } from './card.ts';
 import { page } from './layout.ts';
 
-/** Cards of the directory, by reference: of the person, and of the parents of their structures. */
+/** Cards of the directory by reference: those of the person, and of the parents of their structures. */
 type ResolvedReferences = Record<string, ResourceCard | undefined>;
 
 export function stepsPage(view: View, person: DemoPerson, resolved: ResolvedReferences): string {
@@ -67,7 +67,7 @@ ${referenceList(view, who.workspace, claim.currentWorkspaceId ? [claim.currentWo
 </section>`;
 }
 
-/** The token itself, for trying: the demo runs in development only, and its pages are never stored. */
+/** Shows the token itself, so that people can try it. The demo runs in development only, and its pages are never stored. */
 function shellSection({ messages }: View, { accessToken, claims }: DemoPerson): Html {
   const { shell } = messages.steps;
   return html`<section class="shell" aria-labelledby="shell">
@@ -109,7 +109,7 @@ ${names.map(
 </table>`;
 }
 
-/** Claims by name, each as text; those inside an object claim stand for themselves: `{claim_ns}/userInfo.uuid`. */
+/** Claims by name, each as text. Those inside an object claim get a name of their own: `{claim_ns}/userInfo.uuid`. */
 function flat(claims: Record<string, unknown>): Record<string, string> {
   const entries = Object.entries(claims).flatMap(([name, value]): [string, string][] => {
     if (Array.isArray(value)) return [[name, value.join(', ')]];
