@@ -25,7 +25,7 @@ export interface Issue {
   location?: readonly string[];
 }
 
-/** A refusal with its HTTP status; everything else that is thrown answers 500 and goes to the log. */
+/** A refusal with its HTTP status. Any other error answers 500 and is logged. */
 export class FhirError extends Error {
   readonly status: number;
   readonly issues: readonly Issue[];
@@ -39,7 +39,7 @@ export class FhirError extends Error {
   }
 }
 
-/** An error with one issue; `parameter` is the search parameter that it is about. */
+/** Makes an error with one issue. `parameter` is the search parameter that it is about. */
 export function fhirError(
   status: number,
   code: IssueCode,
@@ -50,17 +50,17 @@ export function fhirError(
   return new FhirError(status, [{ severity: 'error', code, diagnostics, ...location }], headers);
 }
 
-/** The refusal of a parameter (400); the message begins with its name. */
+/** Makes the refusal of a parameter (400). Its message begins with the parameter's name. */
 export function parameterError(parameter: string, code: IssueCode, text: string): FhirError {
   return fhirError(400, code, `${parameter} ${text}`, { parameter });
 }
 
-/** An OperationOutcome as JSON text. That of an error has the id of its request, by which operators find it in their log. */
+/** An OperationOutcome as JSON text. For an error it holds the request id, by which operators find the log entry. */
 export function operationOutcomeJson(issues: readonly Issue[], id?: string): string {
   return JSON.stringify({ resourceType: 'OperationOutcome', id, issue: issues });
 }
 
-/** A text of the request as messages show it: without control characters, and 60 characters of it at most. */
+/** Text from the request as messages show it: without control characters, at most 60 characters. */
 export function shownName(name: string): string {
   const shown = printable(name);
   return shown.length > 60 ? `${shown.slice(0, 60)}...` : shown;

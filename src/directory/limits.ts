@@ -1,4 +1,4 @@
-// Every number that bounds what one request to the directory may cost.
+// Every limit on the cost of one request to the directory.
 
 export const LIMITS = {
   /** Resources of a page without `_count`, and at most. */
@@ -18,9 +18,9 @@ export const LIMITS = {
   /** Words of one value, and of a whole search. */
   wordsOfValue: 24,
   wordsOfSearch: 60,
-  /** Resources that one page includes beside its matches. */
+  /** Resources that one page includes in addition to its matches. */
   included: 1000,
-  /** Pages behind the first one. A page costs the same at any depth; the number only bounds what is claimed. */
+  /** Pages after the first one. A page costs the same at any depth; the limit only bounds the claim. */
   pages: 100_000,
   /** Resources of one file of an export. They take 40 to 90 MB, some 5 compressed, so that little is lost when a download breaks off. */
   exportResources: 50_000,

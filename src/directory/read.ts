@@ -19,8 +19,8 @@ interface ReadOptions {
 }
 
 /**
- * Handler of a read (`id`) and of a vread (`id` and `vid`; only the current version is kept).
- * Fails with FhirError 404 for an unknown id or version, 410 for a resource that an earlier edition held.
+ * Handler of a read (`id`) and of a vread (`id` and `vid`; only the current version is kept). Throws FhirError 404 for an unknown id or
+ * version, and 410 for a resource that an earlier edition held.
  */
 export function read(table: ParameterTable, { base, snapshots }: ReadOptions): RequestHandler {
   const { type } = table;
@@ -47,7 +47,7 @@ export function read(table: ParameterTable, { base, snapshots }: ReadOptions): R
   };
 }
 
-/** Handler of the histories of one resource, of a type and of all: there are none. */
+/** Handler of the histories of one resource, of a type and of all types. There are none, so it refuses. */
 export const history: RequestHandler = () => {
   throw fhirError(
     404,
@@ -64,7 +64,7 @@ function entityTag({ versionId }: StoredResource, { subset }: Representation): s
   return subset ? `W/"${versionId}+${subsetTag(subset)}"` : `W/"${versionId}"`;
 }
 
-/** The parameters by which people find an entry without its id: its name or identifier, else the first ones of the type. */
+/** The parameters by which people find an entry without its id: name or identifier, otherwise the first ones of the type. */
 function searched({ parameters }: ParameterTable): string {
   const names = parameters.map(({ name }) => name);
   const known = ['name', 'identifier'].filter((name) => names.includes(name));
@@ -87,8 +87,8 @@ async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
 }
 
 /**
- * Whether the tag that came with a request for XML may belong to JSON: a browser sends the tag of the JSON that it stored for the same
- * address, and would take 304 as confirmation of it. XML itself is never stored.
+ * Checks whether the tag of a request for XML may belong to JSON. A browser sends the tag of the JSON that it stored for the same address,
+ * and would take 304 as a confirmation of it. XML itself is never stored.
  */
 function mayBeOtherFormat({ headers }: Request, { format }: Representation): boolean {
   return format === 'xml' && headers['sec-fetch-site'] !== undefined;

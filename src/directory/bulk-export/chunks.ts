@@ -3,23 +3,23 @@
 
 import type { Clause, ResourceType, Snapshot } from '#search-index/index.ts';
 
-/** Resources that make a chunk, and ids of removed ones that are looked at for one. */
+/** Number of resources in a chunk, and of removed ids that are examined for one. */
 const RESOURCES = 200;
 const GONE = 1000;
 
 /** The content of one file. */
 export interface ExportFile {
   type: ResourceType;
-  /** Resources at positions `from` to before `to`; or, instead, those that are gone. */
+  /** Resources at the positions from `from` up to `to`, without `to`; or, instead, the removed ones. */
   from: number;
   to: number;
   gone: boolean;
-  /** As `ExportRequest.since`. */
+  /** See `ExportRequest.since`. */
   since?: number;
 }
 
 export interface Chunk {
-  /** Position from which the file can be continued with this chunk; the first one of the file where it cannot. */
+  /** Position from which this chunk can continue the file, or else the file's first position. */
   at: number;
   /** Whole lines. */
   text: string;
@@ -37,9 +37,9 @@ export function createTurns(): OwnTurn {
   };
 }
 
-/** Where chunks come from. */
+/** Source of chunks. */
 interface ChunkSource {
-  /** Gives the snapshot; called for each chunk, so that the snapshot stays open however long the client takes. */
+  /** Returns the snapshot. It is called for each chunk, so that the snapshot stays open however long the client takes. */
   open(): Promise<Snapshot>;
   ownTurn: OwnTurn;
 }
@@ -98,7 +98,7 @@ async function* deletions(type: ResourceType, since: number, { open, ownTurn }: 
   }
 }
 
-/** Whether any resource of the type was removed later than `since`. */
+/** Checks whether any resource of the type was removed later than `since`. */
 export async function isAnyGone(source: ChunkSource, type: ResourceType, since: number): Promise<boolean> {
   for await (const _ of deletions(type, since, source)) return true;
   return false;

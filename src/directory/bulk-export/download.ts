@@ -8,10 +8,10 @@ import { fhirError } from '#directory/errors.ts';
 import { isFresh } from '#directory/middleware/send-response.ts';
 import type { Chunk } from './chunks.ts';
 
-/** Milliseconds without a byte taken by the client after which the download ends: it can be resumed. */
+/** Milliseconds after which a download ends if the client takes no byte. It can be resumed. */
 const STALLED_AFTER = 60_000;
 
-/** The level of zlib: the next ones save a tenth of the bytes for twice the time. */
+/** zlib level. Higher levels save a tenth of the bytes but take twice the time. */
 const GZIP_LEVEL = 1;
 
 export interface Download {
@@ -23,7 +23,7 @@ export interface Download {
   ended(error: unknown): void;
 }
 
-/** The chunk in which a byte of a file is found. */
+/** The chunk that holds a byte of a file. */
 interface Located {
   /** Bytes of the whole file. */
   total: number;
@@ -42,7 +42,7 @@ export async function download(file: Download, req: Request, res: Response): Pro
   const plain = `"${file.name}"`;
   const range = rangeOf(headers.range);
   const resumed = range && (headers['if-range'] === undefined || headers['if-range'] === plain) ? range : undefined;
-  // Compressed bytes may differ between machines: what is resumed is sent plain.
+  // Compressed bytes may differ between machines, so a resumed download is sent uncompressed.
   const gzip = resumed === undefined && takesGzip(headers['accept-encoding']);
   const etag = gzip ? `"${file.name}-gzip"` : plain;
   res.set({ ETag: etag, ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }) });
@@ -74,7 +74,7 @@ export async function download(file: Download, req: Request, res: Response): Pro
   stream(bytesOf(file.chunks(found.at), span), { res, gzip: false, ended: file.ended });
 }
 
-/** A single range with a beginning. Every other form may be ignored: the file is sent whole. */
+/** Parses a single range with a beginning. Every other form may be ignored: the file is sent whole. */
 function rangeOf(header: string | undefined): { from: number; to: number } | undefined {
   const [, from, to] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (from === undefined) return undefined;
@@ -88,7 +88,7 @@ function takesGzip(header: string | string[] | undefined): boolean {
   return gzip !== undefined && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(gzip);
 }
 
-/** Finds a byte and the length of the file; ends early when the client has left. */
+/** Finds the chunk of a byte, and the length of the file. Ends early if the client has left. */
 async function locate(file: Download, offset: number, abandoned: () => boolean): Promise<Located> {
   const located: Located = { total: 0, at: undefined, before: 0 };
   for await (const { at, text } of file.chunks()) {
@@ -125,7 +125,7 @@ function stream(
     return;
   }
   res.setTimeout(STALLED_AFTER, () => res.destroy());
-  // One chunk ahead of the client, not more.
+  // Prepares at most one chunk ahead of the client.
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
   const done = (error: Error | null | undefined) => {
     // The client sees that the body ends too early, and resumes.

@@ -8,9 +8,9 @@ import { RESOURCE_TYPES, type ResourceType, type Snapshot } from '#search-index/
 
 export interface ExportRequest {
   types: readonly ResourceType[];
-  /** Whether the types were named, rather than all being meant. */
+  /** True if the request named the types; false if it means all types. */
   named: boolean;
-  /** Milliseconds since 1970: only what was new, changed or removed later. */
+  /** Milliseconds since 1970. Only resources that were new, changed or removed later are exported. */
   since?: number;
   /** The request as it was understood, for links. */
   query: string;
@@ -35,7 +35,7 @@ export function exportRequest(raw: string, ofType?: ResourceType): ExportRequest
   const sent = new Map<string, string>();
   for (const [name, value] of parseQuery(raw)) {
     const again = sent.get(name);
-    // Only `_type` may be repeated: R4's form of a list.
+    // Only `_type` may be repeated, which is R4's form of a list.
     if (again !== undefined && name !== '_type')
       throw parameterError(name, 'value', 'stands more than once: send it once.');
     sent.set(name, again === undefined ? value.trim() : `${again},${value.trim()}`);
@@ -131,7 +131,7 @@ export async function checkHistory(
   if (since > Math.max(latest, Date.now()) + AHEAD) throw toCome(latest);
 }
 
-/** Refuses a time in the future: with a wrong clock, the client would miss changes without noticing. */
+/** Refuses a time in the future: a client with a wrong clock would miss changes without noticing. */
 function toCome(latest: number) {
   const edition = `The edition here is of ${new Date(latest).toISOString()}.`;
   const remedy = 'Send the transactionTime of the export that the copy was made from.';

@@ -26,14 +26,14 @@ interface ExportOptions {
   /** Public base without a trailing slash. */
   base: string;
   snapshots: Snapshots;
-  /** Whether the operator offers the export. */
+  /** True if the operator offers the export. */
   exported: boolean;
   exports?: Partial<ExportLimits> | undefined;
   log?: DirectoryLog | undefined;
 }
 
 export interface ExportLimits {
-  /** Files that one client may download at a time from this process, shared among its people; 0 switches the export off. */
+  /** Files that one client may download at a time from this process, shared among its people. 0 switches the export off. */
   downloads: number;
   /** Resources of a file. */
   resources: number;
@@ -41,7 +41,7 @@ export interface ExportLimits {
 
 const ASYNCHRONOUS = /(^|[,;])\s*respond-async\b/i;
 
-/** Routes below the base of the directory; `signedIn` authenticates. */
+/** Routes below the base of the directory. `signedIn` authenticates. */
 export function exportRoutes(options: ExportOptions, signedIn: RequestHandler[]): Router {
   const exports = { ...options, ownTurn: createTurns() };
   const guards = [requireExport(options.exported), ...signedIn]; // 404 where it is switched off, 401
@@ -201,7 +201,7 @@ async function manifest(
     output: itemsOf(false),
     ...(request.since === undefined ? {} : { deleted: itemsOf(true) }),
     error: [],
-    // Where the next run finds what changed after this one.
+    // Address from which the next run gets the changes after this one.
     extension: { next: linkTo(`${base}/$export`, next) },
   };
   return `${JSON.stringify(body, null, 1)}\n`;
@@ -215,7 +215,7 @@ function linkTo(address: string, { query }: ExportRequest): string {
 function createSlots(most: number) {
   const budgets = new Map<string, SharedBudget>();
   return {
-    /** Takes a slot; the function gives it back, once. Throws FhirError 429. */
+    /** Takes a slot and returns a function that frees it once. Throws FhirError 429. */
     take(token: ActiveToken): () => void {
       const caller = callerOf(token);
       const person = personOf(token);

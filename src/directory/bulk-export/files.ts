@@ -31,7 +31,7 @@ export async function filesOf(
       continue;
     }
     const { total = 0 } = await snapshot.search({ type, clauses: [changedSince(since)], limit: 0, total: true });
-    // Changed resources may be at any position: the positions are divided evenly.
+    // Changed resources may be at any position, so the positions are divided evenly.
     const files = Math.ceil(total / most);
     for (let number = 0; number < files; number++) {
       const [from, to] = [number, number + 1].map((edge) => Math.round((positions * edge) / files)) as [number, number];
@@ -66,7 +66,7 @@ export function fileName({ type, from, to, gone, since }: ExportFile): string {
 
 const NAME = /^([A-Za-z]+)-(?:(?:changed-(\d{8}T\d{9}Z)-)?(\d{1,10})-(\d{1,10})|deleted-(\d{8}T\d{9}Z))\.ndjson$/;
 
-/** The file of that file name; `undefined` for anything else. */
+/** The file with that name; `undefined` for any other name. */
 export function parseFileName(name: string): ExportFile | undefined {
   const [, named, changed, from, to, deleted] = NAME.exec(name) ?? [];
   const type = RESOURCE_TYPES.find((one) => one === named);
@@ -78,7 +78,7 @@ export function parseFileName(name: string): ExportFile | undefined {
   return { type, ...positions, gone: deleted !== undefined, ...(since === undefined ? {} : { since }) };
 }
 
-/** Milliseconds since 1970 of `20261120T050000001Z`; NaN when there is no such day or time. */
+/** Milliseconds since 1970 of `20261120T050000001Z`; NaN if there is no such day or time. */
 function instantOf(time: string): number {
   return Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)(...)Z$/, '$1-$2-$3:$4:$5.$6Z'));
 }

@@ -4,7 +4,7 @@ import { fhirError } from '#directory/errors.ts';
 
 export type Format = 'json' | 'xml';
 
-/** Names of each format; `+fhir` is DSTU2's spelling, which older clients still send. */
+/** Names of each format. `+fhir` is DSTU2's spelling, which older clients still send. */
 const TYPES: Readonly<Record<Format, readonly string[]>> = {
   json: ['application/fhir+json', 'application/json', 'application/json+fhir', 'text/json'],
   xml: ['application/fhir+xml', 'application/xml', 'application/xml+fhir', 'text/xml'],
@@ -88,7 +88,7 @@ function mediaType(text: string): string {
   return (text.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** `fhirVersion` is the parameter by which clients of later versions say what they can read. */
+/** `fhirVersion` is the parameter in which clients of later versions name the version that they can read. */
 function isStu3(range: string): boolean {
   const version = /;\s*fhirVersion\s*=\s*"?([\w.]+)/i.exec(range)?.[1];
   return version === undefined || /^3\.0(\.\d+)?$/.test(version);

@@ -1,5 +1,5 @@
 // Writes a resource in the representation that a request asks for: format, `_pretty`, and `_summary` or `_elements`. Resources are stored
-// as JSON text, which is parsed only where the representation needs it.
+// as JSON text, which is parsed only if the representation needs it.
 
 import { type Format, formatFor } from './content-negotiation.ts';
 import { checkSubset, type Subset, subsetted } from './summary-and-elements.ts';
@@ -7,7 +7,7 @@ import { writeXml } from './xml/write-xml.ts';
 
 export interface Representation {
   format: Format;
-  /** Whether the text has line breaks and indents. */
+  /** True for text with line breaks and indents. */
   pretty: boolean;
   subset?: Subset;
 }
@@ -17,7 +17,7 @@ export interface WantedRepresentation {
   /** `_format` as sent. */
   format?: string;
   pretty?: boolean;
-  /** The wanted part of each resource; the whole resource when absent. */
+  /** The wanted part of each resource; undefined for the whole resource. */
   subset?: Subset;
 }
 

@@ -1,4 +1,4 @@
-// `_summary` and `_elements`: a part of a resource, by HL7's definitions (STU3 search 3.1.1.5.8 and 3.1.1.5.9).
+// `_summary` and `_elements`: keeps a part of a resource, by HL7's definitions (STU3 search 3.1.1.5.8 and 3.1.1.5.9).
 
 import { fhirError, shownName } from '#directory/errors.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
@@ -22,7 +22,7 @@ const SUBSETTED = {
  */
 export function checkSubset(type: string, subset: Subset, included: ReadonlySet<string>): void {
   if (!('elements' in subset)) {
-    // STU3 search 3.1.1.5.8: narratives alone would not say what belongs to what.
+    // STU3 search 3.1.1.5.8: narratives alone would not show how included resources belong to matches.
     if (included.size > 0 && subset.summary === 'text')
       throw fhirError(400, 'value', '_summary=text goes with no _include or _revinclude: leave one of them out.', {
         parameter: '_summary',
@@ -45,7 +45,7 @@ function refusedElements(reason: string) {
   return fhirError(400, 'value', `${reason}.`, { parameter: '_elements' });
 }
 
-/** `resourceType` is no element, but clients name it (fhirpy, Aidbox): it is always sent. */
+/** `resourceType` is not an element, but clients name it (fhirpy, Aidbox). It is always sent. */
 export function elementNames(type: string): ReadonlySet<string> {
   return new Set(['resourceType', ...[...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base)]);
 }
@@ -57,8 +57,8 @@ function typeOf(path: string): string | undefined {
 }
 
 /**
- * The elements that `_elements` names of a type. Names without a type belong to the type of the request (STU3 search 3.1.1.5.9); names with a
- * type, as in FHIR Bulk Data Access and HAPI, may belong to an included one.
+ * The elements of a type that `_elements` names. Names without a type belong to the type of the request (STU3 search 3.1.1.5.9). Names with
+ * a type, as in FHIR Bulk Data Access and HAPI, may belong to an included type.
  */
 function namedOf(elements: readonly string[], type: string, isRequested: boolean): readonly string[] {
   return elements.flatMap((path) => {
@@ -74,8 +74,8 @@ export function subsetTag(subset: Subset): string {
 }
 
 /**
- * The subset of a parsed resource. In a Bundle, each resource but an outcome is made smaller. `_elements` applies to included resources only
- * where it names their type.
+ * The subset of a parsed resource. In a Bundle, every resource except an outcome is reduced. `_elements` applies to included resources only
+ * if it names their type.
  */
 export function subsetted(resource: Json, subset: Subset): Json {
   if (resource['resourceType'] !== 'Bundle') return subsetOfResource(resource, subset);
@@ -107,7 +107,7 @@ function subsetOfResource(resource: Json, subset: Subset): Json {
   const rule = ruleOf(resourceType, subset);
   if (!rule) return resource;
   const kept = isSummary(subset) ? summaryOf(resource, definition) : ofBase(resource, definition, rule);
-  // A reference within the resource must find what it names (STU3 references 2.3.0.2).
+  // A reference within the resource must resolve (STU3 references 2.3.0.2).
   if (contained && JSON.stringify(kept).includes('"reference":"#')) kept['contained'] = contained;
   return { resourceType, ...kept, meta: { ...meta, tag: [...(meta?.tag ?? []), SUBSETTED] } };
 }
@@ -119,10 +119,10 @@ function isSummary(subset: Subset): boolean {
 type Rule = (element: ElementDefinition) => boolean;
 
 const ALWAYS = new Set(['id', 'meta']);
-/** An element that is kept like a mandatory one: without it, an invariant of the type would not hold (org-1). */
+/** Elements that are kept like mandatory ones, because an invariant of the type would fail without them (org-1). */
 const OF_INVARIANT: Readonly<Record<string, string>> = { Organization: 'name' };
 
-/** The rule by which elements of the resource itself are kept; undefined for a type without an element in `_elements`. */
+/** The rule that decides which elements of the resource itself are kept; undefined for a type without an element in `_elements`. */
 function ruleOf(type: string, subset: Subset): Rule | undefined {
   if ('elements' in subset) {
     const elements = namedOf(subset.elements, type, true);
@@ -167,7 +167,7 @@ function isWhole(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.includes(null));
 }
 
-/** The summary of each value; undefined where nothing is left, because STU3 knows no empty objects and no empty arrays. */
+/** The summary of each value. Undefined if nothing is left, because STU3 knows no empty objects and no empty arrays. */
 function summaryOfEach(content: unknown, { type }: ElementDefinition): unknown {
   const definition = definitionOf(type);
   if (!definition) return content;

@@ -1,4 +1,4 @@
-// The address of the directory itself: it describes the directory to programs, and leads browsers to the reference page.
+// The base address of the directory: describes the directory to programs, and leads browsers to the reference page.
 
 import { type RequestHandler, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
@@ -29,7 +29,7 @@ function pageForBrowsers(docs: string | undefined): RequestHandler {
   };
 }
 
-/** The base describes itself; with criteria it would be a search of all types. */
+/** The base address describes the directory. With criteria, it would be a search of all types. */
 const withoutCriteria: RequestHandler = (req, res, next) => {
   if (criterionOf(req) === undefined) next();
   else searchOfAllTypes(req, res, next);

@@ -1,4 +1,4 @@
-// The CapabilityStatement: what the directory can do, read off the parameter tables and nothing else.
+// The CapabilityStatement: describes the directory's features from the parameter tables alone.
 
 import type { RequestHandler } from 'express';
 import { FORMATS } from '#directory/format/content-negotiation.ts';
@@ -18,7 +18,7 @@ import type { AuthorizationServer } from './smart-configuration.ts';
 /** The publisher of the directory, and where people find more about it. */
 export interface Publication {
   publisher: string;
-  /** Where people find help, http, https or mailto. */
+  /** Address for help: http, https or mailto. */
   supportUrl?: string;
   /** Reference page for developers. */
   docs: string;
@@ -32,7 +32,7 @@ interface MetadataOptions {
   /** Version of the service. */
   version: string;
   publication?: Publication;
-  /** Whether the directory is exported. */
+  /** True if the directory is exported. */
   exported: boolean;
   snapshots: Snapshots;
 }
@@ -54,7 +54,7 @@ const SEARCHES = [
   'Totals are exact; one that would be costly to count, as of long lists of alternatives, is given with _total=accurate only. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
 ].join(' ');
 
-/** FHIR Bulk Data Access; its definition is of a later version of FHIR, which changes nothing in its use. */
+/** FHIR Bulk Data Access. Its definition is of a later FHIR version, which makes no difference to clients. */
 const EXPORT = {
   name: 'export',
   definition: { reference: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' },

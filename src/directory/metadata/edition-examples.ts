@@ -1,6 +1,5 @@
-// Finds examples in the edition in service, so that each finds something. The descriptions are public while the directory needs
-// a token: of people, only a fictional directory gives an example; of a real one there are words and codes that many share, and a
-// public hospital.
+// Finds examples in the current edition, so that each example has a result. The descriptions are public although the directory needs a
+// token. So only a fictional directory gives people as examples; a real one gives words and codes that many share, and a public hospital.
 
 import type { Address, CodeableConcept, ContactPoint, HumanName, Identifier } from 'fhir/r3.js';
 import { encodeQuery } from '#directory/middleware/raw-query.ts';
@@ -14,7 +13,7 @@ import { type Snapshot, tokenize } from '#search-index/index.ts';
 import { EXAMPLES, type Examples, ID_TO_FILL_IN } from './parameter-examples.ts';
 
 export interface EditionOptions extends OwnAddresses {
-  /** Whether everybody in it is invented. */
+  /** True if everybody in it is invented. */
   fictional: boolean;
   /** FHIR instant at which the edition was made, where it is known. */
   created?: string | undefined;
@@ -41,10 +40,10 @@ type Query = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string>>;
 type Find = (table: ParameterTable, query: Query, limit?: number) => Promise<Held[]>;
 
-/** Centre hospitalier, centre hospitalier régional: never a person, as a practice may be. */
+/** Codes of public hospitals (centre hospitalier, centre hospitalier régional), which are never a person, as a practice may be. */
 const HOSPITALS = '355,101';
 
-/** Searches for what many people have in common; the first of each list that finds somebody is the example. */
+/** Searches that match many people. The first of each list that has a result is the example. */
 const SHARED: readonly (readonly [table: ParameterTable, queries: readonly Query[]])[] = [
   [
     PRACTITIONER,
@@ -68,7 +67,7 @@ const UNNAMED: Examples['values'] = {
   'PractitionerRole.practitioner': `Practitioner/${ID_TO_FILL_IN}`,
 };
 
-/** Found by some look-ups, of few entries each: to be made once for an edition. */
+/** Finds the examples by some small look-ups. Call it once for each edition. */
 export async function examplesIn(snapshot: Snapshot, options: EditionOptions): Promise<Examples> {
   const find = finder(snapshot, options);
   const structure = await structureIn(find);
@@ -102,7 +101,7 @@ function finder(snapshot: Snapshot, own: OwnAddresses): Find {
   };
 }
 
-/** A public hospital that is part of another structure, preferably one in which somebody works. */
+/** Finds a public hospital that is part of another structure, preferably one in which somebody works. */
 async function structureIn(find: Find): Promise<Held | undefined> {
   const hospitals = await find(ORGANIZATION, { type: HOSPITALS, 'part-of:missing': 'false' }, 20);
   if (hospitals.length === 0) return undefined;
@@ -205,7 +204,7 @@ function first(text: string | undefined, shorten = (word: string) => word): stri
   return word && shorten(word);
 }
 
-/** The text itself, as a value of a search. */
+/** Escapes the text, so that a search takes it literally. */
 function literal(text: string | undefined): string | undefined {
   return text?.replaceAll(/[\\,|$]/g, '\\$&');
 }

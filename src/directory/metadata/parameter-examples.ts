@@ -1,4 +1,4 @@
-// One example of a value for each search parameter, for the OpenAPI description and the reference page.
+// One example value for each search parameter, for the OpenAPI description and the reference page.
 
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 
@@ -12,7 +12,7 @@ export interface Examples {
   since: string;
 }
 
-/** The reader fills in what would name a person. */
+/** The reader replaces this value, which would name a person. */
 export const ID_TO_FILL_IN = '<id>';
 
 /** Definitions are always the same. */
@@ -22,7 +22,7 @@ const OF_DEFINITIONS: Readonly<Record<string, string>> = {
   'SearchParameter.type': 'reference',
 };
 
-/** Fictional: where no edition is loaded. */
+/** Fictional examples, used if no edition is loaded. */
 export const EXAMPLES: Examples = {
   values: {
     ...OF_DEFINITIONS,
@@ -83,7 +83,7 @@ export function exampleId(type: string, { ids }: Examples = EXAMPLES): string {
   return ids[type] ?? '1';
 }
 
-/** Whether it can be sent as it stands. */
+/** Checks whether the example can be sent unchanged. */
 export function isWhole(example: string): boolean {
   return !example.includes('<');
 }

@@ -1,4 +1,4 @@
-// What an application finds out about signing in from the directory's own address: SMART's configuration, and OpenID's.
+// Configuration documents at the directory's own address, from which an application learns how to sign in: SMART's and OpenID's.
 
 import type { RequestHandler } from 'express';
 import { isFresh, sendText } from '#directory/middleware/send-response.ts';
@@ -20,13 +20,13 @@ export interface AuthorizationServer {
 }
 
 /**
- * SMART App Launch 2.1, Conformance: the server takes secrets from some clients and PKCE from others, and its ID tokens name the person's own
- * record when a client asks for the scope `fhirUser`. SMART's other scopes and launches are not claimed: scopes are those of the
+ * SMART App Launch 2.1, Conformance: the server accepts secrets from some clients and PKCE from others. Its ID tokens name the person's own
+ * record if a client requests the scope `fhirUser`. SMART's other scopes and launches are not claimed, since scopes are those of the
  * specification (4.1).
  */
 const CAPABILITIES = ['client-public', 'client-confidential-symmetric', 'sso-openid-connect'];
 
-/** Caches may keep the configuration: everybody gets the same bytes as long as the service runs with these settings. */
+/** Caches may keep the configuration: everybody gets the same bytes while the service runs with these settings. */
 const CACHED = { 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding' };
 
 /** Handler of `.well-known/smart-configuration`. */
@@ -42,8 +42,8 @@ export function smartConfiguration(server: AuthorizationServer): RequestHandler 
 }
 
 /**
- * Handler of `.well-known/openid-configuration`. Not a document of our own: one with another issuer than its address would be
- * refused (OpenID Connect Discovery 4.3).
+ * Handler of `.well-known/openid-configuration`. It redirects instead of answering, since a document whose issuer is not its own address
+ * would be rejected (OpenID Connect Discovery 4.3).
  */
 export function openidConfiguration({ issuer }: AuthorizationServer): RequestHandler {
   return (_req, res) => {

@@ -1,4 +1,4 @@
-// Authenticates the access token of a request (specification 4.4 and 5; RFC 6750; RFC 9449): 401 without one that is valid.
+// Authenticates the access token of a request (specification 4.4 and 5; RFC 6750; RFC 9449). Answers 401 without a valid one.
 
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
@@ -9,15 +9,15 @@ import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
 import { RETRY_AFTER } from '#store/database/transient-errors.ts';
 
 /**
- * What is known of a token at this moment. `reason` is for the operator. The response differs for three reasons: `no-person` (a client's
- * own token, without a user), `bound` (the token came without a proof of its key) and `proof` (the proof is invalid because of `detail`).
+ * State of a token at this moment. `reason` is for the operator. Three reasons change the response: `no-person` (a client's own token,
+ * without a user), `bound` (the token came without a proof of its key) and `proof` (the proof is invalid because of `detail`).
  */
 export type Introspection = ActiveToken | { active: false; reason: string; detail?: string };
 
 /** A valid token. */
 export interface ActiveToken {
   active: true;
-  /** The signed-in person; undefined for a token of a client's own that may be used here. */
+  /** The signed-in person; undefined for a client's own token that may be used here. */
   accountId?: string;
   /** Distinguishes the visitors of an account that everybody shares. */
   visitor?: string;
@@ -52,20 +52,20 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
 }
 
 /**
- * The caller that has a budget, downloads and turns of searches in common: an application with all its people. What the application does
- * with a token of its own counts apart.
+ * The caller that shares a budget, downloads and search turns: an application with all its people. Requests with the application's own
+ * token count apart.
  */
 export function callerOf({ clientId, accountId }: Pick<ActiveToken, 'clientId' | 'accountId'>): string {
   // No client_id has a blank.
   return accountId === undefined ? `${clientId} itself` : clientId;
 }
 
-/** The person that has a share of that budget; undefined for a token without a person. */
+/** The person that gets a share of that budget; undefined for a token without a person. */
 export function personOf({ accountId, visitor }: ActiveToken): string | undefined {
   return visitor ?? accountId;
 }
 
-/** The token that `authenticate` found; undefined on routes without it. */
+/** The token that `authenticate` accepted; undefined on routes without it. */
 export function tokenOf(res: Response): ActiveToken | undefined {
   return res.locals['token'] as ActiveToken | undefined;
 }
@@ -89,7 +89,7 @@ async function authenticated(req: IncomingMessage, introspect: Introspect): Prom
 function credentials(header = ''): string {
   const token = CREDENTIALS.exec(header)?.[1];
   if (token !== undefined && token.length <= LIMITS.tokenLength) return token;
-  // RFC 6750 section 3.1: no error code for a request that did not try.
+  // RFC 6750 section 3.1: a request without a token gets no error code.
   if (!/^(Bearer|DPoP)\b/i.test(header))
     throw fhirError(
       401,

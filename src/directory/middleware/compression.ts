@@ -1,8 +1,8 @@
-// Compression of responses: which coding a client accepts (RFC 9110 section 12.5.3), and making it. The files of an export are
-// compressed as they are made (bulk-export/download.ts).
+// Compresses responses with a coding that the client accepts (RFC 9110 section 12.5.3). The files of an export are compressed as they are
+// made (bulk-export/download.ts).
 //
-// The package `compression` is slower: at the same levels, a page of 20 took 210 microseconds instead of 131 with gzip, and 150 instead
-// of 115 with brotli. It also leaves Content-Length out, so that HEAD differs from GET.
+// The package `compression` is slower: at the same levels, a page of 20 took 210 microseconds instead of 131 with gzip, and 150 instead of
+// 115 with brotli. It also leaves Content-Length out, so that HEAD differs from GET.
 
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, gzip, gzipSync, constants as zlib } from 'node:zlib';
@@ -10,13 +10,13 @@ import Negotiator from 'negotiator';
 
 type Coding = 'br' | 'gzip' | 'identity';
 
-/** Bytes from which compression pays: a response that fits one packet of the network arrives no sooner when it is smaller. */
+/** Minimum size in bytes for compression: a response that fits one network packet arrives no sooner when it is smaller. */
 export const LEAST_BYTES = 1400;
 
 /**
- * The fastest levels, measured on pages of 50 resources: gzip 1 leaves 7 to 10 % of the bytes, gzip 6 one or two in a hundred
- * less for twice the time. Brotli 1 makes them about as small as gzip 6 in half the time of gzip 1, so it is preferred where
- * a client takes both alike.
+ * The fastest levels, measured on pages of 50 resources. gzip 1 leaves 7 to 10 % of the bytes; gzip 6 leaves one or two percent less but
+ * takes twice the time. Brotli 1 gets about as small as gzip 6 in half the time of gzip 1, so it is preferred if a client accepts both
+ * alike.
  */
 const [GZIP_LEVEL, BROTLI_QUALITY] = [1, 1];
 
@@ -24,8 +24,8 @@ const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
 /**
- * Characters up to which an answer is compressed at once: a page takes a fifth of a millisecond, which is less than handing it
- * to another thread takes of this one, and a third less memory under load. What is larger goes to the threads of libuv.
+ * Maximum characters that are compressed synchronously. A page takes a fifth of a millisecond, less than handing it to another thread costs
+ * this one, and needs a third less memory under load. Larger bodies go to the threads of libuv.
  */
 const AT_ONCE = 131_072;
 
@@ -43,7 +43,7 @@ export async function compressed(body: string, coding: 'br' | 'gzip'): Promise<B
 /** Every coding that an answer may have, the preferred one first. */
 const CODINGS = ['br', 'gzip', 'x-gzip', 'identity'];
 
-/** The coding that a client wants for a body of so many bytes; `identity` where it accepts none (`takesNoCoding`). */
+/** Picks the coding for a body of that many bytes; `identity` if the client accepts none (`takesNoCoding`). */
 export function codingFor(accepted: string | undefined, bytes: number): Coding {
   const small = bytes < LEAST_BYTES;
   // A small body is compressed only for a client that excludes `identity`.
@@ -53,7 +53,7 @@ export function codingFor(accepted: string | undefined, bytes: number): Coding {
   return coding === 'x-gzip' ? 'gzip' : (coding as Coding);
 }
 
-/** Whether a client accepts none of the codings, `identity` included. */
+/** Checks whether a client accepts no coding at all, not even `identity`. */
 export function takesNoCoding(accepted: string | undefined): boolean {
   return accepted?.includes(';') === true && codings(accepted, CODINGS).length === 0;
 }

@@ -12,7 +12,7 @@ const REQUEST_HEADERS =
   'Authorization, DPoP, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range, ' +
   'traceparent, tracestate, baggage, Cache-Control, Pragma, X-Requested-With, *';
 
-/** Handler behind the others of a route; the response names the methods of that route. */
+/** Handler after the others of a route. The response names the methods of that route. */
 export const methodNotAllowed: RequestHandler = ({ method, route }, res) => {
   const methods = Object.keys(route.methods).flatMap((name) => {
     if (name === 'get') return ['GET', 'HEAD'];
@@ -35,7 +35,7 @@ export function allow(res: Response, methods: readonly string[]): void {
     Allow: allowed,
     'Access-Control-Allow-Methods': allowed,
     'Access-Control-Allow-Headers': REQUEST_HEADERS,
-    // A day; Chromium takes two hours of it at most.
+    // A day, although Chromium uses two hours at most.
     'Access-Control-Max-Age': '86400',
   });
   res.end();

@@ -1,4 +1,4 @@
-// The answer at addresses where nothing is served: 404 that names those that are.
+// Answers 404 at unknown addresses, and names the known ones.
 
 import type { RequestHandler } from 'express';
 import { fhirError } from '#directory/errors.ts';
@@ -16,7 +16,7 @@ interface NotFoundOptions {
 export function notFound({ known, docs }: NotFoundOptions): RequestHandler {
   const list = `/metadata, /${known.join(', /')}.${docs === undefined ? '' : ` All about them: ${docs}`}`;
   return ({ method, path }, res) => {
-    // Without this answer to a preflight, a page could not even see that the address is unknown.
+    // Without this response to a preflight, a page could not even see that the address is unknown.
     if (method === 'OPTIONS') {
       allow(res, ['GET', 'HEAD']);
       return;

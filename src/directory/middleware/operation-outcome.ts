@@ -1,4 +1,4 @@
-// The error middleware of the directory: every error, Express's own among them, becomes an OperationOutcome.
+// The error middleware of the directory. It turns every error, including Express's own, into an OperationOutcome.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { FhirError, fhirError, type Issue, operationOutcomeJson } from '#directory/errors.ts';
@@ -31,10 +31,10 @@ export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorR
     const known = error instanceof FhirError ? error : translated(error);
     // A temporary refusal comes for many requests at a time, and is reported once, where it is decided.
     const cause = known === error || known.status === 503 ? known.cause : error;
-    // The address is left out: what people looked for does not belong in a log (SEC-17). The request's own line has the rest.
+    // The address is left out, because searches for people do not belong in a log (SEC-17). The request's own line has the rest.
     if (known.status >= 500 && cause !== undefined)
       log?.error({ err: cause, method: req.method }, 'directory request failed');
-    // A second response cannot be sent: the client sees that the first one ends too early, or has left before.
+    // A second response cannot be sent. The client sees the first one end too early, or has already left.
     if (res.headersSent || error instanceof Abandoned) {
       res.destroy();
       return;
@@ -57,7 +57,7 @@ function withDocs(issue: Issue, docs: string): Issue {
   return { ...issue, diagnostics: `${issue.diagnostics} How: ${docs}` };
 }
 
-/** Errors of Express and its body parser have a `status`; those below 500 are caused by the client. */
+/** Errors of Express and its body parser have a `status`. The client causes those below 500. */
 function translated(error: unknown): FhirError {
   if (error instanceof Unavailable)
     return fhirError(503, 'transient', `${error.message} Try again in ${error.retryAfter} s.`, {
@@ -80,7 +80,7 @@ function translated(error: unknown): FhirError {
   return fhirError(500, 'exception', 'The directory failed to answer. The operator finds the cause in the log.');
 }
 
-/** The representation that the request asks for as far as that can be read, JSON otherwise. */
+/** The requested representation as far as it can be read, otherwise JSON. */
 function errorRepresentation(req: Request, res: Response): Representation {
   const pairs = [...readable(formOf(res)), ...readable(unboundedQuery(req))];
   const value = (wanted: string) => pairs.find(([name]) => name === wanted)?.[1].trim();

@@ -1,5 +1,5 @@
-// Limits the requests of a client, of each person within it, and the invalid access tokens from one network address, by the rules of
-// `src/shared/rate-limits.ts`. Counted in this process alone: a shared table would cost more than most searches.
+// Limits the requests of a client and of each person within it, and the invalid access tokens from one network address, by the rules of
+// `src/shared/rate-limits.ts`. Each process counts for itself: a shared table would cost more than most searches.
 
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -24,9 +24,9 @@ export interface RateRules {
 const MOST_TOKENS = 20_000;
 
 /**
- * Wraps `introspect`: refuses with 429 the requests of a client beyond its rate, and those from addresses that sent too many invalid
- * tokens. From such an address only tokens that were valid before are looked up. So guessing is slow, and other people behind the same
- * address can go on working.
+ * Wraps `introspect`. Refuses a client beyond its rate with 429, and also addresses that sent too many invalid tokens. From such an
+ * address, only tokens that were valid before are looked up. This makes guessing slow, while other people behind the same address can go on
+ * working.
  */
 export function limited(introspect: Introspect, rules: RateRules): Introspect {
   const ofCaller = requestsOf(rules);

@@ -1,4 +1,4 @@
-// The query of a request: as sent, as pairs of name and value, and encoded again for links.
+// Parses the query of a request into pairs of name and value, and encodes them again for links.
 
 import type { IncomingMessage } from 'node:http';
 import { fhirError, shownName } from '#directory/errors.ts';
@@ -42,7 +42,7 @@ export function parseQuery(raw: string): Pair[] {
   return pairs;
 }
 
-// URLSearchParams takes longer, and replaces what cannot be decoded by U+FFFD: the search would find the wrong thing.
+// URLSearchParams is slower, and replaces undecodable bytes with U+FFFD, so that the search would find the wrong thing.
 function decodedPairs(raw: string): Pair[] {
   try {
     const text = BEYOND_ASCII.test(raw) ? utf8.decode(Buffer.from(raw, 'latin1')) : raw;
@@ -65,7 +65,7 @@ function decoded(text: string): string {
 const PLAIN = /^[\w*.-]*$/;
 const LEFT_BY_ENCODE_URI = /[!'()~]/g;
 
-/** Pairs as they stand in links: the same text that URLSearchParams makes of them. */
+/** Encodes pairs for links, with the same result as URLSearchParams. */
 export function encodeQuery(pairs: readonly Pair[]): string {
   return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
 }
@@ -79,7 +79,7 @@ function encoded(text: string): string {
 
 const LENIENT = /(^|[,;])\s*handling\s*=\s*"?lenient\b/i;
 
-/** Whether the client asks that unknown parameters be ignored (STU3 search 3.1.1.2). */
+/** Checks whether the client asks that unknown parameters be ignored (STU3 search 3.1.1.2). */
 export function isLenient({ headers: { prefer } }: IncomingMessage): boolean {
   return prefer !== undefined && LENIENT.test(String(prefer));
 }

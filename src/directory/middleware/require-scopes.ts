@@ -1,4 +1,4 @@
-// Checks the scopes of an authenticated token: 403 that names those it lacks (specification 4.5; RFC 6750 section 3.1).
+// Checks the scopes of an authenticated token. Answers 403 with the missing scopes (specification 4.5; RFC 6750 section 3.1).
 
 import type { Request, RequestHandler, Response } from 'express';
 import { fhirError } from '#directory/errors.ts';

@@ -1,4 +1,4 @@
-// Headers of every response of the directory: CORS, and what caches may do.
+// Headers of every response of the directory: CORS and caching.
 
 import type { RequestHandler } from 'express';
 import { fhirError } from '#directory/errors.ts';
@@ -16,7 +16,7 @@ const RESPONSE_HEADERS = {
 
 const HEADERS = Object.entries(RESPONSE_HEADERS);
 
-/** Middleware: sets the headers; 406 for a client that accepts no coding that there is. */
+/** Middleware that sets the headers. Answers 406 to a client that accepts no available coding. */
 export const responseHeaders: RequestHandler = (req, res, next) => {
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (takesNoCoding(req.headers['accept-encoding']))

@@ -1,4 +1,4 @@
-// Reads the form of a search by POST, as bytes: it is parsed as a query is (`raw-query.ts`).
+// Reads the form of a search by POST as bytes. `raw-query.ts` parses it like a query.
 
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
@@ -10,18 +10,21 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?
 
 const readBody = express.raw({ type: () => true, limit: LIMITS.formBytes, inflate: false });
 
-/** Middleware: 415 for another content type or charset; 413 and 415 of the body parser for size and compression. */
+/**
+ * Middleware that reads the form. Answers 415 to another content type or charset; the body parser adds 413 and 415 for size and
+ * compression.
+ */
 export const searchForm: RequestHandler = async (req, res, next) => {
   await readForm(req, res);
   next();
 };
 
-/** The form, one character for each byte; empty when there is none or it was not read. */
+/** The form, one character for each byte. It is empty if there is none or it was not read. */
 export function formOf(res: Response): string {
   return (res.locals['form'] as string | undefined) ?? '';
 }
 
-/** Reads the form for an error that came before `searchForm`, such as 401: it may name the format of the response. */
+/** Reads the form after an error that came before `searchForm`, such as 401, because it may name the format of the response. */
 export async function readFormOfError(req: Request, res: Response): Promise<void> {
   if (req.method !== 'POST' || res.locals['form'] !== undefined || !/\/_search\/?$/.test(req.path)) return;
   await readForm(req, res).catch(() => {});

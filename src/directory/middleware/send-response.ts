@@ -51,10 +51,7 @@ const ASCTIME = String.raw`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d ${TIME} \d{4}`;
 /** RFC 9110 section 5.6.7. */
 const HTTP_DATE = new RegExp(`^(?:${GMT}|${ASCTIME})$`);
 
-/**
- * Whether the client already has what would be sent, by the ETag and Last-Modified of the response (304). Express decides, with two
- * exceptions.
- */
+/** Checks by ETag and Last-Modified whether the client already has the response (304). Express decides, with two exceptions. */
 export function isFresh(req: Request): boolean {
   const { headers } = req;
   // A value that is no HTTP date counts as absent.

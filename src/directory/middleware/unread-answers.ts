@@ -1,4 +1,4 @@
-// Bounds what a client leaves unread: a response that the client does not read stays in memory until its connection ends (SEC-76).
+// Bounds the unread part of responses: a response that the client does not read stays in memory until its connection ends (SEC-76).
 
 import type { RequestHandler, Response } from 'express';
 import { limitReached } from '#shared/limits-reached.ts';
@@ -32,7 +32,7 @@ export function boundUnreadAnswers(most: number): RequestHandler {
   };
 }
 
-/** Counts what the network did not take at once. Call it when a whole response was handed to Node. */
+/** Counts the bytes that the network did not accept at once. Call it after a whole response was handed to Node. */
 export function wasWritten(res: Response): void {
   (res.locals['written'] as (() => void) | undefined)?.();
 }

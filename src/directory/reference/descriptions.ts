@@ -13,7 +13,7 @@ interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<Open
   log: { warn(about: object, message: string): void };
 }
 
-/** A function that gives the descriptions; what it looks up is remembered as long as the edition is in service. */
+/** Makes a function that returns the descriptions. It caches its look-ups while the edition stays current. */
 export function createDescriptions(options: DescriptionsOptions): () => Promise<Made> {
   const { snapshots, log } = options;
   let latest: { snapshot: string | undefined; made: Promise<Made> } | undefined;

@@ -1,4 +1,4 @@
-// The reference page of the directory: its head, its contents, the order of its chapters.
+// The reference page of the directory: its head, table of contents and chapters.
 
 import { type Html, html } from '#web/html.ts';
 import { formatDateTime, type Language } from '#web/language.ts';
@@ -29,7 +29,7 @@ export function referenceMessages(language: Language): ReferenceMessages {
 
 interface ReferencePage extends PageFrame {
   directory: ReferenceDirectory;
-  /** Nothing when no edition is loaded. */
+  /** Undefined if no edition is loaded. */
   freshness: Freshness | undefined;
   /** Address of the OpenAPI description. */
   openapi: string;

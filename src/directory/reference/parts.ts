@@ -1,13 +1,13 @@
-// What chapters are put together from: headings with links, tables that become lists on small screens, blocks of code.
+// Building blocks of chapters: headings with links, tables that become lists on small screens, blocks of code.
 
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 
-/** A text of the catalogue: what stands between two ` is code. */
+/** Renders a text of the catalogue. Text between two ` is code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** A chapter with its heading; `id` is where the contents lead. */
+/** A chapter with its heading. `id` is the target of the table of contents. */
 export function chapter(id: string, title: string, content: HtmlValue): Html {
   return html`<section class="chapter" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>

@@ -32,7 +32,7 @@ export interface Freshness {
   counts: Readonly<Record<string, number>>;
 }
 
-/** Describes the directory as data that the page renders, with examples from the edition in service, or fixed ones. */
+/** Describes the directory as data for the page, with examples from the current edition or fixed ones. */
 export function describeDirectory(examples: Examples = EXAMPLES) {
   return {
     types: SERVED.map((table) => ({
@@ -51,7 +51,7 @@ export function describeDirectory(examples: Examples = EXAMPLES) {
   };
 }
 
-/** Following on from what was included makes sense together with the first step alone. */
+/** Following further references from included resources makes sense only together with the first step. */
 const RECURSING: Readonly<Record<string, string>> = {
   '_include:recurse':
     'Practitioner?_revinclude=PractitionerRole:practitioner&_include:recurse=PractitionerRole:organization',
@@ -59,7 +59,7 @@ const RECURSING: Readonly<Record<string, string>> = {
     'PractitionerRole?_include=PractitionerRole:organization&_revinclude:recurse=Organization:part-of',
 };
 
-/** Every result parameter, in the order in which the type with most of them has them, with its example. */
+/** Every result parameter with its example, in the order of the type that has most of them. */
 function resultParameters(): { name: string; example: string }[] {
   const lists = TABLES.map((table) =>
     searchResultParameters(table).map((parameter) => ({ type: table.type, ...parameter })),

@@ -21,11 +21,11 @@ interface ReferenceOptions {
 /** Paths below the issuer. */
 export const REFERENCE = { docs: '/directory/docs', openapi: '/directory/openapi.json' } as const;
 
-/** The pages, which are open to everybody; to be mounted at the issuer. */
+/** Router of the public pages. Mount it at the issuer. */
 export function referenceRouter({ site, directory, openapi, freshness, demo }: ReferenceOptions): Router {
   const router = Router();
   router.get(REFERENCE.openapi, async (_req, res) => {
-    // Tools in browsers read it from anywhere; there is nothing in it that is not public.
+    // Tools in browsers may read it from any origin, since nothing in it is secret.
     res.set({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });
     res.type('application/json').send(await openapi());
   });

@@ -1,10 +1,10 @@
-// Text in XML: escapes of attributes, and the XHTML of a narrative as it is when it is well-formed, as plain text otherwise, so that no
+// Text in XML: escapes attributes, and copies the XHTML of a narrative if it is well-formed. Otherwise it becomes plain text, so that no
 // narrative can break the document around it.
 
 /** Replaces a character that XML cannot hold. */
 const REPLACEMENT = '\uFFFD';
 
-/** Matches what cannot stand in an attribute as it is, single surrogates included (flag u). */
+/** Matches characters that cannot stand in an attribute unescaped, including single surrogates (flag u). */
 const SPECIAL = /[^\u0020\u0021\u0023-\u0025\u0027-\u003b\u003d\u003f-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const SPECIALS = new RegExp(SPECIAL, 'gu');
 const ILLEGAL = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -20,12 +20,12 @@ const WRITTEN: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Escapes a text for a quoted attribute. A character that XML cannot hold, such as U+0000, becomes U+FFFD: it is seen, not lost silently. */
+/** Escapes a text for a quoted attribute. A character that XML cannot hold, such as U+0000, becomes U+FFFD, so that the loss is visible. */
 export function attributeText(text: string): string {
   return SPECIAL.test(text) ? text.replace(SPECIALS, (sign) => WRITTEN[sign] ?? REPLACEMENT) : text;
 }
 
-/** Text with U+FFFD for what XML cannot hold, and nothing else changed. */
+/** Replaces characters that XML cannot hold with U+FFFD, and changes nothing else. */
 function legalText(text: string): string {
   return text.replace(ILLEGAL, REPLACEMENT);
 }
@@ -67,13 +67,13 @@ function isOneDiv(text: string): boolean {
   return open.length === 0;
 }
 
-/** Whether an attribute stands twice. */
+/** Checks whether a tag repeats an attribute. */
 function repeats(attributes: string): boolean {
   const names = attributes.replaceAll(/"[^"]*"|'[^']*'/g, '').match(new RegExp(NAME, 'g')) ?? [];
   return new Set(names).size < names.length;
 }
 
-/** Whether a numeric reference names a character that XML cannot hold. */
+/** Checks whether a numeric reference names a character that XML cannot hold. */
 function namesIllegal(text: string): boolean {
   return (text.match(/&#(?:\d+|x[\dA-Fa-f]+);/g) ?? []).some((reference) => {
     const code = Number(reference.slice(2, -1).replace(/^x/, '0x'));

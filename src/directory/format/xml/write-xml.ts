@@ -17,7 +17,7 @@ export function writeXml(resource: object, { pretty }: { pretty: boolean }): str
   return `<?xml version="1.0" encoding="UTF-8"?>${resourceXml(resource as Json, FHIR_NAMESPACE, start)}${start}`;
 }
 
-// `pad` is what stands before a tag: nothing, or a new line and blanks. What is inside has two blanks more.
+// `pad` is the text before a tag: nothing, or a line break and blanks. Nested tags have two blanks more.
 function deeper(pad: string): string {
   return pad === '' ? '' : `${pad}  `;
 }
@@ -56,7 +56,7 @@ function sortedXml(value: Json, elements: TypeDefinition['elements'], pad: strin
     .join('');
 }
 
-/** The element that a member belongs to; `_name` does only where there is no `name` beside it. */
+/** The element that a member belongs to. `_name` is used only if there is no `name` beside it. */
 function elementFor(name: string, value: Json, elements: TypeDefinition['elements']): ElementDefinition | undefined {
   const element = elements.get(name);
   if (element) return element.attribute ? undefined : element;
@@ -105,7 +105,7 @@ function attributesXml(value: Json, { attributes }: TypeDefinition): string {
   return text;
 }
 
-/** Writes values with what `_name` says of them, item by item; `null` fills the gaps of either list. */
+/** Writes values, item by item, with their additions from `_name`. `null` fills the gaps of either list. */
 function primitivesXml(name: string, value: unknown, more: unknown, pad: string): string {
   if (more === undefined && typeof value === 'string') return `${pad}<${name} value="${attributeText(value)}"/>`;
   if (!Array.isArray(value) && !Array.isArray(more)) return primitiveXml(name, value, more, pad);

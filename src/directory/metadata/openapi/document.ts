@@ -25,13 +25,13 @@ export interface OpenapiOptions {
   authorizationServer: AuthorizationServer;
   /** Address of the reference page. */
   docs?: string;
-  /** Examples from the edition in service; fixed ones when absent. */
+  /** Examples from the current edition; fixed ones if absent. */
   examples?: Examples;
 }
 
 type Operation = Record<string, unknown>;
 
-/** RFC 9110: refusals that any address with a token may give. */
+/** RFC 9110: refusals that any address behind a token may give. */
 const GUARDED: readonly RefusalStatus[] = [401, 403, 406, 414, 429, 503];
 const OPEN: readonly RefusalStatus[] = [406, 414, 429];
 
@@ -141,7 +141,7 @@ function idParameter(name: string, type: string, example: string): object {
   };
 }
 
-/** Paths that are open to everybody: capabilities, and discovery of the sign-in. */
+/** Public paths: capabilities, and discovery of the sign-in. */
 function discovery(): Record<string, object> {
   const json = (schema: object) => ({ 'application/json': { schema } });
   const open = { tags: ['Discovery'], security: [] };

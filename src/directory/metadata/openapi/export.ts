@@ -134,7 +134,7 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
   };
 }
 
-/** All scopes at once; a token from elsewhere has its own scopes. */
+/** Requires all scopes at once. A token from elsewhere has its own scopes. */
 export function securityOf(scopes: readonly string[]): object[] {
   return [{ signIn: scopes }, { bearer: [] }];
 }

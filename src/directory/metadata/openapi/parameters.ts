@@ -12,7 +12,7 @@ import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { sortValues } from '#directory/search/result-parameters.ts';
 import type { Schema } from './schemas.ts';
 
-/** One parameter of a query or of the form of a search by POST. */
+/** One parameter of a query, or of the form of a search by POST. */
 export interface Described {
   name: string;
   description: string;
@@ -50,7 +50,7 @@ export function searchParameters(table: ParameterTable, examples: Examples = EXA
     {
       name: parameter.name,
       description: parameter.documentation,
-      // Each sending narrows the search further.
+      // Each repetition narrows the search further.
       schema: { type: 'array', items: valueSchema(parameter), maxItems: LIMITS.parameters },
       ...shown(exampleOf(table, parameter, examples)),
     },
@@ -94,13 +94,16 @@ const MODIFIERS: Readonly<Record<string, { meaning: string; items: Schema; examp
   text: { meaning: 'The label begins so; accents and case aside.', items: TEXT, example: 'med' },
 };
 
-/** An example with a modifier. After the name of a type, the value is the id alone. `:not=true` would find none, as all entries are in force. */
+/**
+ * An example with a modifier. After the name of a type, the value is the id alone. `:not=true` would find nothing, as all entries are
+ * active.
+ */
 function modifiedExample(parameter: Parameter, example: string, modifier: string): string {
   if (parameter.matching === 'boolean' && modifier === 'not') return 'false';
   return example.startsWith(`${modifier}/`) ? example.slice(modifier.length + 1) : example;
 }
 
-/** Parameters that steer an answer with resources of the type: all that a read takes. */
+/** Result parameters of responses that hold resources of the type. A read accepts all of these. */
 export function readResultParameters(type: string): readonly Described[] {
   const elements = [...elementNames(type)];
   return [

@@ -4,7 +4,7 @@ import { FORMATS } from '#directory/format/content-negotiation.ts';
 
 type Described = Record<string, unknown>;
 
-/** Every refusal by status: issue code of its OperationOutcome, and when it is given. */
+/** Every refusal by status: the issue code of its OperationOutcome, and its occasion. */
 export const REFUSALS = {
   400: [
     'value, structure, not-supported, too-costly',

@@ -4,7 +4,7 @@ import { definitionOf, type ElementDefinition } from '#shared/stu3/elements.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** STU3 datatypes 2.24.0.1; those that are not here are any text. */
+/** STU3 datatypes 2.24.0.1. The others are any text. */
 const PRIMITIVES: Readonly<Record<string, Schema>> = {
   boolean: { type: 'boolean' },
   integer: { type: 'integer' },
@@ -62,7 +62,7 @@ function withResource(entry: Schema | undefined, types: readonly string[]): Sche
 }
 
 function objectSchema(name: string, elements: readonly ElementDefinition[], resource: boolean): Schema {
-  // Of a choice such as value[x] no single name is required.
+  // No single name of a choice such as value[x] is required.
   const required = elements.filter((element) => element.required && element.name === element.base);
   return {
     type: 'object',

@@ -86,7 +86,7 @@ export const fr = {
     unencoded:
       'Les exemples de la table ne sont pas encodés pour une adresse\u00a0: `curl -G --data-urlencode` s’en charge. Ce qui est entre `<>` est à remplir.',
   },
-  /** What a parameter looks at, by type and name, or by name alone. */
+  /** Meaning of a parameter, by type and name, or by name alone. */
   looksAt: {
     'Practitioner.name': 'Nom de famille et prénoms.',
     'Practitioner.identifier': 'Numéro RPPS, identifiant national, et tout autre identifiant.',
