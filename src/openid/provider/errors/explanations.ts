@@ -91,8 +91,7 @@ const INTERACTIVE: ReadonlySet<string> = new Set(['authorization', 'end_session'
 const UNKNOWN_CLIENT = 'no application with this client_id is registered at this service: compare it letter by letter';
 
 function requestFact(ctx: KoaContextWithOIDC, client: Client): Fact | undefined {
-  const { route, params } = ctx.oidc;
-  const isSignOut = route.startsWith('end_session');
+  const isSignOut = ctx.oidc.route.startsWith('end_session');
   const address = sentIn(ctx, isSignOut ? 'post_logout_redirect_uri' : 'redirect_uri');
   if (isSignOut) {
     return address === undefined || client.postLogoutRedirectUriAllowed(address)
@@ -103,7 +102,9 @@ function requestFact(ctx: KoaContextWithOIDC, client: Client): Fact | undefined 
   if (address !== undefined && !client.redirectUriAllowed(address)) {
     return addressFact(ctx, 'redirect_uri', client.redirectUris);
   }
-  if (!client['requireSignedRequestObject'] || params?.['request'] !== undefined) return undefined;
+  // The library takes a request object out of the parameters when it has read it.
+  const signed = sentIn(ctx, 'request') ?? sentIn(ctx, 'request_uri');
+  if (!client['requireSignedRequestObject'] || signed !== undefined) return undefined;
   const description = 'this client has to send its authorization requests as request objects that it signs (RFC 9101)';
   return { parameter: 'request', description };
 }
@@ -208,7 +209,7 @@ function audienceReason({ oidc }: KoaContextWithOIDC): string {
 }
 
 function sentIn(ctx: KoaContextWithOIDC, name: string): string | undefined {
-  const value = ctx.oidc?.params?.[name] ?? ctx.query[name];
+  const value = ctx.oidc?.params?.[name] ?? ctx.oidc?.body?.[name] ?? ctx.query[name];
   return typeof value === 'string' ? value : undefined;
 }
 
