@@ -1,6 +1,9 @@
-// A person's own space on PostgreSQL with two instances behind a balancer: SEC-33, SEC-36 and SEC-41 whichever of them answers.
+// What two instances on one PostgreSQL agree on: sessions, factors and sign-outs of the account space, and links of mails under a race.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { ENGINES } from '#support/databases.ts';
+import { linkFor, twice } from '#support/openid/account/links.ts';
 import {
   appOf,
   credentialsOf,
@@ -10,10 +13,13 @@ import {
   recoveryCodesOn,
 } from '#support/openid/account/person-of-account.ts';
 import { signIn } from '#support/openid/relying-party.ts';
+import { resetService } from '#support/openid/reset-service.ts';
 import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
-import { createPerson, type Person } from '#support/person.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+import type { Send } from '#support/send-to-port.ts';
 import { type RunningService, startService, testClients } from '#support/service.ts';
 
+// A person's own space on PostgreSQL with two instances behind a balancer: SEC-33, SEC-36 and SEC-41 whichever of them answers.
 let service: RunningService;
 let other: SecondInstance;
 beforeAll(async () => {
@@ -39,6 +45,8 @@ const leadsTo = ({ headers }: Response) => headers.get('location')?.replace(/\?.
 const tokenOn = (html: string) => /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
 describe('two instances on one PostgreSQL', () => {
+  beforeAll(() => resetService(service));
+
   it('SEC-33 know the same people, from the sign-in to the sign-out', async () => {
     const { person } = await enteredBy(service.issuer, 0);
     expect((await atOther(person, '/account')).status).toBe(200);
@@ -114,5 +122,63 @@ describe('two instances on one PostgreSQL', () => {
     expect((await fetch(search, { headers })).status).toBe(401);
     expect((await other.send(search, { headers })).status).toBe(401);
     expect((await openAccount(person, 3, '/account/applications')).html).not.toContain('id="withdraw-server"');
+  });
+});
+
+// SEC-69 raced: twenty who use one link at the same time, by two instances, and two accounts that want the same address.
+describe.each(ENGINES)('SEC-69 links under a race on %s', (engine) => {
+  let own: RunningService;
+  /** Of both instances; SQLite has one, two in one process would wait for each other in vain. */
+  let instances: (Send | undefined)[];
+  beforeAll(async () => {
+    const alone = engine === 'sqlite';
+    own = alone ? await startService() : service;
+    await resetService(own);
+    instances = [undefined, alone ? undefined : other.send];
+  });
+  afterAll(async () => {
+    if (engine === 'sqlite') await own.stop();
+  });
+
+  /** Presses the button of a page in as many browsers as there are forms, at both instances. */
+  async function pressAll(links: readonly string[], button: string, fields: (index: number) => Record<string, string>) {
+    const pages = await Promise.all(
+      links.map(async (link, index) => {
+        const person = createPerson(own.issuer, instances[index % 2] as never);
+        return { person, page: await person.visit(link) };
+      }),
+    );
+    return Promise.all(pages.map(({ person, page }, index) => person.press(page, button, fields(index))));
+  }
+  const winners = (answers: readonly Visit[]) =>
+    answers.flatMap(({ status }, index) => (status === 200 ? [index] : []));
+
+  it('one of 20 new passwords by the same link is taken, and it is the one that signs in', async () => {
+    const link = await linkFor(own, 'password-reset', idOf(0));
+    // Ten of them get as far as their hash (SEC-39).
+    const password = (index: number) => `la tortue violette numero ${index}`;
+    const answers = await pressAll(
+      Array.from({ length: 20 }, () => link),
+      'save-password',
+      (index) => twice(password(index)),
+    );
+    const [winner = -1, ...others] = winners(answers);
+    expect([winner >= 0, others]).toEqual([true, []]);
+    for (const { status } of answers.filter((_, index) => index !== winner)) expect([410, 429]).toContain(status);
+    const credentials = { ...credentialsOf(0), password: password(winner) };
+    await signIn(own, { person: createPerson(own.issuer), credentials });
+  });
+
+  it('of two accounts that confirm the same address at the same time one gets it', async () => {
+    const wanted = 'wanted@clinic.example';
+    const links = [
+      await linkFor(own, 'email-change', idOf(1), wanted),
+      await linkFor(own, 'email-change', idOf(2), wanted),
+    ];
+    const answers = await pressAll(links, 'confirm', () => ({}));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const accounts = openAccounts(own.database);
+    const emails = [await accounts.find(idOf(1)), await accounts.find(idOf(2))].map((account) => account?.email);
+    expect(emails.filter((email) => email === wanted)).toHaveLength(1);
   });
 });
