@@ -8,7 +8,6 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
-import { ENGINES } from '#support/databases.ts';
 import {
   authorizationUrl,
   CREDENTIALS,
@@ -23,10 +22,10 @@ import { stoppableClock } from '#support/openid/stopped-clock.ts';
 import { createPerson } from '#support/person.ts';
 import { CALLBACK, DEMO_ACCOUNTS, type RunningService, SECRET, startService } from '#support/service.ts';
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe('codes and tokens', () => {
   let service: RunningService;
   beforeAll(async () => {
-    service = await startService({ engine });
+    service = await startService();
   });
   afterAll(() => service.stop());
 

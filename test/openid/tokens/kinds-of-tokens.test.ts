@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { openAccounts } from '#store/accounts/accounts.ts';
+import type { Database } from '#store/database/connection.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
-import { ENGINES } from '#support/databases.ts';
 import { basic, clientsWithApis } from '#support/openid/api-clients.ts';
 import { newClientKey, proof } from '#support/openid/keys-of-clients.ts';
-import { discover, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
+import { discover, obtainCode, redeem, type SignIn, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import {
   ALL_SCOPES,
@@ -16,13 +16,19 @@ import {
   type RunningService,
   SECRET,
   startService,
+  testClients,
 } from '#support/service.ts';
 
-describe.each(ENGINES)('tokens of every kind on %s', (engine) => {
-  let service: RunningService;
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+describe('tokens of every kind', () => {
   const tokens: Record<string, string> = { unknown: 'none-that-was-ever-given', structured: 'a.b.c' };
   beforeAll(async () => {
-    service = await startService({ engine, clients: await clientsWithApis(newClientKey()) });
+    service.replaceClients(await clientsWithApis(newClientKey()));
     const plain = await signIn(service);
     tokens['plain'] = plain.tokens.access_token;
     tokens['identity'] = plain.tokens.id_token ?? '';
@@ -67,7 +73,7 @@ describe.each(ENGINES)('tokens of every kind on %s', (engine) => {
     const payload = await records.find('AccessToken', expired);
     await records.upsert('AccessToken', expired, { ...payload, exp: Math.floor(Date.now() / 1000) - 60 }, -60);
   });
-  afterAll(() => service.stop());
+  afterAll(async () => service.replaceClients(await testClients()));
 
   const introspect = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
     const body = new URLSearchParams(fields);
@@ -157,5 +163,48 @@ describe.each(ENGINES)('tokens of every kind on %s', (engine) => {
     const refused = await introspect({ token: tokens['plain'] ?? '', ...fields }, headers);
     expect(refused.body).not.toHaveProperty('active');
     expect(refused.status).toBe(status);
+  });
+});
+
+// SEC-20, SEC-33, SEC-36: a token that the directory answered a moment ago is refused at the very next request, whoever withdrew what
+// it depends on: this process, or another connection to the database, as an operator's command or another instance has.
+const RECORDS = 'oidc_records';
+
+/** What another process may do to the database, by what it ends. */
+const WITHDRAWALS: [what: string, withdraw: (database: Database, accountId: string) => Promise<unknown>][] = [
+  ['its row is removed', (database) => database(RECORDS).where({ model: 'AccessToken' }).delete()],
+  ['it expires', (database) => database(RECORDS).where({ model: 'AccessToken' }).update({ expires_at: 1 })],
+  ['its grant is removed', (database) => database(RECORDS).where({ model: 'Grant' }).delete()],
+  ['its session is removed', (database) => database(RECORDS).where({ model: 'Session' }).delete()],
+  ['the account is disabled', (database, id) => database('accounts').where({ id }).update({ status: 'disabled' })],
+];
+
+describe('SEC-20 a token in use is refused at once when', () => {
+  const search = async ({ tokens }: SignIn) => {
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    return (await fetch(`${service.issuer}/directory/v2/Practitioner?name=martin`, { headers })).status;
+  };
+  const tokenInUse = async (person = 0) => {
+    const credentials = { login: DEMO_ACCOUNTS[person]?.email ?? '', password: DEMO_PASSWORD };
+    const signedIn = await signIn(service, { person: createPerson(service.issuer), credentials });
+    for (let times = 0; times < 3; times += 1) expect(await search(signedIn)).toBe(200);
+    return signedIn;
+  };
+
+  it.each(WITHDRAWALS.map(([what, withdraw], index) => ({ what, withdraw, index: index + 6 })))(
+    '$what by another connection',
+    async ({ withdraw, index }) => {
+      const signedIn = await tokenInUse(index);
+      await withdraw(service.database, DEMO_ACCOUNTS[index]?.id ?? '');
+      expect(await search(signedIn)).toBe(401);
+    },
+  );
+
+  it('it is revoked, and others go on', async () => {
+    const revoked = await tokenInUse();
+    const other = await tokenInUse(9);
+    await oidc.tokenRevocation(revoked.configuration, revoked.tokens.access_token);
+    expect(await search(revoked)).toBe(401);
+    expect(await search(other)).toBe(200);
   });
 });

@@ -5,7 +5,6 @@ import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { digest } from '#shared/crypto/digest.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { ENGINES } from '#support/databases.ts';
 import { OFFLINE, refreshing, type Tokens } from '#support/openid/refreshing.ts';
 import { authorizationUrl, CREDENTIALS, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
@@ -13,8 +12,8 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 
 const DAY = 86_400;
 
-describe.each(ENGINES)('refresh tokens on %s', (engine) => {
-  const { on, rowOf, ask, obtain, search, age } = refreshing(engine);
+describe('refresh tokens', () => {
+  const { on, rowOf, ask, obtain, search, age } = refreshing('sqlite');
   const claimsOf = ({ id_token }: Tokens) =>
     JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
