@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
 import { assertion, newClientKey } from '#support/openid/keys-of-clients.ts';
-import { CALLBACK, type RunningService, startService, testClients } from '#support/service.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signedInPerson } from '#support/openid/relying-party.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
 const key = newClientKey();
 const ENDPOINTS = {
@@ -17,16 +18,18 @@ const ENDPOINTS = {
 type Endpoint = keyof typeof ENDPOINTS;
 
 let service: RunningService;
+let clients: ClientSettings[];
 beforeAll(async () => {
-  const machine = (await testClients()).find(({ id }) => id === 'trusted') as ClientSettings;
+  const known = await testClients();
+  const machine = known.find(({ id }) => id === 'trusted') as ClientSettings;
   const signing = { ...machine, secretHashes: [], jwks: { keys: [key.jwk] } };
-  service = await startService({
-    clients: [
-      { ...signing, id: 'signing' },
-      { ...signing, id: 'other' },
-      { ...signing, id: 'lenient', assertionAudience: 'token-endpoint' },
-    ],
-  });
+  clients = [
+    ...known,
+    { ...signing, id: 'signing' },
+    { ...signing, id: 'other' },
+    { ...signing, id: 'lenient', assertionAudience: 'token-endpoint' },
+  ];
+  service = await startService({ clients });
 });
 afterAll(() => service.stop());
 
@@ -153,5 +156,63 @@ it('SEC-61 openid-client signs for the token endpoint where its entry says so, a
   await expect(oidc.clientCredentialsGrant(await as('signing'), { scope: 'email' })).rejects.toMatchObject({
     error: 'invalid_client',
     error_description: expect.stringContaining('assertionAudience'),
+  });
+});
+
+// SEC-65: PKCE wherever the operator demands it of servers: of one, or of all.
+describe('SEC-65 pkce: required', () => {
+  const visit = async (service: RunningService, client_id: string, more: Record<string, string> = {}) => {
+    const person = signedInPerson(service);
+    const url = authorizationUrl(service, { client_id, scope: 'openid', ...more });
+    return (await person.signIn(url, CREDENTIALS)).searchParams;
+  };
+  const withChallenge = async () => ({
+    code_challenge: await oidc.calculatePKCECodeChallenge('v'.repeat(43)),
+    code_challenge_method: 'S256',
+  });
+
+  it('of one server: only its requests need a challenge, pushed ones too', async () => {
+    service.replaceClients(
+      clients.map((client) => (client.id === 'trusted' ? { ...client, pkce: 'required' } : client)),
+    );
+    try {
+      expect((await visit(service, 'server')).get('code')).toBeTruthy();
+      const refused = await visit(service, 'trusted');
+      expect([refused.get('error'), refused.get('error_description')]).toEqual([
+        'invalid_request',
+        expect.stringContaining('code_challenge is missing'),
+      ]);
+      const code = (await visit(service, 'trusted', await withChallenge())).get('code') ?? '';
+      expect((await redeem(service, code, { client_id: 'trusted' })).status).toBe(400);
+      const again = (await visit(service, 'trusted', await withChallenge())).get('code') ?? '';
+      const fields = { client_id: 'trusted', code_verifier: 'v'.repeat(43) };
+      expect((await redeem(service, again, fields)).status).toBe(200);
+      const body = new URLSearchParams({
+        client_id: 'trusted',
+        client_secret: SECRET,
+        response_type: 'code',
+        redirect_uri: CALLBACK,
+        scope: 'openid',
+        state: oidc.randomState(),
+      });
+      expect((await fetch(`${service.issuer}/oauth/par`, { method: 'POST', body })).status).toBe(400);
+    } finally {
+      service.replaceClients(clients);
+    }
+  });
+
+  it('of all: no server is served without, and the service itself goes on', async () => {
+    const service = await startService({ adjust: (settings) => ({ ...settings, pkce: 'required' }) });
+    try {
+      const person = signedInPerson(service);
+      const { left } = await person.visit(authorizationUrl(service, { scope: 'openid' }));
+      expect(left?.searchParams.get('error_description')).toContain('code_challenge is missing');
+      const served = await visit(service, 'server', await withChallenge());
+      expect(served.get('code')).toBeTruthy();
+      const account = await person.visit(`${service.issuer}/account`);
+      expect([account.status, account.url]).toEqual([200, `${service.issuer}/account`]);
+    } finally {
+      await service.stop();
+    }
   });
 });

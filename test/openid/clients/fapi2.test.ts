@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { stringify } from 'yaml';
 import { load } from '#support/config/folder.ts';
-import { ENGINES } from '#support/databases.ts';
 import { assertion, type ClientKey, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { authorizationUrl, CREDENTIALS, signedInPerson } from '#support/openid/relying-party.ts';
 import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
@@ -32,13 +31,13 @@ const clientsFile = stringify({
   ],
 });
 
-describe.each(ENGINES)('SEC-65 profile: fapi2 on %s', (engine) => {
+describe('SEC-65 profile: fapi2', () => {
   let service: RunningService;
   let configuration: oidc.Configuration;
   let at: Record<'token' | 'par' | 'userinfo' | 'directory', string>;
   beforeAll(async () => {
     const { clients } = await load({ clients: clientsFile });
-    service = await startService({ engine, clients: [...(await testClients()), ...clients] });
+    service = await startService({ clients: [...(await testClients()), ...clients] });
     const { issuer } = service;
     at = {
       token: `${issuer}/oauth/token`,
