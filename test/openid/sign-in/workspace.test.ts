@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
-import { ENGINES } from '#support/databases.ts';
 import { openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, CREDENTIALS, discover, signIn } from '#support/openid/relying-party.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
@@ -15,14 +14,14 @@ const [{ id: ME = '', workspaces: [FIRST = '', SECOND = '', THIRD = ''] = [] } =
 /** Linked to one place only. */
 const SETTLED = { login: DEMO_ACCOUNTS[4]?.email ?? '', password: DEMO_PASSWORD };
 
-describe.each(ENGINES)('the place of work on %s', (engine) => {
+describe('the place of work', () => {
   let service: RunningService;
   let person: Person;
   beforeAll(async () => {
     const clients = (await testClients()).map((client) =>
       client.id === 'trusted' ? { ...client, workspace: 'ask' as const } : client,
     );
-    service = await startService({ engine, clients });
+    service = await startService({ clients });
     person = createPerson(service.issuer);
   });
   afterAll(() => service.stop());
