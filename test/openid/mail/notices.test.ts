@@ -1,23 +1,26 @@
-// Notices of critical changes, from the audit trail to what people read: each event that has one, in both languages, without a link; and
-// what a person changes in a running service.
+// Notices by mail, and the page that shows mails in development.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createComposer } from '#openid/mail/compose.ts';
 import type { Message } from '#openid/mail/message.ts';
 import { isNotice, withNotices } from '#openid/mail/notices.ts';
-import type { AuditEvent } from '#shared/audit/events.ts';
-import { NO_AUDIT } from '#shared/audit/events.ts';
+import { type AuditEvent, NO_AUDIT } from '#shared/audit/events.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import type { NewMail } from '#store/outbox/mail-queue.ts';
+import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
+import { openBrowser } from '#support/browser.ts';
 import { twice } from '#support/openid/account/links.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
 import { linksIn, mailTo } from '#support/openid/mail/received.ts';
-import { createPerson } from '#support/person.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
 import { type RunningService, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 import { messagesIn } from '#web/messages.ts';
 
+// Notices of critical changes, from the audit trail to what people read: each event that has one, in both languages, without a link; and
+// what a person changes in a running service.
 const ACCOUNT = { id: 'a1', name: 'Camille\r\nBcc: x', email: 'camille@clinic.example', status: 'active' } as Account;
 const FRAME = { issuer: 'https://connect.clinic.example', branding: { name: 'Hôpital Sud', colour: '#0b5f6b' } };
 
@@ -146,5 +149,92 @@ describe('in a running service', () => {
     const events = await service.database('audit_events').where({ event: 'mail.sent' });
     // SEC-17: who was told what, without its text.
     expect(JSON.stringify(events)).not.toContain(login);
+  });
+});
+
+// The outbox of development: the pages that say a mail was sent lead to it, and it shows the mail with its link; production has none.
+describe('the outbox', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  /** Follows the link of a page to the outbox, and opens its newest mail. */
+  async function newest(person: Person, page: Visit): Promise<Visit> {
+    const outbox = /id="outbox" href="([^"]+)"/.exec(page.html)?.[1];
+    expect(outbox).toBe('/outbox');
+    let mail: string | undefined;
+    await until(async () => {
+      mail = /<a href="(\/outbox\/\d+)">/.exec((await person.visit('/outbox')).html)?.[1];
+      return mail !== undefined;
+    }, 'a mail in the outbox');
+    return person.visit(mail ?? '');
+  }
+
+  it('holds the mail for a forgotten password as text and as HTML, which loads and runs nothing', async () => {
+    const person = createPerson(service.issuer);
+    person.cookies.set('hygie_language /', 'en');
+    expect((await person.visit('/outbox')).html).toContain('No e-mail yet');
+    expect((await person.visit('/')).html).toContain('href="/outbox"');
+    const asking = await person.visit('/account-link/password-reset');
+    const sent = await person.press(asking, 'send-link', { login: credentialsOf(0).login });
+    const mail = await newest(person, sent);
+    const link = /<a href="([^"]+\/account-link\/password-reset\/[\w-]{43})"/.exec(mail.html)?.[1] ?? '';
+    expect((await person.visit(link)).html).toContain('id="save-password"');
+    const asHtml = await person.visit(/id="as-html" href="([^"]+)"/.exec(mail.html)?.[1] ?? '');
+    expect(asHtml.html).toContain(link);
+    const policy = asHtml.headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; style-src 'unsafe-inline'/);
+    expect(policy).not.toContain('script-src');
+    for (const unknown of ['/outbox/999', '/outbox/999/html', '/outbox/x']) {
+      expect([unknown, (await person.visit(unknown)).status]).toEqual([unknown, 404]);
+    }
+  });
+
+  it('is linked where an address is changed', async () => {
+    const { person } = await enteredBy(service.issuer, 1);
+    const page = await openAccount(person, 1, '/account/email');
+    const asked = await person.press(page, 'change-email', { action: 'change', email: 'new@clinic.example' });
+    expect((await newest(person, asked)).html).toContain('new@clinic.example');
+  });
+
+  it('is accessible, as are the mails, in both languages and colours, on a screen of 320 px', async () => {
+    const browser = await openBrowser();
+    try {
+      for (const locale of ['fr', 'en']) {
+        const context = await browser.newContext({ locale, viewport: { width: 320, height: 800 } });
+        await addAxe(context);
+        const page = await context.newPage();
+        const look = async (scheme: 'light' | 'dark', rules = ALL_RULES) => {
+          await page.emulateMedia({ colorScheme: scheme });
+          expect(await axeViolations(page, rules)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+        };
+        await page.goto(`${service.issuer}/outbox`);
+        await look('light');
+        await look('dark');
+        await page.click('#mails a');
+        await look('dark');
+        await page.click('#as-html');
+        // A mail stands within the page of a mail program: landmarks are that one's.
+        await look('light', ALL_RULES.replace(", 'best-practice'", ''));
+        await context.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('is no page of a service that sends mails, nor of production', async () => {
+    const mail = { host: 'localhost', port: 9, security: 'none', from: 'a@b.example' } as const;
+    const sending = await startService({ adjust: (settings) => ({ ...settings, mail }) });
+    try {
+      const person = createPerson(sending.issuer);
+      expect((await person.visit('/outbox')).status).toBe(404);
+      expect((await person.visit('/')).html).not.toContain('/outbox');
+    } finally {
+      await sending.stop();
+    }
   });
 });
