@@ -1,20 +1,17 @@
 // Pages of an account: applications and activity; and the service as an application of its own.
 
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { type RunningService, startService, testClients } from '#support/service.ts';
+import { testClients } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 // SEC-36: what a person has allowed applications is shown at /account, and withdrawn there.
 describe('SEC-36 applications', () => {

@@ -2,25 +2,21 @@
 
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { appOf, credentialsOf, recoveryCodesOn } from '#support/openid/account/person-of-account.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 
 const HOST = 'sante.example';
 const ISSUER = `https://${HOST}/connexion`;
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({
-    adjust: (settings) => ({
-      ...settings,
-      issuer: ISSUER,
-      directory: { ...settings.directory, url: `${ISSUER}/directory/v2` },
-      proxies: 1,
-    }),
-  });
+withService({
+  adjust: (settings) => ({
+    ...settings,
+    issuer: ISSUER,
+    directory: { ...settings.directory, url: `${ISSUER}/directory/v2` },
+    proxies: 1,
+  }),
 });
-afterAll(() => service.stop());
 
 const cookies = new Map<string, string>();
 const setCookies: string[] = [];

@@ -1,12 +1,13 @@
 // Every page of the account space in every state of an account, by its sentences: what is linked, which factors there are, what the person
 // has asked for, what was wrong with a form, what was just done.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { transcript } from '#support/page-transcript.ts';
 import type { Person } from '#support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 const ME = idOf(0);
 const [{ practitioners: [RECORD = ''] = [], workspaces: [WORK = '', OTHER_WORK = ''] = [] } = {}] = DEMO_ACCOUNTS;
@@ -27,15 +28,13 @@ const PAGES = [
   '/sessions/others',
 ];
 
-let service: RunningService;
 let person: Person;
 let fresh: Record<string, unknown>;
+withService();
 beforeAll(async () => {
-  service = await startService();
   ({ person } = await enteredBy(service.issuer, 0));
   fresh = await service.database('accounts').where({ id: ME }).first();
 });
-afterAll(() => service.stop());
 
 /** The account as it was, with these columns. */
 const state = (columns: Record<string, unknown>) => resetAccount(service, { ...fresh, ...columns });

@@ -1,19 +1,15 @@
 // A person's own password and sessions, against the running service: SEC-55 (all but their own end), SEC-66, SEC-32, SEC-39, SEC-48.
 
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { type RunningService, startService } from '#support/service.ts';
 import { formatDate } from '#web/language.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 const CHOSEN = 'tortue violette sous la pluie';
 const twice = (password: string) => ({ 'new-password': password, 'new-password-again': password });

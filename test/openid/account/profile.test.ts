@@ -1,19 +1,15 @@
 // Pages of an account: what is known of a person, how they change it, and how they take it along or have it deleted.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import type { Person } from '#support/person.ts';
-import { type RunningService, startService } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 // What a person does with their profile: names, nickname and language; and the picture with their initials. Applications are asked what
 // they are told, from outside.

@@ -1,24 +1,20 @@
 // SEC-41 at the account pages: setting up a second factor, new recovery codes, removal; on SQLite. On PostgreSQL, with two
 // instances: `two-instances.test.ts`.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { changePageSession } from '#support/openid/account/page-session.ts';
 import { appOf, enteredBy, idOf, openAccount, recoveryCodesOn } from '#support/openid/account/person-of-account.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import type { Person, Visit } from '#support/person.ts';
-import { type RunningService, startService } from '#support/service.ts';
 
 const SECRET = 'a secret of the keys that is long enough for a test';
 const FAILURES = 4;
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({
-    env: { HYGIE_KEY_SECRET: SECRET },
-    adjust: (settings) => ({ ...settings, limits: { ...settings.limits, accountFailures: FAILURES } }),
-  });
+withService({
+  env: { HYGIE_KEY_SECRET: SECRET },
+  adjust: (settings) => ({ ...settings, limits: { ...settings.limits, accountFailures: FAILURES } }),
 });
-afterAll(() => service.stop());
 
 /** A person with a second factor that was just set up. */
 async function withSecondFactor(index: number) {

@@ -1,19 +1,15 @@
 // Pages of an account: the sessions of a person, and forms that others would send in the person’s name.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { type RunningService, startService } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 // The page with a person's sessions, against the running service: what it shows, and who can end what (SEC-32, SEC-55).
 describe('sessions and devices', () => {

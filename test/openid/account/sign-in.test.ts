@@ -1,18 +1,14 @@
 // SEC-33 and SEC-42 for the account pages: how people get in, when they are out again, and the cookie in between.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { changePageSession } from '#support/openid/account/page-session.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import { type RunningService, startService } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 const COOKIE = 'hygie_account /account';
 const asks = (html: string) => html.includes('id="sign-in"');

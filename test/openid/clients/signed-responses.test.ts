@@ -9,14 +9,11 @@ import { newClientKey } from '#support/openid/keys-of-clients.ts';
 import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '#support/openid/relying-party.ts';
 import { signingClient } from '#support/openid/request-objects.ts';
 import { type KeySet, verified } from '#support/openid/verified.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { CALLBACK, SECRET, testClients } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 // Signed answers: authorization responses (JWT Secured Authorization Response Mode, JARM) and introspection (RFC 9701).
 describe('signed responses', () => {

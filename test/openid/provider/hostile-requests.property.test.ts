@@ -4,16 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
 import { assertion, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { authorizationUrl, CREDENTIALS, obtainCode, redeem, signedInPerson } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import '#support/seed.ts';
 import { sign } from 'node:crypto';
 import fc from 'fast-check';
-import { CALLBACK, type RunningService, SECRET, SIGNED_OUT, startService, testClients } from '#support/service.ts';
+import { CALLBACK, SECRET, SIGNED_OUT, testClients } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 // SEC-44, fuzzed: whatever stands in whatever parameter of the OpenID endpoints, the answer is no 5xx, no header is split and
 // nothing leads to a stranger. HYGIE_REQUESTS=5000 npm test -- test/oidc/hostile sends more.

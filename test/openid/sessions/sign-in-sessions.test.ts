@@ -1,24 +1,14 @@
 // The session of a signed-in person: prompts, consent, other accounts, cookies; ID tokens and keys as a stranger sees them.
 // OpenID Connect Core sections 3.1.2 and 3.1.3.7, and the security checklist.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
 import { stoppableClock } from '#support/openid/stopped-clock.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import {
-  ALL_SCOPES,
-  CALLBACK,
-  DEMO_ACCOUNTS,
-  DEMO_PASSWORD,
-  type RunningService,
-  startService,
-} from '#support/service.ts';
+import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 const secondPerson = { login: DEMO_ACCOUNTS[2]?.email ?? '', password: DEMO_PASSWORD };
 

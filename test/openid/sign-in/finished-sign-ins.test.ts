@@ -6,15 +6,12 @@ import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { CALLBACK, type RunningService, startService } from '#support/service.ts';
+import { CALLBACK } from '#support/service.ts';
 import { messagesIn } from '#web/messages.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 // Coming back to the page of a sign-in that has ended, by Back, a reload or a bookmark: what is said is true, and there is a way on.
 describe('finished sign-ins', () => {

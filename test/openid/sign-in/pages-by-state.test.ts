@@ -1,23 +1,22 @@
 // Every page of a sign-in in every state of an account and after every mistake, by its sentences, over HTTP.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { TWO } from '#support/openid/two-steps.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 const ME = DEMO_ACCOUNTS[0]?.id ?? '';
 
-let service: RunningService;
 let person: Person;
 let asItWas: Record<string, unknown>;
+withService();
 beforeAll(async () => {
-  service = await startService();
   asItWas = await service.database('accounts').where({ id: ME }).first();
 });
-afterAll(() => service.stop());
 beforeEach(async () => {
   await resetAccount(service, asItWas);
   person = createPerson(service.issuer);

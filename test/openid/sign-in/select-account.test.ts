@@ -1,18 +1,15 @@
 // Whose sign-in a request takes up: that of the account which is chosen, and never one of which somebody else has the cookies.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import { authorizationUrl, CREDENTIALS, discover, redeem, signIn } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
+import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 // prompt=select_account (OpenID Connect Core section 3.1.2.1): whoever is signed in goes on by a button, or uses another account, which
 // gives nothing of the sign-in before. SEC-34, SEC-35, SEC-55.

@@ -8,22 +8,11 @@ import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { basic, clientsWithApis } from '#support/openid/api-clients.ts';
 import { newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { discover, obtainCode, redeem, type SignIn, signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import {
-  ALL_SCOPES,
-  DEMO_ACCOUNTS,
-  DEMO_PASSWORD,
-  type RunningService,
-  SECRET,
-  startService,
-  testClients,
-} from '#support/service.ts';
+import { ALL_SCOPES, DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET, testClients } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 describe('tokens of every kind', () => {
   const tokens: Record<string, string> = { unknown: 'none-that-was-ever-given', structured: 'a.b.c' };

@@ -8,15 +8,12 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { assertion, newClientKey } from '#support/openid/keys-of-clients.ts';
 import { authorizationUrl, CREDENTIALS, discover, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
 import { signingClient } from '#support/openid/request-objects.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { CALLBACK, SECRET, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 // OpenID Connect Core section 11, RFC 6749 sections 3.3 and 5.1: `refreshTokens: always` of a trusted client keeps offline_access without
 // prompt=consent, however the request comes; elsewhere it is left out, and the operator is told the remedy.

@@ -1,20 +1,16 @@
 // SEC-69: an invitation, and an e-mail address that is verified or changed by the link of a mail, against the running service.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { choosePassword, linkFor, mailsGone, twice } from '#support/openid/account/links.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { mailInOutbox } from '#support/openid/mail/outbox.ts';
 import { signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { type RunningService, startService } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 const CHOSEN = 'tortue violette sous la pluie';
 const accounts = () => openAccounts(service.database);

@@ -1,21 +1,17 @@
 // SEC-69, SEC-39: a password that was forgotten, by the link of a mail, against the running service.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { choosePassword, linkFor, mailsGone, twice } from '#support/openid/account/links.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { mailInOutbox } from '#support/openid/mail/outbox.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Visit } from '#support/person.ts';
 import { sendRaw } from '#support/raw-request.ts';
-import { type RunningService, startService } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 const FORGOTTEN = '/account-link/password-reset';
 const CHOSEN = 'tortue violette sous la pluie';

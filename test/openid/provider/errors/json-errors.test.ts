@@ -1,19 +1,16 @@
 // RFC 6749 section 5.2, RFC 6750 section 3, RFC 7009, RFC 7662, RFC 9126: whatever goes wrong at an endpoint of programs is told in
 // JSON, whatever Accept says, whoever refuses: the library, or the chain in front of it.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { authorizationUrl } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
 import { sendRaw } from '#support/raw-request.ts';
-import { type RunningService, SECRET, startService } from '#support/service.ts';
+import { SECRET } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 const ACCEPTS: Record<string, string> = {
   "Java's own": 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',

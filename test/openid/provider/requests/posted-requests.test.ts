@@ -9,14 +9,11 @@ import {
 } from '#openid/provider/requests/pushed-requests.ts';
 import { ROUTES } from '#openid/routes.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Visit } from '#support/person.ts';
-import { CALLBACK, type RunningService, SIGNED_OUT, startService } from '#support/service.ts';
+import { CALLBACK, SIGNED_OUT } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+withService();
 
 // OpenID Connect Core section 3.1.2.1 and RP-Initiated Logout section 2: /authorize and /logout take POST as they take GET.
 const posted = (body: BodyInit, path = '/authorize', headers: Record<string, string> = {}) =>

@@ -1,16 +1,15 @@
 // SEC-58, its first half: how long a request of a stranger may be. Each bound to the character: the longest is taken, one more
 // is refused, with the parameter, its length and the limit in the answer.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { signedInPerson, signIn } from '#support/openid/relying-party.ts';
-import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, SIGNED_OUT, startService } from '#support/service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
+import { ALL_SCOPES, CALLBACK, SECRET, SIGNED_OUT } from '#support/service.ts';
 
-let service: RunningService;
+withService();
 beforeAll(async () => {
-  service = await startService();
   await signIn(service, { person: signedInPerson(service) });
 });
-afterAll(() => service.stop());
 
 const STATE = 's'.repeat(40);
 const REQUEST = { client_id: 'server', redirect_uri: CALLBACK, response_type: 'code', scope: ALL_SCOPES };

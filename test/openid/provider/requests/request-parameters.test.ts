@@ -1,21 +1,20 @@
 // OpenID Connect Core sections 3.1.2.1 and 5.5: what a client may ask for beside scopes, and that discovery tells the truth
 // about each. SEC-34.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type * as oidc from 'openid-client';
 import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 
-let service: RunningService;
 let metadata: Record<string, unknown>;
+withService();
 beforeAll(async () => {
-  service = await startService();
   metadata = (await discover(service, 'server')).serverMetadata() as unknown as Record<string, unknown>;
   await signedInPerson(service).signIn(authorizationUrl(service), CREDENTIALS);
 });
-afterAll(() => service.stop());
 
 const open = (parameters: Record<string, string>, person: Person = signedInPerson(service)) =>
   person.visit(authorizationUrl(service, parameters));
