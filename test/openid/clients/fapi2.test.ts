@@ -1,13 +1,14 @@
 // SEC-65: a client with `profile: fapi2` by openid-client, as it stands in clients.yaml, and every weaker variant refused (FAPI 2.0
 // Security Profile, section 5.3.2).
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { stringify } from 'yaml';
 import { load } from '#support/config/folder.ts';
 import { assertion, type ClientKey, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { authorizationUrl, CREDENTIALS, signedInPerson } from '#support/openid/relying-party.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
+import { CALLBACK, SECRET, testClients } from '#support/service.ts';
 
 const SCOPE = 'openid email offline_access PRACTITIONER_READ';
 const key = newClientKey('ES256');
@@ -32,12 +33,13 @@ const clientsFile = stringify({
 });
 
 describe('SEC-65 profile: fapi2', () => {
-  let service: RunningService;
   let configuration: oidc.Configuration;
   let at: Record<'token' | 'par' | 'userinfo' | 'directory', string>;
-  beforeAll(async () => {
+  withService(async () => {
     const { clients } = await load({ clients: clientsFile });
-    service = await startService({ clients: [...(await testClients()), ...clients] });
+    return { clients: [...(await testClients()), ...clients] };
+  });
+  beforeAll(async () => {
     const { issuer } = service;
     at = {
       token: `${issuer}/oauth/token`,
@@ -57,7 +59,6 @@ describe('SEC-65 profile: fapi2', () => {
     );
     await signedInPerson(service).signIn(authorizationUrl(service), CREDENTIALS);
   });
-  afterAll(() => service.stop());
 
   const VERIFIER = oidc.randomPKCECodeVerifier();
   const challenge = () => oidc.calculatePKCECodeChallenge(VERIFIER);

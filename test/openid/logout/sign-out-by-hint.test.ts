@@ -1,7 +1,7 @@
 // SEC-37: a sign-out that shows an ID token of the session at hand asks nothing (OpenID RP-Initiated Logout 1.0, sections 2 and 4); with
 // anything less it asks.
 
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import {
@@ -12,26 +12,18 @@ import {
   type SignIn,
   signIn,
 } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import {
-  DEMO_ACCOUNTS,
-  DEMO_PASSWORD,
-  type RunningService,
-  SIGNED_OUT,
-  startService,
-  testClients,
-} from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, SIGNED_OUT, testClients } from '#support/service.ts';
 
 describe('SEC-37 sign-out by hint', () => {
-  let service: RunningService;
-  beforeAll(async () => {
+  withService(async () => {
     const [server, ...known] = (await testClients()) as [ClientSettings, ...ClientSettings[]];
     // Nobody listens there: the logout tokens wait.
     const told: ClientSettings = { ...server, id: 'told', backchannelLogoutUrl: 'http://127.0.0.1:9/' };
     const clients = [server, ...known, told, { ...told, id: 'told-too' }];
-    service = await startService({ clients });
+    return { clients };
   });
-  afterAll(() => service.stop());
 
   const logout = (parameters: Record<string, string | undefined>) => {
     const url = new URL(`${service.issuer}/logout`);

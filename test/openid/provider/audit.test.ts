@@ -1,22 +1,21 @@
 // SEC-48: every event of a sign-in's life is in the audit trail, with who, what, when and from where, and no token in it.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
 import type { AuditRecord, AuditSearch } from '#store/audit/audit-events.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SECRET, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 describe('SEC-48 the audit trail of a service', () => {
-  let service: RunningService;
-  beforeAll(async () => {
+  withService(async () => {
     // Few failures, because each costs as much as a sign-in.
     const adjust = (settings: Settings) => ({ ...settings, limits: { ...settings.limits, accountFailures: 3 } });
-    service = await startService({ adjust, ownKeys: true });
+    return { adjust, ownKeys: true };
   });
-  afterAll(() => service.stop());
 
   const me = DEMO_ACCOUNTS[0]?.id ?? '';
   const search = (filter: Partial<AuditSearch> = {}) =>

@@ -1,35 +1,27 @@
 // OpenID Connect Core 5.1, 5.4 and 5.5, Discovery 3, SMART App Launch 2 "fhirUser": what applications are told of a person, in the
 // ID token and at userinfo alike, beside the claims of the specification (section 2.2).
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
 import { CREDENTIALS, type SignIn, type SignInChoices, signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import {
-  ALL_SCOPES,
-  DEMO_ACCOUNTS,
-  DEMO_PASSWORD,
-  type RunningService,
-  startService,
-  testClients,
-} from '#support/service.ts';
+import { ALL_SCOPES, DEMO_ACCOUNTS, DEMO_PASSWORD, testClients } from '#support/service.ts';
 
 const [ME, , , , , , , , , , SECRETARY] = DEMO_ACCOUNTS;
 const EVERYTHING = `${ALL_SCOPES} fhirUser`;
 /** About the sign-in, by name only. */
 const BY_NAME = { id_token: { acr: null, amr: null, auth_time: null, sid: null } };
 
-let service: RunningService;
 let smart: Awaited<ReturnType<typeof testClients>>;
-beforeAll(async () => {
+withService(async () => {
   const clients = await testClients();
   smart = clients.map((client) => (client.id === 'server' ? { ...client, scopes: EVERYTHING.split(' ') } : client));
-  service = await startService({ clients: smart });
+  return { clients: smart };
 });
-afterAll(() => service.stop());
 
 /** What the ID token and userinfo say. */
 async function told(

@@ -1,30 +1,31 @@
 // The place of work in use (specification section 2.2, currentWorkspaceId): people choose it at a sign-in that asks for it, or in their
 // account space; the next ID token and userinfo have it.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, CREDENTIALS, discover, signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, testClients } from '#support/service.ts';
 
 const [{ id: ME = '', workspaces: [FIRST = '', SECOND = '', THIRD = ''] = [] } = {}] = DEMO_ACCOUNTS;
 /** Linked to one place only. */
 const SETTLED = { login: DEMO_ACCOUNTS[4]?.email ?? '', password: DEMO_PASSWORD };
 
 describe('the place of work', () => {
-  let service: RunningService;
   let person: Person;
-  beforeAll(async () => {
+  withService(async () => {
     const clients = (await testClients()).map((client) =>
       client.id === 'trusted' ? { ...client, workspace: 'ask' as const } : client,
     );
-    service = await startService({ clients });
+    return { clients };
+  });
+  beforeAll(async () => {
     person = createPerson(service.issuer);
   });
-  afterAll(() => service.stop());
 
   const claim = () => `${service.settings.namespace}/userInfo`;
   const isAsked = ({ html }: Visit) => html.includes('name="workspace"');

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
 import {
@@ -19,15 +19,12 @@ import {
   signIn,
 } from '#support/openid/relying-party.ts';
 import { stoppableClock } from '#support/openid/stopped-clock.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { CALLBACK, DEMO_ACCOUNTS, type RunningService, SECRET, startService } from '#support/service.ts';
+import { CALLBACK, DEMO_ACCOUNTS, SECRET } from '#support/service.ts';
 
 describe('codes and tokens', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  withService();
 
   const directory = (token: string, path = '/Practitioner?name=martin') =>
     fetch(`${service.issuer}/directory/v2${path}`, { headers: { authorization: `Bearer ${token}` } });

@@ -2,7 +2,7 @@
 // operator demands it.
 
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
@@ -10,16 +10,15 @@ import { checkProof, InvalidProof } from '#openid/tokens/dpop-proof.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
 import { newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { discover, obtainCode, redeem } from '#support/openid/relying-party.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { service, withService } from '#support/openid/with-service.ts';
+import { CALLBACK, SECRET, testClients } from '#support/service.ts';
 
 describe('keys of possession', () => {
-  let service: RunningService;
   let clients: ClientSettings[];
-  beforeAll(async () => {
+  withService(async () => {
     clients = await testClients();
-    service = await startService({ clients });
+    return { clients };
   });
-  afterAll(() => service.stop());
 
   it.each(['/oauth/token', '/oauth/par'])(
     'SEC-61 a proof by a key for something else is refused at %s',

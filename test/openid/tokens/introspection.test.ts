@@ -1,31 +1,22 @@
 // Introspection (RFC 7662) and revocation (RFC 7009) for resource servers beside the directory: clients of type api.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { clientsWithApis } from '#support/openid/api-clients.ts';
 import { assertion, newClientKey } from '#support/openid/keys-of-clients.ts';
 import { discover, discoverPublic, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import {
-  ALL_SCOPES,
-  CALLBACK,
-  DEMO_ACCOUNTS,
-  DEMO_PASSWORD,
-  type RunningService,
-  SECRET,
-  startService,
-} from '#support/service.ts';
+import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET } from '#support/service.ts';
 
 const key = newClientKey();
-let service: RunningService;
 let clients: ClientSettings[];
-beforeAll(async () => {
+withService(async () => {
   clients = await clientsWithApis(key);
-  service = await startService({ clients });
+  return { clients };
 });
-afterAll(() => service.stop());
 
 const post = async (path: string, fields: Record<string, string>) => {
   const answer = await fetch(`${service.issuer}${path}`, { method: 'POST', body: new URLSearchParams(fields) });

@@ -6,10 +6,10 @@ import { type RunningService, type ServiceChoices, startService } from '#support
 /** The service of the test file; it is there once the tests run. */
 export let service: RunningService;
 
-/** Has to be called at the top of a test file, before hooks that need the service. */
-export function withService(choices?: ServiceChoices): void {
+/** Has to be called once in a test file, before hooks that need the service. */
+export function withService(choices: ServiceChoices | (() => Promise<ServiceChoices>) = {}): void {
   beforeAll(async () => {
-    service = await startService(choices);
+    service = await startService(typeof choices === 'function' ? await choices() : choices);
   });
   afterAll(() => service.stop());
 }

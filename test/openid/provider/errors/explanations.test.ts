@@ -1,29 +1,21 @@
 // What an integrator is told of a refusal: the fault, the parameter, and in words how an address differs from the registered
 // one; and that it shows no registered address, secret or token to a stranger.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { assertion, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { authorizationUrl, obtainCode, redeem } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Visit } from '#support/person.ts';
-import {
-  ALL_SCOPES,
-  CALLBACK,
-  type RunningService,
-  SECRET,
-  SIGNED_OUT,
-  startService,
-  testClients,
-} from '#support/service.ts';
+import { ALL_SCOPES, CALLBACK, SECRET, SIGNED_OUT, testClients } from '#support/service.ts';
 
 const key = newClientKey();
-let service: RunningService;
-beforeAll(async () => {
+withService(async () => {
   const known = await testClients();
   const like = (id: string) => known.find((client) => client.id === id) as ClientSettings;
   const signing = { ...like('server'), secretHashes: [] };
-  service = await startService({
+  return {
     clients: [
       ...known,
       { ...like('server'), id: 'proving', dpop: 'required' },
@@ -33,9 +25,8 @@ beforeAll(async () => {
       { ...signing, id: 'unreachable', jwksUrl: 'http://127.0.0.1:1/jwks.json' },
       { ...like('native'), id: 'loopback', callbackUrls: ['http://127.0.0.1/callback'] },
     ],
-  });
+  };
 });
-afterAll(() => service.stop());
 
 const english = { headers: { 'accept-language': 'en' } };
 const pageOf = (parameters: Record<string, string | undefined>, init: RequestInit = english) =>

@@ -1,22 +1,22 @@
 // Authorization requests as signed JWTs (RFC 9101, OpenID Connect Core section 6.1): by openid-client, and every bound of plain
 // parameters (SEC-01, SEC-03, SEC-06, SEC-43, SEC-44, SEC-58) inside such a request, too.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
 import { assertion, type ClientKey, newClientKey } from '#support/openid/keys-of-clients.ts';
 import { authorizationUrl, CREDENTIALS, signedInPerson } from '#support/openid/relying-party.ts';
 import { signingClient } from '#support/openid/request-objects.ts';
+import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { CALLBACK, SECRET, testClients } from '#support/service.ts';
 
 const key = newClientKey('ES256');
 const STATE = 's'.repeat(40);
 const now = () => Math.floor(Date.now() / 1000);
 const signs = signingClient(key, 'signs', STATE);
 
-let service: RunningService;
-beforeAll(async () => {
+withService(async () => {
   const clients = await testClients();
   const trusted = clients.find(({ id }) => id === 'trusted') as ClientSettings;
   const signing = {
@@ -27,10 +27,11 @@ beforeAll(async () => {
     refreshTokens: 'always' as const,
   };
   const always = { ...signing, id: 'always', signedRequests: 'required' as const };
-  service = await startService({ clients: [...clients, signing, always] });
+  return { clients: [...clients, signing, always] };
+});
+beforeAll(async () => {
   await signedInPerson(service).signIn(authorizationUrl(service), CREDENTIALS);
 });
-afterAll(() => service.stop());
 
 const requestObject = (claims?: object, header?: object, by?: ClientKey) =>
   signs.requestObject(service, claims, header, by);
