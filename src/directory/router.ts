@@ -1,4 +1,4 @@
-// The FHIR STU3 directory (specification 2.3, 2.4, 4.5), read-only: every route with what it takes to pass.
+// The FHIR STU3 directory (specification 2.3, 2.4, 4.5), read-only: every route with its guards.
 
 import { type RequestHandler, Router } from 'express';
 import { type ExportLimits, exportRoutes } from './bulk-export/export-routes.ts';
@@ -54,7 +54,7 @@ export function directoryRouter(options: DirectoryOptions): Router {
       .all(methodNotAllowed);
   const searches = (type: string, guards: RequestHandler[], found: RequestHandler) => {
     get(`/${type}`, guards, found);
-    // By GET, too: HAPI's client calls it GET_WITH_SEARCH.
+    // Search by GET works at this address too: HAPI's client calls it GET_WITH_SEARCH.
     router.route(`/${type}/_search`).get(guards, found).post(guards, searchForm, found).all(methodNotAllowed);
   };
   const reads = (type: string, guards: RequestHandler[], found: RequestHandler) =>
@@ -89,21 +89,21 @@ export function directoryRouter(options: DirectoryOptions): Router {
 const HISTORIES = ['/_history', ...SERVED.flatMap(({ type }) => [`/${type}/_history`, `/${type}/:id/_history`])];
 
 export interface DirectoryOptions {
-  /** {directory_url}: absolute and public. Every link and fullUrl begins with it, whatever Host a request names. */
+  /** {directory_url}, absolute and public. Every link and fullUrl begins with it, regardless of the request's Host. */
   baseUrl: string;
-  /** {claim_ns}, under which the directory's own identifier systems stand; searches may write them with http. */
+  /** {claim_ns}, the prefix of the directory's own identifier systems. Searches may write them with http. */
   namespace: string;
-  /** Where and how people sign in, published for applications. */
+  /** The authorization server, published for applications. */
   authorizationServer: AuthorizationServer;
   introspect: Introspect;
   snapshots: Snapshots;
   /** Called with the client of each request that comes with a token of a client's own. */
   usedWithoutPerson?: (clientId: string) => void;
-  /** How many requests clients may make; as many as they like when absent. */
+  /** Limits on the requests of clients; without them there is no limit. */
   rates?: RateRules;
-  /** What exports may cost; the defaults of `limits.ts` when absent. */
+  /** Limits on exports; the defaults of `limits.ts` if absent. */
   exports?: Partial<ExportLimits>;
-  /** Bytes of answers that one client may leave unread; the default of `limits.ts` when absent. */
+  /** Bytes of responses that one client may leave unread; the default of `limits.ts` if absent. */
   unreadBytes?: number;
   /** Version of the service. */
   version: string;

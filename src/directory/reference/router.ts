@@ -29,7 +29,7 @@ export function referenceRouter({ site, directory, openapi, freshness, demo }: R
     res.set({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });
     res.type('application/json').send(await openapi());
   });
-  // The beginning of the addresses is no page of its own; people who type it want the reference.
+  // The base address itself is no page. People who type it want the reference.
   router.get('/directory', (_req, res) => res.redirect(site.base + REFERENCE.docs));
   router.get(REFERENCE.docs, async (req, res) => {
     pageHeaders(res);

@@ -1,4 +1,4 @@
-// The chapters that hold for all types: rules, modifiers, result parameters, pages, formats, export, errors, limits.
+// The chapters that apply to all types: rules, modifiers, result parameters, pages, formats, export, errors, limits.
 
 import { type Html, html } from '#web/html.ts';
 import type { ReferenceMessages } from './messages/fr.ts';

@@ -1,11 +1,11 @@
-// The one response that the page shows: what a Bundle and a person look like. Everything in it is invented.
+// The sample response on the page: a Bundle with a person. Everything in it is invented.
 
 import { type Html, html } from '#web/html.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
 import { chapter, codeBlock, prose, table } from './parts.ts';
 import type { ReferenceDirectory } from './reference-data.ts';
 
-/** A national identifier is that of RPPS with an 8 before it; the check digit of this one is wrong, so that nobody has it. */
+/** A national identifier is the RPPS number after an 8. This one has a wrong check digit, so that it belongs to nobody. */
 const RPPS = '10000000000';
 const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
 const NOS = 'https://mos.esante.gouv.fr/NOS';
@@ -26,7 +26,7 @@ ${table(
   );
 }
 
-/** The systems of identifiers that most entries have, each with what it is called in the words. */
+/** The identifier systems that most entries have, each with its name in the messages. */
 function systemsOf({ namespace }: ReferenceDirectory): readonly (readonly [system: string, name: string])[] {
   return [
     [NATIONAL, 'national'],
@@ -38,7 +38,7 @@ function systemsOf({ namespace }: ReferenceDirectory): readonly (readonly [syste
   ];
 }
 
-/** JSON in which what is short stands on one line. */
+/** Formats JSON, with each short value on one line. */
 function laidOut(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value, undefined, 1).replaceAll(/\n */g, ' ');
   if (typeof value !== 'object' || value === null || flat.length + indent.length <= 90) return flat;

@@ -86,7 +86,7 @@ ${codeBlock(names.client, clientSearch(type.type, pairs), type.type)}
 ${token && codeBlock(names.read, curlGet(`${base}/${type.type}/${type.exampleId}`), type.type)}`;
 }
 
-/** A search for one entry, with the resources of another type that refer to it, and with what those refer to. */
+/** A search for one entry, together with the resources of another type that refer to it, and those that these refer to. */
 function withEverything({ type, exampleId, revIncludes }: ReferenceType, types: readonly ReferenceType[]) {
   const back = revIncludes.find((path) => !path.startsWith(`${type}:`));
   if (back === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Examples to copy: commands of curl and lines for fhir-kit-client.
+// Examples to copy: curl commands and lines for fhir-kit-client.
 
 import type { ReferenceDirectory, ReferenceType } from './reference-data.ts';
 
@@ -6,7 +6,7 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A search by GET; curl does the encoding. */
+/** A search by GET. curl encodes the parameters. */
 export function curlSearch(base: string, type: string, pairs: Pairs, { token = true } = {}): string {
   const lines = [
     `curl -sG ${base}/${type}`,
@@ -65,7 +65,7 @@ export function refresh(tokenUrl: string): string {
   -d refresh_token="$REFRESH_TOKEN"`;
 }
 
-/** Two parameters that most people begin with, or the first ones of the type. */
+/** The two parameters with which most people begin, or else the first ones of the type. */
 export function usualPairs({ parameters }: ReferenceType): Pairs {
   const usual = parameters.filter(({ name }) => ['name', 'address', 'practitioner', 'base'].includes(name));
   return usual.slice(0, 2).map(({ name, example }) => [name, example] as const);

@@ -19,19 +19,19 @@ interface Described {
   field: string;
   /** STU3 search parameter type, for the CapabilityStatement. */
   type: 'string' | 'token' | 'reference' | 'date' | 'uri';
-  /** Canonical address of the SearchParameter; absent for our own ones. */
+  /** Canonical address of the SearchParameter; undefined for the directory's own ones. */
   definition?: string;
   /** The matching rule in words, for the CapabilityStatement. */
   documentation: string;
-  /** Modifiers that the parameter takes, with STU3's meaning; none when absent. */
+  /** Modifiers that the parameter accepts, with STU3's meaning. */
   modifiers?: readonly Modifier[];
 }
 
 /**
- * A search parameter with its matching rule:
- * `words` by the beginning of words, all words of one value within one item of the field; `token` exact, with or without
- * system; `labelled` like `token`, or the exact label; `contact` the exact address, case aside; `boolean` true or false;
- * `id` the exact id; `uri` the exact address; `reference` the exact reference to `target`; `instant` by ranges of time.
+ * A search parameter with its matching rule: `words` matches the beginnings of words, all words of one value within one item of the field;
+ * `token` matches exactly, with or without system; `labelled` does the same or matches the exact label; `contact` matches the exact address
+ * in any case; `boolean` matches true or false; `id` the exact id; `uri` the exact address; `reference` the exact reference to `target`;
+ * `instant` ranges of time.
  */
 export type Parameter = Described &
   (
@@ -46,7 +46,7 @@ export type Parameter = Described &
       }
   );
 
-/** One order of a type, rising; a `-` before each name turns it round. */
+/** An ascending order of a type. A `-` before each name reverses it. */
 interface Sort {
   /** The parameters that the value of `_sort` names, in their order. */
   names: readonly string[];
@@ -59,7 +59,7 @@ export interface ParameterTable {
   scopes: readonly string[];
   documentation: string;
   parameters: readonly Parameter[];
-  /** The orders that `_sort` takes; none when absent. */
+  /** Orders that `_sort` accepts. */
   sorts?: readonly Sort[];
 }
 
@@ -77,7 +77,7 @@ type Own<M extends Parameter['matching']> = Partial<Omit<Extract<Parameter, { ma
   documentation: string;
 };
 
-/** A string parameter, matched by words; `definition` is the id of HL7's SearchParameter. */
+/** A string parameter, matched by words. `definition` is the id of HL7's SearchParameter. */
 export function stringParameter(name: string, definition: string, own: Own<'words'>): Parameter {
   const { type, matching, modifiers } = { type: 'string', matching: 'words', modifiers: ['exact', 'missing'] } as const;
   const rule = { type, matching, modifiers, minimum: 1, equivalents: false, definition: definedBy(definition) };
@@ -94,7 +94,7 @@ export function tokenParameter(
   return { name, field: name, ...rule, ...(definition !== undefined && { definition: definedBy(definition) }), ...own };
 }
 
-/** A reference parameter; the element that holds the reference has the parameter's name. */
+/** A reference parameter. It has the name of the element that holds the reference. */
 export function referenceParameter(
   name: string,
   definition: string | undefined,
@@ -131,12 +131,12 @@ const LAST_UPDATED: Parameter = {
   documentation: `When the edition was loaded in which the entry was new or changed: ${DATE_FORM}, UTC without a time zone; before it one of ${DATE_PREFIXES.join(', ')}. ap means one year, month, day, minute or second more on either side.`,
 };
 
-/** The whole address; HL7's definitions differ by type. */
+/** The whole address. HL7 has a definition for each type. */
 export function addressParameter(definition: string): Parameter {
   return stringParameter('address', definition, { equivalents: true, documentation: ADDRESS_RULE });
 }
 
-/** Parts of an address, and whether the entry is in force; HL7's definitions differ by type. */
+/** Parts of an address, and whether the entry is active. HL7 has definitions for each type. */
 export function sharedParameters(addressDefinition: string, activeDefinition: string): readonly Parameter[] {
   return [
     stringParameter('address-city', `${addressDefinition}-city`, {
@@ -150,7 +150,7 @@ export function sharedParameters(addressDefinition: string, activeDefinition: st
   ];
 }
 
-/** The parameters of every type: whether the entry is in force, its id, and when it changed last. */
+/** The parameters of every type: whether the entry is active, its id, and the time of its last change. */
 export function everyTypesParameters(activeDefinition: string): readonly Parameter[] {
   const active = tokenParameter('active', activeDefinition, { matching: 'boolean', documentation: 'true or false.' });
   return [active, ID, LAST_UPDATED];

@@ -1,4 +1,4 @@
-// The search parameters of PractitionerRole: where a professional works, as what.
+// The search parameters of PractitionerRole: workplace and profession of a professional.
 
 import {
   CODE_RULE,
@@ -29,6 +29,6 @@ export const PRACTITIONER_ROLE: ParameterTable = {
     tokenParameter('specialty', 'PractitionerRole-specialty', { documentation: CODE_RULE }),
     ...everyTypesParameters('PractitionerRole-active'),
   ],
-  // Roles have no name: their alphabetical order is that of their ids.
+  // Roles have no name, so their alphabetical order is the order of their ids.
   sorts: [{ names: ['_id'], by: 'alphabet' }, ...SORTS_OF_EVERY_TYPE],
 };

@@ -1,5 +1,5 @@
-// The names by which the sign-in half knows records of the directory: names of people for claims, and labels (name, number on their
-// documents, town) for pages that show the records of an account.
+// Looks up names of records in the directory for the sign-in half: names of people for claims, and labels (name, number on their documents,
+// town) for pages that show the records of an account.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Address, HumanName, Identifier } from 'fhir/r3.js';
@@ -17,13 +17,13 @@ interface PersonNames {
 /** Number of people with remembered names, which take a hundred or two hundred bytes each. */
 const MOST_REMEMBERED = 10_000;
 
-/** Milliseconds that a sign-in waits for names. To read a record takes a few, even from the disk, unless many searches come first. */
+/** Milliseconds that a sign-in waits for names. Reading a record takes a few, even from the disk, unless many searches come first. */
 const WITHIN = 200;
 
 /**
- * Makes a function that gives given and family name of the first of some practitioners that the current edition holds. It gives undefined
- * also when the directory cannot be read within `within` milliseconds. Names are read once for each edition and person, so that tokens and
- * userinfo do not wait for the disk; names that come late are there for the next request.
+ * Makes a function that returns given and family name of the first of some practitioners that the current edition holds. It returns
+ * undefined if the directory cannot be read within `within` milliseconds. Names are read once for each edition and person, so that tokens
+ * and userinfo do not wait for the disk; names that come too late are kept for the next request.
  */
 export function createPersonNames(
   snapshots: { current(): Pick<Snapshot, 'id' | 'read'> | undefined },
@@ -59,7 +59,7 @@ export function createPersonNames(
       if (!known) {
         late ??= lateAfter(within);
         const read = await Promise.race([readOnce(snapshot, id).catch(() => undefined), late]);
-        // The names of the next practitioner are no substitute: names would change with the load.
+        // The next practitioner is no substitute: the names would change with the load.
         if (read === LATE) return undefined;
         known = read;
       }
@@ -99,14 +99,17 @@ interface Labelled {
 
 const SIRET = /^\d{14}$/;
 
-/** Numbers that people know, the best known first; SIREN and internal ones are not among them. */
+/** Numbers that people know, the best known first. SIREN and internal numbers are left out. */
 const NUMBERS: readonly (readonly [name: string, system: string, form?: RegExp])[] = [
   ['RPPS', IDENTIFIER_SYSTEMS.rpps],
   ['FINESS', IDENTIFIER_SYSTEMS.finess],
   ['SIRET', IDENTIFIER_SYSTEMS.sirene, SIRET],
 ];
 
-/** The label of a record in the current edition; an empty one where there is none, or while the directory cannot be read. */
+/**
+ * Makes a function that returns the label of a record in the current edition. The label is empty if there is no such record, or while the
+ * directory cannot be read.
+ */
 export function createRecordLabels(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }): LabelInDirectory {
   return async (type, id) => {
     // A page shows other things as well, and does not fail for a missing name.

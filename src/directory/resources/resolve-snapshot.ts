@@ -1,4 +1,4 @@
-// Chooses the snapshot that a request reads: the current one, or for a later page the one of the first page.
+// Resolves the snapshot that a request reads: the current one or, for a later page, the one of the first page.
 
 import { fhirError } from '#directory/errors.ts';
 import type { Snapshot } from '#search-index/index.ts';
@@ -6,11 +6,11 @@ import type { Snapshot } from '#search-index/index.ts';
 export interface Snapshots {
   /** The snapshot that new searches read; undefined before the first import. */
   current(): Snapshot | undefined;
-  /** A snapshot that links still point to; undefined when it was dropped. `id` may be any text. */
+  /** A snapshot that links still point to; undefined once it is dropped. `id` may be any text. */
   byId(id: string): Promise<Snapshot | undefined>;
-  /** Whether an edition later than the current one is known, as after a rollback. */
+  /** Tells whether a later edition than the current one is known, for example after a rollback. */
   overtaken?(): Promise<boolean>;
-  /** FHIR instant at which a snapshot was made: the date of the CapabilityStatement. */
+  /** FHIR instant at which a snapshot was made. It is the date of the CapabilityStatement. */
   createdAt?(id: string): string | undefined;
 }
 

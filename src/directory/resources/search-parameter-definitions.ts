@@ -1,5 +1,5 @@
-// The directory's own SearchParameter resources, served from memory: one for each parameter that HL7 does not define, or defines more widely
-// than it is served here.
+// The directory's own SearchParameter resources, served from memory. There is one for each parameter that HL7 does not define, or that is
+// narrower here than HL7 defines it.
 
 import {
   type Clause,
@@ -14,13 +14,13 @@ import { DATE_PREFIXES, definedBy, type Parameter, type ParameterTable } from '.
 import type { Snapshots } from './resolve-snapshot.ts';
 import { TABLES } from './resource-types.ts';
 
-/** Where the values stand, for each parameter of our own, by the id of its definition. */
+/** Location of the values of each own parameter, by the id of its definition. */
 const DEFINED_HERE: Readonly<Record<string, { expression: string; xpath: string; derivedFrom?: string }>> = {
   'Practitioner-qualification': {
     expression: 'Practitioner.qualification.code',
     xpath: 'f:Practitioner/f:qualification/f:code',
   },
-  // HL7's takes a system and a use beside the value; here the value alone is compared.
+  // HL7's parameter takes a system and a use beside the value. Here only the value is compared.
   'Practitioner-telecom': {
     expression: 'Practitioner.telecom',
     xpath: 'f:Practitioner/f:telecom',
@@ -43,7 +43,7 @@ interface SearchParameter {
   [element: string]: unknown;
 }
 
-/** Canonical address of a parameter's definition: ours, else HL7's. */
+/** Canonical address of a parameter's definition: our own, otherwise HL7's. */
 export function definitionOf(base: string, { type }: ParameterTable, { name, definition }: Parameter): string {
   const id = `${type}-${name}`;
   if (Object.hasOwn(DEFINED_HERE, id)) return `${base}/SearchParameter/${id}`;
@@ -58,7 +58,7 @@ interface DefinitionOptions {
   version: string;
 }
 
-/** All definitions of our own, in the order of the tables. */
+/** All of our own definitions, in the order of the tables. */
 function ownSearchParameters({ base, version }: DefinitionOptions): SearchParameter[] {
   return TABLES.flatMap((table) =>
     table.parameters.flatMap((parameter) => {
@@ -143,7 +143,7 @@ function search(shelf: readonly Shelved[], query: SearchQuery): SearchPage {
   const found = shelf
     .filter((shelved) => query.clauses.every((clause) => holds(clause, shelved)))
     .map(({ stored }) => stored);
-  // All are of one instant, so that every order is that of the ids, or its reverse.
+  // All definitions have the same instant, so every order is the order of ids or its reverse.
   const ordered = order?.descending ? found.toReversed() : found;
   const rank = (position: number) => (order?.descending ? -position : position);
   const ahead = ordered.filter(({ position }) =>

@@ -1,4 +1,4 @@
-// The Bundle of a search: links and entries, written as text around resources that are never parsed.
+// Writes the Bundle of a search as text: links and entries around resources that are never parsed.
 
 import { hash } from 'node:crypto';
 import { operationOutcomeJson } from '#directory/errors.ts';
@@ -9,7 +9,7 @@ import { encodePage, type Page, queryHash } from './page-token.ts';
 import type { SearchRequest } from './parse-search.ts';
 
 interface BundleParts {
-  /** Public base of the directory: absolute, configured, without characters that JSON escapes. */
+  /** Public base of the directory: absolute, from the configuration, without characters that JSON escapes. */
   base: string;
   type: ResourceType;
   request: SearchRequest;
@@ -41,8 +41,8 @@ export function bundleJson(parts: BundleParts): string {
 }
 
 /**
- * The UUID of an entry that has no address (STU3 Bundle, fullUrl), made of its content (RFC 9562 section 5.8): the same search is the same
- * bytes from every instance.
+ * The UUID of an entry that has no address (STU3 Bundle, fullUrl). It is derived from the content (RFC 9562 section 5.8), so that the same
+ * search gives the same bytes on every instance.
  */
 function uuidOf(content: string): string {
   const hex = hash('sha256', content);
@@ -50,8 +50,8 @@ function uuidOf(content: string): string {
 }
 
 /**
- * `self`, and `first`, `previous` and `next` where there are more pages than one. All but the self of a first page belong
- * to the snapshot that was read, so that no page repeats or drops a resource while the directory is loaded anew.
+ * Links: `self`, and `first`, `previous` and `next` if there are several pages. All except the self link of a first page name the snapshot
+ * that was read, so that no page repeats or drops a resource after a new load.
  */
 function linksJson({ base, type, request, snapshot, page }: BundleParts): string {
   const link = (relation: string, target: Page | undefined) => {

@@ -1,19 +1,19 @@
-// Parses the value of a date parameter to ranges of time: prefixes, partial dates, time zones (STU3 search 3.1.1.4.7).
+// Parses the value of a date parameter into ranges of time: prefixes, partial dates, time zones (STU3 search 3.1.1.4.7).
 
 import type { DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import type { InstantRange } from '#search-index/index.ts';
 
 type DatePrefix = (typeof DATE_PREFIXES)[number];
 
-/** Milliseconds since 1970: the time that a date means, from `from` on and before `to`. */
+/** The time that a date covers, in milliseconds since 1970: from `from`, up to but without `to`. */
 interface Period {
   from: number;
   to: number;
 }
 
 /**
- * The ranges that each prefix finds. For an instant, `gt` and `sa` are the same, and so are `lt` and `eb`. `ap` adds one unit of the value's
- * own precision on either side. A share of the time since then, as STU3 suggests, would change from page to page of one search.
+ * The ranges that each prefix finds. For an instant, `gt` equals `sa`, and `lt` equals `eb`. `ap` adds one unit of the value's own
+ * precision on either side. STU3 suggests a share of the time since then, but that would change from page to page of one search.
  */
 const PREFIXES: Readonly<Record<DatePrefix, (period: Period) => readonly InstantRange[]>> = {
   eq: (period) => [period],
@@ -29,7 +29,7 @@ const PREFIXES: Readonly<Record<DatePrefix, (period: Period) => readonly Instant
 
 const DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
-/** The ranges that a value such as `ge2026-11` means; `undefined` when it is malformed. */
+/** The ranges for a value such as `ge2026-11`; `undefined` for a malformed value. */
 export function parseDateRanges(value: string): readonly InstantRange[] | undefined {
   const prefix = /^[a-z]{2}/.exec(value)?.[0];
   const meaning = PREFIXES[(prefix ?? 'eq') as DatePrefix] as (typeof PREFIXES)[DatePrefix] | undefined;
@@ -37,7 +37,7 @@ export function parseDateRanges(value: string): readonly InstantRange[] | undefi
   return meaning && period && meaning(period);
 }
 
-/** The time that a date means. Without a time zone it is in UTC; digits behind the milliseconds are cut off. */
+/** The time that a date covers. A date without a time zone is in UTC; digits after the milliseconds are cut off. */
 function periodOf(text: string): Period | undefined {
   // The + of a time zone that was not percent-encoded has become a blank.
   const [, year = '', month, day, hour, minute, second, fraction, zone] = DATE.exec(text.replace(' ', '+')) ?? [];

@@ -20,7 +20,7 @@ export interface IncludePath {
 export interface Inclusion {
   path: IncludePath;
   reverse: boolean;
-  /** Whether the path is followed from included resources, too. */
+  /** True if the path is also followed from included resources. */
   recurse: boolean;
 }
 
@@ -32,7 +32,7 @@ export const INCLUDE_PATHS: readonly IncludePath[] = TABLES.flatMap(({ type: sou
   ),
 );
 
-/** The parameters of inclusion; `iterate` is R4's word for STU3's `recurse`. */
+/** Matches the inclusion parameters. `iterate` is R4's word for STU3's `recurse`. */
 const NAME = /^(_include|_revinclude)(?::(recurse|iterate))?$/;
 
 /** The parameters of inclusion that can include something in a search for the type. */
@@ -43,14 +43,14 @@ export function includeNames(type: ResourceType): readonly string[] {
   ];
 }
 
-/** Values as the CapabilityStatement names them: paths that lead from the type, or with `reverse` to it. */
+/** Values as the CapabilityStatement lists them: paths that lead from the type or, with `reverse`, to it. */
 export function includeValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
   return INCLUDE_PATHS.filter((path) => (reverse ? path.target : path.source) === type).map(pathText);
 }
 
 /**
- * Values with which `:recurse` can include something in a search for the type: paths that begin at the type, or at a type that other
- * inclusions, in either direction, lead to from there.
+ * Values with which `:recurse` can include something in a search for the type. These paths begin at the type, or at a type that other
+ * inclusions lead to, in either direction.
  */
 export function recurseValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
   const reached = new Set<ResourceType>([type]);
@@ -64,7 +64,7 @@ export function recurseValues(type: ResourceType, { reverse }: { reverse: boolea
   return INCLUDE_PATHS.filter((path) => reached.has(reverse ? path.target : path.source)).map(pathText);
 }
 
-/** Whether a parameter is one of inclusion, in a form that is known. */
+/** Checks whether a parameter is an inclusion in a known form. */
 export function isInclude(name: string): boolean {
   return NAME.test(name);
 }
@@ -86,7 +86,7 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   );
   if (!found)
     throw parameterError(parameter, 'value', `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
-  // Such a path would never include anything, and the client expects something.
+  // Such a path would never include anything, though the client expects it to.
   if (!recurse && start(found) !== type)
     throw parameterError(
       parameter,
@@ -109,7 +109,7 @@ function pathText({ source, name }: IncludePath): string {
   return `${source}:${name}`;
 }
 
-/** The inclusions without duplicates; of two that differ by `recurse` alone, the recursing one. */
+/** Removes duplicate inclusions. If two differ only in `recurse`, the recursing one stays. */
 export function distinctInclusions(inclusions: readonly Inclusion[]): Inclusion[] {
   const distinct = new Map<string, Inclusion>();
   for (const inclusion of inclusions) {

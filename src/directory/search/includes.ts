@@ -1,4 +1,4 @@
-// The resources that a page of matches includes by `_include` and `_revinclude`: each once, and no more than a page takes.
+// Finds the resources that a page of matches includes by `_include` and `_revinclude`: each once, up to the limit of a page.
 
 import type { Issue } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -19,7 +19,7 @@ interface Included {
 
 export interface Inclusions {
   included: readonly Included[];
-  /** The issue that names what a page could not include; empty when everything is included. */
+  /** An issue that names the inclusions that did not fit the page; empty if all fit. */
   incomplete: readonly Issue[];
 }
 
@@ -65,7 +65,7 @@ export async function includedResources(
     const key = referenceKey(of, resource.id);
     const query = { type: source, clauses: [{ field, match: 'exact' as const, anyOf: [key] }], total: true };
     const page = (limit: number) => snapshot.search({ ...query, limit, total: false }, { abandoned });
-    // Most resources are referred to by a few others. Where there are too many, none is read.
+    // Most resources are referred to by few others. If there are too many, none is read.
     const { total = 0 } = await snapshot.search({ ...query, limit: 0 }, { abandoned });
     if (total === 0) return nothing;
     let early: SearchPage | undefined;
@@ -99,11 +99,11 @@ export async function includedResources(
   return { included, incomplete: incompleteness([...left].filter((one) => !known.has(one))) };
 }
 
-/** Adds what was found to the page. It is called in the order of the inclusions, though the looks ran at the same time. */
+/** Adds found resources to the page. It is called in the order of the inclusions, though the look-ups run at the same time. */
 type Apply = (next: Included[]) => Promise<void>;
 const nothing: Apply = async () => {};
 
-/** Resources that the page can still take, less those that other looks of the same time have reserved. */
+/** Number of resources that the page can still take, without those that concurrent look-ups have reserved. */
 interface Ahead {
   free: number;
 }
@@ -120,8 +120,8 @@ function idIn(json: string, element: string, target: ResourceType, base: string)
 }
 
 /**
- * The reference of an element, empty where there is none. In STU3 these elements stand at the top of a resource and nowhere else, so that the
- * text is mostly read without being parsed.
+ * The reference of an element; empty if there is none. In STU3 these elements stand only at the top of a resource, so the text need rarely
+ * be parsed.
  */
 function referenceIn(json: string, element: string): string {
   const key = `"${element}":{`;

@@ -1,4 +1,4 @@
-// Modifiers of search parameters (STU3 search 3.1.1.4.4). The parameter table names those that a parameter takes.
+// Modifiers of search parameters (STU3 search 3.1.1.4.4). The parameter table lists the modifiers of each parameter.
 
 import { parameterError } from '#directory/errors.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
@@ -11,7 +11,7 @@ interface Criterion {
   exact?: ExactText;
 }
 
-/** The modifiers that a parameter takes, as they are written: for references, `type` is the name of the target type. */
+/** The modifiers of a parameter as clients write them. For references, `type` is the name of the target type. */
 export function writtenModifiers(parameter: Parameter): readonly string[] {
   const { modifiers = [] } = parameter;
   return modifiers.map((code) => (code === 'type' && parameter.matching === 'reference' ? parameter.target : code));
@@ -39,7 +39,7 @@ export function parseModifiedValue(
   return { clause: modifier === 'not' && clause.match === 'exact' ? { ...clause, not: true } : clause };
 }
 
-/** The criterion of `:exact`: words find the candidates, and the text of each resource decides. */
+/** The criterion of `:exact`. Words find the candidates, and the text of each resource decides. */
 function exactly(parameter: Parameter & { matching: 'words' }, value: string): Criterion {
   const texts = alternativesOf(parameter, value).map(unescaped);
   const anyOf = texts.map((text) => wordsFor(parameter, text).map(({ prefix = '' }) => ({ whole: [prefix] })));

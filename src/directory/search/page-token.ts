@@ -1,4 +1,4 @@
-// The opaque `_page` of a link: snapshot, position, and hash of the search. Nothing in it is secret or trusted: it is checked like any
+// The opaque `_page` of a link: snapshot, position, and hash of the search. It is neither secret nor trusted, and is checked like any
 // input.
 
 import { parameterError } from '#directory/errors.ts';
@@ -8,11 +8,11 @@ import { digest } from '#shared/crypto/digest.ts';
 export interface Page {
   /** Snapshot that the pages of this search belong to. */
   snapshot: string;
-  /** Position after which the page begins; absent for the first page. */
+  /** Position after which the page begins; undefined for the first page. */
   after?: number;
   /** Position before which the page ends, instead of `after`. */
   before?: number;
-  /** Milliseconds since 1970: instant of the resource at `after` or `before`, where the order is by instants. */
+  /** Milliseconds since 1970: instant of the resource at `after` or `before`, if the order is by instants. */
   instant?: number;
   /** 1 for the first page. */
   number: number;
@@ -20,7 +20,7 @@ export interface Page {
   query: string;
 }
 
-// The number before the hash is ignored: links had a total there, which anybody could change.
+// The number before the hash is ignored. Older links had a total there, which anybody could change.
 const FORM =
   /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (?:([<>])(\d{1,15})(?:@(\d{1,15}))?)? (\d{1,15}) \d{0,15} ([A-Za-z0-9_-]{10})$/;
 

@@ -1,4 +1,4 @@
-// Parses a search: turns the raw query into clauses, by the parameter table.
+// Parses a search: turns the raw query into clauses by the parameter table.
 
 import { FhirError, fhirError, type Issue, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -27,15 +27,15 @@ export interface SearchRequest extends ResultParameters {
   clauses: readonly Clause[];
   /** Texts that the resources found by the clauses must hold letter for letter. */
   exactly: readonly ExactText[];
-  /** The order of `_sort`; alphabetical when absent. */
+  /** Order of `_sort`; alphabetical if absent. */
   order?: Order;
   /** The inclusions of `_include` and `_revinclude`. */
   inclusions: readonly Inclusion[];
-  /** The understood parameters as every link has them, without `_page`; empty when there are none. */
+  /** The understood parameters as every link repeats them, without `_page`; empty if there are none. */
   criteria: string;
   /** The criteria and the order, which all pages of a search have in common, without other result parameters. */
   hashed: string;
-  /** Issues of the parameters that were ignored at the client's wish (`Prefer: handling=lenient`). */
+  /** Issues of parameters that were ignored because the client asked for it (`Prefer: handling=lenient`). */
   ignored: readonly Issue[];
 }
 
@@ -163,7 +163,7 @@ function hasInstant({ after, before, instant }: Page): boolean {
   return (after ?? before) === undefined || instant !== undefined;
 }
 
-/** The result of `parse`; undefined where it throws a FhirError, whose issues are collected. */
+/** The result of `parse`. Returns undefined if it throws a FhirError, and collects its issues. */
 function collectIssues<Result>(issues: Issue[], parse: () => Result): Result | undefined {
   try {
     return parse();

@@ -25,7 +25,7 @@ function isId(text: string): boolean {
   return ID_FORM.test(text);
 }
 
-/** Cuts at the separator except where `\` stands before it; the parts keep their escapes (STU3 search 3.1.1.5). */
+/** Splits at the separator unless `\` precedes it. The parts keep their escapes (STU3 search 3.1.1.5). */
 function splitUnescaped(text: string, separator: ',' | '|'): string[] {
   if (!text.includes('\\')) return text.split(separator);
   const parts: string[] = [];
@@ -97,7 +97,7 @@ export function alternativesOf(parameter: Parameter, value: string): string[] {
 }
 
 /**
- * The words of one value. Where the parameter has no minimum length, a value of signs alone is well formed but has no words: it matches
+ * The words of one value. If the parameter has no minimum length, a value of punctuation alone is well formed but has no words. It matches
  * nothing rather than everything.
  */
 export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
@@ -149,7 +149,7 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
   }
 }
 
-/** The key of an id. A reference or an address is refused: to find nothing would tell the client that nobody has that id. */
+/** The key of an id. A reference or an address is refused: an empty result would tell the client that nobody has that id. */
 function idKey(parameter: Parameter, value: string): readonly string[] {
   if (isId(value)) return [value];
   const at = value.lastIndexOf('/') + 1;
@@ -185,7 +185,7 @@ function sameSystem(system: string, namespace: string): string {
   return system.startsWith(plain) ? own + system.slice(plain.length) : system;
 }
 
-/** The label as a whole; a value with a system is a code. */
+/** Keys of the whole label. A value with a system is a code instead. */
 function labelKeys(text: string): readonly string[] {
   if (splitUnescaped(text, '|').length > 1) return [];
   const label = unescaped(text);
@@ -194,7 +194,7 @@ function labelKeys(text: string): readonly string[] {
 
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
-/** `Type/id`, `id` or the resource's own absolute address; an address elsewhere is well formed and matches nothing. */
+/** Keys of `Type/id`, `id` or the resource's own absolute address. An address elsewhere is well formed and matches nothing. */
 function referenceKeys(
   parameter: Parameter & { matching: 'reference' },
   text: string,

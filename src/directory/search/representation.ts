@@ -1,4 +1,4 @@
-// The representation that a request without search criteria asks for: of a read, of the CapabilityStatement.
+// The representation for requests without search criteria: a read or the CapabilityStatement.
 
 import type { Request } from 'express';
 import { fhirError, shownName } from '#directory/errors.ts';

@@ -1,5 +1,5 @@
-// What the directory knows of a resource and the search index does not: whether it has an exact key, and whether it holds a text letter for
-// letter. The threads of the index load this file by `CHECKS_MODULE`.
+// Checks on a resource that the search index leaves to the directory: does it have an exact key, and does it hold a text letter for letter?
+// The threads of the index load this file by `CHECKS_MODULE`.
 
 import type { Address, HumanName } from 'fhir/r3.js';
 import {
@@ -20,11 +20,11 @@ export const checks: ResourceChecks = {
 export const CHECKS_MODULE = import.meta.url;
 
 interface KeyRule {
-  /** A text in the JSON of nearly every resource with the key; undefined where there is none. */
+  /** A text in the JSON of nearly every resource with the key; undefined if there is none. */
   usual(key: string): string | undefined;
   /** The keys that the resource has. */
   keysOf(resource: Record<string, unknown>): readonly string[];
-  /** Whether case does not matter. */
+  /** True if case does not matter. */
   folded?: boolean;
 }
 
@@ -54,7 +54,7 @@ const KEY_RULES: Readonly<Record<string, KeyRule>> = {
   organization: reference('organization'),
 };
 
-/** Whether a resource, given as JSON text, has the key in that field; true for fields that are not looked up by a hash. */
+/** Checks whether a resource, given as JSON text, has the key in that field. Returns true for fields that are not looked up by a hash. */
 export function matchesToken(field: string, key: string, json: string): boolean {
   const rule = Object.hasOwn(KEY_RULES, field) ? KEY_RULES[field] : undefined;
   if (!rule) return true;
@@ -86,7 +86,7 @@ interface Named {
   address?: Address[];
 }
 
-/** The texts of a field, each of which is compared as a whole: those from which the import takes words. */
+/** The texts of a field, each compared as a whole. The import takes its words from the same texts. */
 const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | undefined)[]>> = {
   name: ({ name, alias = [] }) => (Array.isArray(name) ? names({ name }) : [name, ...alias]),
   family: ({ name }) => (Array.isArray(name) ? name.map(({ family }) => family) : []),
@@ -102,8 +102,8 @@ const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | und
 };
 
 /**
- * Whether a resource, given as JSON text, has any of the texts in that field, letter for letter. The encoding of a letter (é, or e and its
- * accent) and invisible characters do not count.
+ * Checks whether a resource, given as JSON text, has one of the texts in that field, letter for letter. The encoding of a letter (é, or e
+ * with its accent) and invisible characters make no difference.
  */
 function matchesText(field: string, texts: readonly string[], json: string): boolean {
   // Parsing costs ten times as much, and a text that is not in the JSON is not in the resource.
@@ -114,7 +114,7 @@ function matchesText(field: string, texts: readonly string[], json: string): boo
   return possible.some((text) => held.includes(text));
 }
 
-/** The parts of a person's names; a name without parts counts by its text, as in searches. */
+/** The parts of a person's names. A name without parts counts by its text, as in searches. */
 function names({ name }: { name: HumanName[] }): (string | undefined)[] {
   return name.flatMap(({ family, given, text }) =>
     family === undefined && given === undefined ? [text] : [family, ...(given ?? [])],

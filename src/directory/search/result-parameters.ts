@@ -11,9 +11,9 @@ import { decodePage, type Page } from './page-token.ts';
 export interface ResultParameters extends WantedRepresentation {
   /** Resources of a page. */
   count: number;
-  /** Only the total is wanted. */
+  /** True if only the total is wanted. */
   totalOnly: boolean;
-  /** Whether the total is wanted, as `SearchQuery.total`. */
+  /** Mode of the total, as in `SearchQuery.total`. */
   total: SearchQuery['total'];
   page?: Page;
   /** These parameters as they stand in links, `_page` aside. */
@@ -32,7 +32,7 @@ type Change = Partial<Omit<ResultParameters, 'links'>>;
 interface Parser {
   /** @throws FhirError 400 */
   parse(value: string): Change;
-  /** The value for links; what was sent when absent. */
+  /** The value for links; without it, links repeat the value that was sent. */
   linked?(results: ResultParameters): string;
 }
 
@@ -81,7 +81,7 @@ export function parseResultParameters(pairs: readonly Pair[]): ResultParameters 
   return results;
 }
 
-/** The size of a page, at most the largest one; 0 asks for the total alone (STU3 search 3.1.1.5.5). */
+/** Reads the size of a page, capped at the largest one. 0 requests the total alone (STU3 search 3.1.1.5.5). */
 function count(value: string): Change {
   if (!/^\d{1,15}$/.test(value))
     throw parameterError('_count', 'value', `is a whole number from 0 to ${LIMITS.largestCount}.`);
@@ -122,9 +122,7 @@ function pretty(value: string): Change {
   throw parameterError('_pretty', 'value', 'is true or false.');
 }
 
-/**
- * R4's parameter: a total is always exact, and a costly one is counted only on request. `estimated` is the spelling of HAPI's client.
- */
+/** R4's parameter. A total is always exact, and a costly one is counted only on request. `estimated` is the spelling of HAPI's client. */
 function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };
   if (['accurate', 'estimate', 'estimated'].includes(value)) return { total: true };

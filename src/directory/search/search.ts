@@ -52,8 +52,8 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
 }
 
 /**
- * Totals of searches with several pages, by `totalKey`. A snapshot never changes, so that each process counts once; a total in the links
- * could be changed by clients.
+ * Totals of searches with several pages, by `totalKey`. A snapshot never changes, so each process counts once. Clients could change a total
+ * in the links.
  */
 type Totals = LRUCache<string, number>;
 const MOST_TOTALS = 1000;
@@ -90,7 +90,7 @@ function positionOf({ after, before, instant }: Page) {
   };
 }
 
-/** Whether a criterion has no alternative that could match. */
+/** Checks whether a clause has no alternative that could match. */
 function findsNothing(clause: Clause): boolean {
   return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);
 }

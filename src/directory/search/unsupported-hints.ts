@@ -1,4 +1,4 @@
-// Remedies for what other FHIR servers take and this one does not: chaining, usual names of parameters, page numbers.
+// Remedies for features of other FHIR servers that this one lacks: chaining, common names of parameters, page numbers.
 
 import { shownName } from '#directory/errors.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
@@ -36,7 +36,7 @@ export function usualName({ parameters }: ParameterTable, name: string): string 
 
 const STEERING: readonly string[] = ['_sort', '_count', '_format'];
 
-/** Parameters that name a page by its number: they count in results that another edition may have moved. */
+/** Parameters that name a page by its number. They are refused, because another edition may have moved the results. */
 export const PAGES: ReadonlySet<string> = new Set([
   'page',
   'offset',
@@ -52,7 +52,7 @@ export const PAGING_HINT = 'Pages have no number: follow the link next of the Bu
 const CHAIN = /^([A-Za-z-]+)(?::([A-Za-z]+))?\.([A-Za-z_-]+)/;
 const HAS = /^_has:([A-Za-z]+):([A-Za-z-]+):([A-Za-z_-]+)/;
 
-/** The remedy for chaining (STU3 search 3.1.1.5.6, 3.1.1.5.7); undefined for a name without a chain. */
+/** Remedy for chaining (STU3 search 3.1.1.5.6, 3.1.1.5.7); undefined for a name without a chain. */
 export function chainingHint(table: ParameterTable, name: string): string | undefined {
   if (name.startsWith('_has')) return `Chaining is not supported${reversely(table, name)}.`;
   const [, start, , end = ''] = CHAIN.exec(name) ?? [];
