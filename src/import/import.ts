@@ -13,8 +13,8 @@ import { openWorkspace, type Workspace } from './publish/workspace.ts';
 import { listInputs } from './sources/inputs.ts';
 
 /**
- * Loads an edition. Resolves with the report, also of a refused edition; throws an `ImportError` for input that cannot
- * be read. In both cases the current directory is untouched, and the next import removes whatever is left behind.
+ * Loads an edition. Resolves with the report, even of a refused edition. Throws an `ImportError` for input that cannot be read. In both
+ * cases the current directory is untouched, and the next import removes leftover files.
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const clock = startPhaseClock();

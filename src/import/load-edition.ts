@@ -1,5 +1,5 @@
-// The way of an edition, from the files to the directory that is served. Each step is in the folder of its name:
-// registers, passes, judgement, publish.
+// Takes an edition from its files to the served directory. The code of each step is in the folder of that name: registers, passes,
+// judgement, publish.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Collects what is noticed while an import runs: warnings by kind with examples, lines that were left out, and tallies.
+// Collects the findings of a running import: warnings by kind with examples, lines that were left out, and tallies.
 
 import { printable, shorten } from '#shared/log/printable.ts';
 import { type ColumnTally, createColumnTallies } from './column-tally.ts';
@@ -24,8 +24,8 @@ export interface FileReport {
   /** The unit of `lines`, where it is not a line. */
   unit?: 'entry' | 'legal entity';
   /**
-   * Counts by part, for a kind that holds several registers: FHIR by type; FINESS by the first cell of a line in the
-   * text files, without structures that a file before it held.
+   * Counts by part, for a kind that holds several registers. FHIR counts by type. FINESS text counts by the first cell of a line, without
+   * structures that an earlier file held.
    */
   parts?: Record<string, number>;
 }
@@ -43,18 +43,18 @@ export interface LinesLeftOut {
   examples: LeftOut[];
 }
 
-/** A resource whose nature the edition leaves in doubt. */
+/** A resource whose nature is doubtful in this edition. */
 export interface DoubtfulResource {
   /** `Practitioner/810000000001`. */
   reference: string;
-  /** The reason, and what was made of the resource. */
+  /** Reason of the doubt, and the decision about the resource. */
   reason: string;
   /** A sign-in account is linked to it. */
   linked?: true;
 }
 
 const EXAMPLES = 5;
-/** Most characters of an example: a name in a file may be as long as the file. */
+/** Maximum length of an example: a name in a file may be as long as the file. */
 const LONGEST_EXAMPLE = 1000;
 const LINES_LISTED = 200;
 const DOUBTFUL_LISTED = 1000;

@@ -1,6 +1,6 @@
-// What each column of the registers holds at least, on any day and in any extract. A first load is compared with this
-// table, and it says which values the next edition must hold again. Shares (0-1) lie far below those of the published
-// registers, where about a sixth of the people has no structure and many have no civility.
+// Minimum content of each register column, on any day and in any extract. A first load is compared with this table, which also names the
+// values that the next edition must hold again. Shares (0-1) are far below those of the published registers, where about a sixth of the
+// people has no structure and many have no civility.
 
 interface ColumnExpectation {
   /** Least share of filled cells, of all lines or of those with a value in the column `of`. */
@@ -9,12 +9,9 @@ interface ColumnExpectation {
   of?: string;
   /** Largest share of values that may look unlike their column at a first load. The default is half of them. */
   oddest?: number;
-  /**
-   * The commonest values of one edition are those of the next one: names of people, codes of nomenclatures and their
-   * labels.
-   */
+  /** True if the commonest values of one edition come again in the next: names of people, codes of nomenclatures and their labels. */
   lasting?: true;
-  /** Least share of the values with accents, for labels that have one spelling only, such as "Libéral". */
+  /** Minimum share of values with accents, for labels with a single spelling, such as "Libéral". */
   accents?: number;
   /** No single value can stand in most lines. */
   varied?: true;
@@ -45,8 +42,7 @@ const ACTIVITIES: Expectations = {
   skillLabel: labelOf('skill'),
   mode: { floor: 0.5, of: 'technicalId', lasting: true },
   modeLabel: { ...labelOf('mode'), accents: 0.2 },
-  // Some numbers lose their zeros at the left in a spreadsheet: one in ten of FINESS, one in thirty of the trade
-  // register.
+  // Some numbers lose their leading zeros in a spreadsheet: one in ten of FINESS, one in thirty of the trade register.
   siret: { oddest: 0.1 },
   siren: { oddest: 0.1 },
   finess: { oddest: 0.02 },

@@ -1,5 +1,5 @@
-// Counts which cells of a register are filled and, in a sample of the lines, what the values look like. A file with
-// swapped, emptied or wrongly encoded columns has the right header and the right number of cells.
+// Counts the filled cells of a register and examines the values in a sample of the lines. It recognises swapped, emptied or wrongly encoded
+// columns, which have the right header and the right number of cells.
 
 import { fold } from '#search-index/index.ts';
 import { expectationOf } from './column-expectations.ts';
@@ -13,8 +13,7 @@ export interface Example {
 }
 
 /**
- * What was seen of one column of one file, as plain data for other threads. All figures but `rows` and `filled` are
- * estimates from a sample.
+ * Findings about one column of one file, as plain data for other threads. All figures but `rows` and `filled` are estimates from a sample.
  */
 export interface ColumnTally {
   file: string;
@@ -24,7 +23,7 @@ export interface ColumnTally {
   /** Number of lines, and of those with a value in this column. */
   rows: number;
   filled: number;
-  /** Line of the first empty cell; 0 where there is none. */
+  /** Line of the first empty cell; 0 if there is none. */
   firstEmpty: number;
   /** Number of values in the sample, scaled to all lines. */
   seen: number;
@@ -36,7 +35,7 @@ export interface ColumnTally {
   damagedExample?: Example;
   /** Values with accents. */
   accented: number;
-  /** How often each value was seen, folded; for columns whose values are lasting. */
+  /** Frequency of each folded value, for columns whose values are lasting. */
   values: Map<string, number>;
 }
 
@@ -48,7 +47,7 @@ interface Table {
   columns: { index: number; lasting: boolean; tally: ColumnTally }[];
 }
 
-/** Lines in the sample before it is thinned out: half of it is dropped, and from then on half as many lines are taken. */
+/** Size at which the sample is thinned out: half of it is dropped, and from then on half as many lines are sampled. */
 const SAMPLE = 4096;
 /** Most different values that are counted of a column. */
 const MOST_VALUES = 4096;
@@ -88,7 +87,7 @@ export function createColumnTallies() {
   }
 
   return {
-    /** Counts a row of a file; `line` is its line number. */
+    /** Counts a row of a file. `line` is its line number. */
     count(file: string, register: string, columns: readonly Column[], row: Row, line: number): void {
       const table = tableOf(file, register, columns);
       const looks = ++table.rows % table.step === 0;
@@ -103,7 +102,7 @@ export function createColumnTallies() {
       }
       if (looks && ++table.looked >= SAMPLE) thinOut(table);
     },
-    /** One tally for each column of each file, from this thread and those that were added. */
+    /** One tally for each column of each file, from this thread and from added ones. */
     all: (): ColumnTally[] => [
       ...[...tables.values()].flatMap((byFile) => [...byFile.values()].flatMap(tallied)),
       ...others,
@@ -159,7 +158,7 @@ function thinOut(table: Table): void {
   }
 }
 
-/** Most values that are sent to other threads; the rest is rare. */
+/** Maximum number of values sent to other threads; the others are rare. */
 const MOST_SENT = 200;
 
 /** The tallies of a table, scaled to all its lines. */

@@ -2,7 +2,7 @@
 
 export type RegisterKind = 'activities' | 'diplomas' | 'skills' | 'mailboxes' | 'finess' | 'fhir';
 
-/** One published column: either the element that it fills, or why it fills none. */
+/** A published column, with the element that it fills or the reason why it fills none. */
 export interface Column {
   /** Name of the column in this code. */
   readonly key: string;
@@ -39,7 +39,7 @@ export function omits<Key extends string>(
   return { key, label, omitted, ...(shape && { shape }) };
 }
 
-/** A line of a register file: its cells in published order, whatever the order in the file. */
+/** A line of a register file: its cells in published order, regardless of their order in the file. */
 export type Row = readonly string[];
 
 /** The cell of a row, trimmed; empty if there is none. */

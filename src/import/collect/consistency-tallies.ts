@@ -15,7 +15,7 @@ interface Comparison {
   register: string;
   checked: string;
   odd: string;
-  /** Share (0-1) that is usual in the published registers. At a first load it takes the place of the edition before. */
+  /** Usual share (0-1) in the published registers. A first load is compared with it, as there is no edition before. */
   usual: number;
 }
 
@@ -61,7 +61,7 @@ export const COMPARISONS = {
   namesInMailboxes: ofPeople('namesDiffer', 'mailboxes', NAMES, 0.02),
   professionsInSkills: ofPeople('professionsDiffer', 'skills', PROFESSIONS, 0),
   professionsInMailboxes: ofPeople('professionsDiffer', 'mailboxes', PROFESSIONS, 0.02),
-  // The skill that a person exercises is one of those that were acquired, unless it was never registered.
+  // The exercised skill of a person is one of the acquired skills, unless that was never registered.
   skillsInSkills: comparison('professionsDiffer', 'skills', WITH_SKILL, NO_SUCH_SKILL, 0.3),
   labelsInActivities: ofLabels('activities'),
   labelsInDiplomas: ofLabels('diplomas'),
@@ -101,7 +101,7 @@ export const COMPARISONS = {
 
 export type ComparisonKey = keyof typeof COMPARISONS;
 
-/** Number of cases, and of the odd ones among them. */
+/** Number of cases, and the number of odd ones among them. */
 export interface Cases {
   checked: number;
   odd: number;
@@ -185,7 +185,7 @@ export function createNameVariety() {
     add(other: NameVariety): void {
       others.push(other);
     },
-    /** Sums up all threads. Each counts for itself, so a name may count several times. */
+    /** Adds up all threads. Each counts for itself, so a name may be counted several times. */
     all: (): NameVariety =>
       others.reduce(
         (sum, other) => ({

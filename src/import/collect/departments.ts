@@ -3,7 +3,7 @@
 import type { IndexedResource, ResourceType } from '#search-index/index.ts';
 import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 
-/** Number of resources by department; `abroad` for an address that is not French, `unknown` without a postal code. */
+/** Number of resources by department: `abroad` for a foreign address, `unknown` without a postal code. */
 export type DepartmentCounts = EditionStatistics['departments'];
 
 const ABROAD = 'abroad';

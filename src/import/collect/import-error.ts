@@ -1,4 +1,4 @@
-// Errors of an import: what is wrong, in which file, line or column, and what to do about it.
+// Errors of an import: each names the problem, its file, line or column, and the remedy.
 
 import { printable } from '#shared/log/printable.ts';
 
@@ -28,7 +28,7 @@ export class ImportError extends Error {
   }
 }
 
-/** Gives an error that a thread threw its class again: an `ImportError` loses it on the way. */
+/** Restores the class of an error from another thread: an `ImportError` loses it on the way. */
 export function fromThread(error: unknown): unknown {
   return (error as Error).name === 'ImportError' ? Object.setPrototypeOf(error, ImportError.prototype) : error;
 }

@@ -1,4 +1,4 @@
-// How far an import has come, and how long its phases took.
+// Progress of an import, and the time that its phases took.
 
 import { notePhase } from '#shared/request-context.ts';
 
@@ -7,7 +7,7 @@ export type Phase = 'reading' | 'people' | 'structures' | 'indexing' | 'switchin
 
 export interface Progress {
   phase: Phase;
-  /** Share of the phase that is done, 0-1; absent if it cannot be known. */
+  /** Finished share of the phase, 0-1; undefined if it cannot be known. */
   done?: number;
   lines: number;
   resources: number;

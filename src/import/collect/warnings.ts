@@ -1,4 +1,4 @@
-// The kinds of warnings about an edition. A warning refuses nothing; it is counted, with examples, in the report.
+// The kinds of warnings about an edition. A warning refuses nothing: the report counts it and gives examples.
 
 /** Kinds of oddities that are accepted, with their meaning. */
 export const WARNINGS = {

@@ -5,7 +5,7 @@ import { finessAddress, siteOf } from '#import/mapping/addresses.ts';
 import { F } from '#import/registers/finess-structure.ts';
 import { tokenize } from '#search-index/index.ts';
 
-/** Features of one record, for comparison; empty if the record does not say. */
+/** Features of one record, for comparison. A feature is empty if the record does not state it. */
 interface Features {
   line: string;
   name: string;
@@ -21,11 +21,10 @@ interface Features {
 const LONG_WORD = 4;
 
 /**
- * Finds two records that cannot be about one structure, and returns their names. `text` and `json` are all records of
- * FINESS with one number. An establishment is no legal entity. Within one form, two of name, SIREN and site must
- * differ, because one of them changes while a structure stays the same. Months lie between the text files and the JSON
- * flow, in which each of them may change: here SIREN and postal code must differ, and the names must have no longer
- * word in common.
+ * Finds two records that cannot be about one structure, and returns their names. `text` and `json` are all records of FINESS with one
+ * number. An establishment is never a legal entity. Within one form, two of name, SIREN and site must differ, because one of them may
+ * change while a structure stays the same. The JSON flow is months newer than the text files, so each of them may have changed: between the
+ * two forms, SIREN and postal code must differ, and the names must share no longer word.
  */
 export function fusedStructures(text: readonly Row[], json: readonly Row[]): [string, string] | undefined {
   const [ofText, ofJson] = [text.map(featuresOf), json.map(featuresOf)];

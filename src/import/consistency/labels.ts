@@ -1,10 +1,10 @@
-// Checks whether codes stand beside their own labels. In a shuffled column every code is a valid one.
+// Checks whether codes stand beside their own labels. In a shuffled column, every code is still a valid one.
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import type { Tallies } from '#import/collect/consistency-tallies.ts';
 import { A, D, S } from '#import/registers/person-columns.ts';
 
-/** Columns of a code and its label; `within` is the column that says to which table the code belongs. */
+/** Columns of a code and its label. `within` is the column that names the code's table. */
 interface Pair {
   code: number;
   label: number;
@@ -31,7 +31,7 @@ const PAIRS = {
   ],
 } as const satisfies Record<string, readonly Pair[]>;
 
-/** Number of lines that are all looked at; after them, one in 16. */
+/** Number of lines that are all checked; after them, one in 16 is. */
 const FIRST_LINES = 4096;
 
 /** @param key of the comparison of one register */

@@ -18,8 +18,8 @@ export function sameName(a: PersonName, b: PersonName): boolean {
 }
 
 /**
- * Tells whether the names belong to two people: family and given name both differ, also when one is compared with the
- * other's column. A person may have several family names, and a line may lack one: that makes no other person.
+ * Checks whether the names belong to two people. Family and given name must both differ, even when each is compared with the other column.
+ * A person may have several family names, and a line may lack one, which does not make another person.
  */
 export function otherPerson(a: PersonName, b: PersonName): boolean {
   if (a.family === b.family || a.given === b.given) return false;
@@ -28,14 +28,14 @@ export function otherPerson(a: PersonName, b: PersonName): boolean {
   return !(sameFamily(a.family, b.given) && sameGiven(a.given, b.family));
 }
 
-/** One word in common, or the same letters. Of two family names a line may give one. */
+/** Compares family names: one common word, or the same letters, is enough. A line may give one of two family names. */
 function sameFamily(a: string, b: string): boolean {
   const [some, others] = [tokenize(a), tokenize(b)];
   if (some.join('') === others.join('')) return true;
   return significant(some).some((word) => significant(others).some((other) => sameWord(word, other)));
 }
 
-/** All words of the shorter name are in the longer one. Of several given names a line may give the first. */
+/** Compares given names: all words of the shorter name must be in the longer one. A line may give only the first of several given names. */
 function sameGiven(a: string, b: string): boolean {
   const [fewer, more] = [tokenize(a), tokenize(b)].sort((one, other) => one.length - other.length) as [
     string[],

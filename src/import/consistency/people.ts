@@ -1,5 +1,4 @@
-// Compares what each register says about a person with the register of activities, and removes lines that name somebody
-// else.
+// Compares the entries of each register about a person with the register of activities, and removes lines that name somebody else.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -54,7 +53,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
       let own = person;
       const groups = groupsOf(activities);
       nameVariety.look(activities[0]?.[A.family] ?? '', activities[0]?.[A.given] ?? '');
-      // This runs for millions of people: nothing is split or created that is not needed.
+      // This runs for millions of people, so nothing is split or created without need.
       for (const { register, at, unknown, names, professions, without } of compared) {
         const rows = person[register];
         if (register !== 'skills' || isPhysician(activities))
@@ -100,9 +99,8 @@ const PROFESSION = /^\d{2,3}$/;
 const MOST_REMEMBERED = 20_000;
 
 /**
- * Returns the groups of a person, in the words of a report: a damage may be confined to a department or a profession,
- * which deliver their part of a register. They are remembered by postal code and profession, because millions of people
- * share some ten thousand of them.
+ * Returns the groups of a person, in the words of a report. A fault may be limited to a department or a profession, since each delivers its
+ * part of a register. Groups are cached by postal code and profession, because millions of people share some ten thousand of them.
  */
 function rememberGroups(): (activities: readonly Row[]) => readonly string[] {
   const byPlace = new Map<string, Map<string, readonly string[]>>();
@@ -171,13 +169,12 @@ function isOfProfession(code: string, activities: readonly Row[]): boolean {
 
 const OTHERS: readonly OtherRegister[] = ['diplomas', 'skills', 'mailboxes'];
 
-/** Number of names from which an id belongs to nobody. Each name would be compared with all others. */
+/** Number of names above which an id counts as nobody's. Each name would have to be compared with all others. */
 const MOST_NAMES = 50;
 
 /**
- * Groups the lines of activities of one id by the people that they name. There is one group, unless family and given
- * names both differ between lines: a person may have a name for each of two professions, or one before and one after a
- * marriage.
+ * Groups the activity lines of one id by the people that they name. There is one group, unless family and given names both differ between
+ * lines. One person may have a name for each of two professions, or one before and one after a marriage.
  */
 export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[] {
   const first = activities[0] ?? [];
@@ -195,10 +192,7 @@ export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[
   return groups.length > 1 ? groups : [activities];
 }
 
-/**
- * The lines of the one person among these whose name other registers confirm. Undefined if they confirm none, or
- * several.
- */
+/** The lines of the one person whose name other registers confirm. Undefined if they confirm none or several. */
 export function confirmedPerson<Person extends PersonLines>(
   person: Person,
   people: readonly (readonly Row[])[],

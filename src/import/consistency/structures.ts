@@ -7,7 +7,7 @@ import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 
 /**
  * Counts one structure.
- * @param facts what each line says about it
+ * @param facts statements of each line about it
  * @param finess kinds of lines that the FINESS files hold, by their first cell
  */
 export function countStructure(

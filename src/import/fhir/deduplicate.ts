@@ -1,10 +1,10 @@
-// Keeps one version of each FHIR resource of a bucket: the latest by `meta.lastUpdated`, else the first one read.
+// Keeps one version of each FHIR resource of a bucket: the latest by `meta.lastUpdated`, otherwise the first one read.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Warn } from '#import/collect/warnings.ts';
 import type { DirectoryResource } from './index-entries.ts';
 
-/** A resource in its bucket; `file` and `line` say where it came from. */
+/** A resource in its bucket. `file` and `line` are its source. */
 export interface SpilledResource {
   file: number;
   line: number;

@@ -1,4 +1,4 @@
-// Takes the index entries of a resource from its elements: names, addresses, codes, contacts and references.
+// Extracts the index entries of a resource from its elements: names, addresses, codes, contacts and references.
 
 import type {
   Address,
@@ -26,7 +26,7 @@ export type DirectoryResource = (Practitioner | Organization | PractitionerRole)
 
 type Entries = Pick<IndexedResource, 'sortKey' | 'index'>;
 
-/** Sorts after every name: structures without a name come last. */
+/** Sorts after every name, so that structures without a name come last. */
 const NAMELESS = '\u{10ffff}';
 const NUMBERS = new Set<string | undefined>(['phone', 'fax', 'sms', 'pager']);
 
@@ -115,7 +115,7 @@ function addressEntries(addresses: readonly Address[] = []): Entries['index'] {
   };
 }
 
-/** District and country are not searched: a street name would find half a department. */
+/** District and country are not indexed: a street name would find half a department. */
 function addressText({ line, city, postalCode, text }: Address): string {
   if (line === undefined && city === undefined && postalCode === undefined) return text ?? '';
   return `${(line ?? []).join(' ')} ${postalCode ?? ''} ${city ?? ''}`;
@@ -171,7 +171,7 @@ function activeKeys(active: boolean | undefined): string[] {
   return active === undefined ? [] : [String(active)];
 }
 
-/** `Type/id` of a relative reference, without its version; an absolute reference as it is. */
+/** `Type/id` of a relative reference, without its version. An absolute reference stays as it is. */
 function referenceKeys(value: Reference | undefined): string[] {
   const reference = value?.reference;
   if (reference === undefined) return [];

@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<string, RegExp>> = {
   time: new RegExp(`^${TIME}$`),
 };
 
-/** Says why a JSON value is not of the primitive type, in words that follow its path; undefined if it is. */
+/** Explains why a JSON value is not of the primitive type, in words that follow its path; undefined if it is. */
 export function typeIssueOf(value: unknown, type: string): string | undefined {
   const form = TEXTS[type];
   if (form === undefined) return isNumberOrBoolean(value, type) ? undefined : ` is not of type ${type}`;
@@ -53,7 +53,7 @@ function isDay(date: string): boolean {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
-/** Types whose texts people read. In all others an invisible character makes another value that looks the same. */
+/** Types whose texts people read. In any other type, an invisible character makes a different value that looks the same. */
 const READ: ReadonlySet<string> = new Set(['string', 'markdown']);
 const PERHAPS_FOREIGN = /[^ -~\u00a0-\u00ac\u00ae-\u02ff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR allows none but tab, line feed and carriage return

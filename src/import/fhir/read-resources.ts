@@ -16,7 +16,7 @@ import { resourceIssue } from './validate.ts';
 
 interface FhirTargets {
   collector: Collector;
-  /** Keeps a valid resource; `text` is its JSON text. */
+  /** Keeps a valid resource. `text` is its JSON text. */
   keepResource(resource: DirectoryResource, text: string, source: Source, number: number): void;
   /** Called with the number of resources read. */
   onRead(resources: number): void;
@@ -148,7 +148,7 @@ function flawIssue(flaws: JsonFlaws): string | undefined {
 
 const REFERENCES = ['partOf', 'practitioner', 'organization'];
 
-/** Makes references to the server that the Bundle comes from, which its `fullUrl` names, relative: they lead here now. */
+/** Makes references to the Bundle's own server relative, because they lead here now. Its `fullUrl` names that server. */
 function withOwnReferences({ fullUrl, resource }: BundleEntry): unknown {
   if (typeof fullUrl !== 'string' || typeof resource !== 'object' || resource === null) return resource;
   const { resourceType, id } = resource as { resourceType?: unknown; id?: unknown };
@@ -186,7 +186,7 @@ function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collec
 /** Greatest age of a person on a register, in years. */
 const OLDEST = 130;
 
-/** The oddities of a valid resource; `text` is its JSON text. */
+/** The oddities of a valid resource. `text` is its JSON text. */
 export function oddities(resource: DirectoryResource, text: string, { rewritten }: JsonFlaws): WarningKind[] {
   const kinds: WarningKind[] = [];
   if (rewritten !== undefined) kinds.push('rewritten-number');

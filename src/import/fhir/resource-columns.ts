@@ -38,7 +38,7 @@ export const RESOURCE_COLUMNS: Readonly<Record<DirectoryResource['resourceType']
   ],
 };
 
-/** The first value of each of these elements; empty if the resource has none. */
+/** The first value of each of these elements; empty if the resource lacks the element. */
 export function cellsOf(resource: DirectoryResource): string[] {
   return RESOURCE_COLUMNS[resource.resourceType].map(({ label }) => firstAt(resource, label.split('.')));
 }

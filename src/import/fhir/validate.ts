@@ -7,10 +7,7 @@ import { bindingOf, isOfType, typeIssueOf } from './primitives.ts';
 
 type Json = Record<string, unknown>;
 
-/**
- * Path and problem, such as `.name[1].family is not a text`. It is put together from the inside out, so that valid
- * resources cost no text.
- */
+/** Path and problem, such as `.name[1].family is not a text`. It is composed from the inside out, so that valid resources cost no text. */
 type Issue = string | undefined;
 
 /** Elements that the snapshot replaces, or that are not kept. */
@@ -25,7 +22,7 @@ const NONE: ReadonlySet<string> = new Set();
 const DEEPEST = 16;
 const MODIFIERS_OF_A_PRIMITIVE = definition('Element');
 
-/** Says what is wrong with a parsed resource, with the path of the element; undefined for a valid one. */
+/** Describes the fault of a parsed resource, with the path of the element; undefined for a valid one. */
 export function resourceIssue(value: unknown): string | undefined {
   if (!isObject(value)) return 'not a JSON object';
   const { resourceType, id } = value;
@@ -179,7 +176,7 @@ const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/;
 /** The end of an absolute address that has the form of a FHIR server's. */
 const ON_A_SERVER = /\/([A-Z][A-Za-z]+)\/[A-Za-z0-9.-]{1,64}(\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 
-/** Says what is wrong with `Reference.reference` in an element, in words that follow the path of the Reference. */
+/** Describes the fault of `Reference.reference` in an element, in words that follow the path of the Reference. */
 function referenceIssue(element: string, reference: unknown): string | undefined {
   if (typeof reference !== 'string') return undefined;
   const shown = `.reference "${reference.slice(0, 80)}"`;

@@ -8,10 +8,7 @@ import { RESETTING_ACCEPTANCES, sinceAccepted } from './drift.ts';
 import type { BuiltEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/**
- * Number of changed resources below which their share means nothing: one edit of a small directory may concern all of
- * it.
- */
+/** Number of changed resources below which the share is ignored: one edit of a small directory may affect all of it. */
 const LEAST_CHANGED = 200;
 const LEAST_NAMES = 50;
 
@@ -21,8 +18,8 @@ export function changeText({ elements, from, to }: ChangeSamples['changed'][numb
 }
 
 /**
- * Compares the share of each type that changed with the limit. Every structure changes when FINESS comes in its other
- * form; these changes are not counted.
+ * Compares the share of each type that changed with the limit. Every structure changes if FINESS comes in its other form; those changes are
+ * not counted.
  */
 export function guardChanged(edition: BuiltEdition): Verdict[] {
   const { changes, samples, before, limits } = edition;
@@ -59,10 +56,10 @@ function finessStructures({ sources }: BuiltEdition): number {
 
 /** Types whose resources have a name of their own. */
 const NAMED = ['Practitioner', 'Organization'] as const;
-/** How often the limit of one edition may be reached in 30 days. */
+/** Factor of one edition's limit that may be reached in 30 days. */
 const IN_30_DAYS = 2;
 
-/** Estimates how many resources of each type have another name than before, from the sample of changed ones. */
+/** Estimates from the sample of changed resources how many of each type have a new name. */
 export function renamedIn({ changes, samples }: Pick<BuiltEdition, 'changes' | 'samples'>): Record<string, number> {
   return Object.fromEntries(
     NAMED.map((type) => {

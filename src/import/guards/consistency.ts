@@ -30,7 +30,7 @@ interface MeasuredComparison extends Tally {
   key: ComparisonKey;
   guard: ConsistencyGuard;
   register: string;
-  /** The cases that are counted, and what is odd about some of them, in words. */
+  /** Name of the cases that are counted, and of their oddity. */
   whole: string;
   what: string;
   share: number;
@@ -103,7 +103,7 @@ interface Compared {
   places: readonly string[];
 }
 
-/** Groups in which most people are odd, whatever is expected of all. */
+/** Groups in which most people are odd. The expectation for all people does not excuse them. */
 function oddGroups(groups: Readonly<Record<string, Cases>>): string[] {
   return Object.keys(groups).filter((group) => (groups[group]?.odd ?? 0) >= LEAST_CASES && isMostlyOdd(groups[group]));
 }

@@ -40,8 +40,8 @@ export function guardRegisters({ sources, incoming, collector, before, limits }:
 type Editions = LoadedEdition['editions'];
 
 /**
- * The registers of the edition before that can be compared. Earlier releases counted lines of FINESS, of which a
- * structure has several: their counts tell only whether a register is missing, and nothing about coordinates.
+ * The registers of the edition before that can be compared. Earlier releases counted lines of FINESS, of which a structure has several.
+ * Those counts only tell whether a register is missing, and say nothing about coordinates.
  */
 export function comparableEditions(before: Editions = {}, now: Editions): Editions {
   return Object.fromEntries(
@@ -66,9 +66,7 @@ export function guardShrinkage({ counts, before, limits }: MappedEdition): Verdi
   });
 }
 
-/**
- * Compares the number of resources that are gone with the limit. As many others in their place do not make up for them.
- */
+/** Compares the number of removed resources with the limit. New resources do not make up for them. */
 export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict[] {
   if (!before) return [];
   return RESOURCE_TYPES.map((type) => {

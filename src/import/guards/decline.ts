@@ -1,10 +1,10 @@
-// Decides when a difference counts. In a small edition a few people more or less are a large share.
+// Decides when a difference counts. In a small edition, a few people more or less are a large share.
 
 /** Number of cases below which nothing is concluded. */
 export const LEAST_CASES = 20;
-/** The same without an edition before: a trial with a few lines of one's own is no register. */
+/** The same limit without an edition before. A trial with a few lines of the operator's own is not a register. */
 export const LEAST_OF_FIRST_LOAD = 100;
-/** So many may always go from a small directory, unless nothing is left. */
+/** Number of resources that a small directory may always lose, unless nothing is left. */
 const FEW = 4;
 /** Standard deviations of a count that chance may explain. */
 const DEVIATIONS = 3;

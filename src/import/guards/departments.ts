@@ -13,8 +13,8 @@ interface Department {
 }
 
 /**
- * Finds departments that have lost more people or structures than the whole country, compared with the edition before.
- * Other guards report what all have lost alike. Small departments that are gone altogether count together.
+ * Finds departments that lost a larger share of people or structures than the whole country, compared with the edition before. Other guards
+ * report a loss that all share. Small departments that disappeared altogether count together.
  */
 export function guardDepartments({ statistics, before, limits }: MappedEdition): Verdict[] {
   const earlier = before?.statistics?.departments ?? {};

@@ -1,4 +1,4 @@
-// Guards on the sum of many editions, each of which stayed below the limits of one.
+// Guards on the sum of many editions, each of which stayed below the limits for one.
 
 import { byRegister } from '#import/collect/column-tally.ts';
 import { editionsOf } from '#import/registers/source.ts';
@@ -10,13 +10,10 @@ import { declined } from './departments.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/**
- * Acceptances that reset the comparison. With them the operator accepts that the directory became smaller or another
- * one.
- */
+/** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory or another one. */
 export const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
 
-/** Editions back to the last one with such an acceptance, which is included. */
+/** Editions back to the last one with such an acceptance, including that one. */
 export function sinceAccepted(
   history: readonly LoadedEdition[],
   reasons: readonly string[] = RESETTING_ACCEPTANCES,
@@ -59,7 +56,7 @@ export function guardDrift(edition: MappedEdition): Verdict[] {
   });
 }
 
-/** Compares the resources that went in all editions, this one included, with what there was before the first of them. */
+/** Compares the resources that all editions removed, including this one, with the number before the first of them. */
 export function guardTurnover(edition: BuiltEdition): Verdict[] {
   const { changes, before, history, limits } = edition;
   if (!before) return [];
@@ -81,12 +78,12 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
   });
 }
 
-// Drift within a register: the guards of one edition report what a single edition takes from a column or a department.
+// Drift within a register. The guards of one edition only report the loss of a column or department in a single edition.
 
 /** Most columns or departments that one verdict names. */
 const NAMED = 5;
 
-/** Compares columns and departments with each edition of the last 30 days but the one before. */
+/** Compares columns and departments with each edition of the last 30 days except the one before. */
 export function guardDriftWithin(edition: MappedEdition): Verdict[] {
   return [...columns(edition), ...departments(edition)];
 }

@@ -1,5 +1,5 @@
-// Guards on what files say about themselves: the dates of the registers, compared with the edition before and with one
-// another, and the names of the files.
+// Guards on the files' statements about themselves: the dates of the registers, compared with the edition before and with one another, and
+// the names of the files.
 
 import { promisedRegister, REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf, type Source } from '#import/registers/source.ts';
@@ -10,7 +10,7 @@ import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts'
 import type { MappedEdition } from './measured-edition.ts';
 import { orPassed, type Verdict, verdict } from './verdict.ts';
 
-/** Checks that no register is older than the one that is served, whoever loads it. */
+/** Checks that no register is older than the served one, by hand or by the watched folder. */
 export function guardOlderEdition({ sources, before }: MappedEdition): Verdict[] {
   if (!before) return [];
   const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
@@ -98,11 +98,11 @@ function misnamedSources(sources: readonly Source[]): { source: Source; promised
 function holds({ recognised, report }: Source, register: string): boolean {
   const [kind, part] = register.split(' ');
   if (recognised.kind !== kind) return false;
-  // A file without a single line is refused as such. Its structures may all count for an earlier file.
+  // A file without a single line is refused elsewhere. Its structures may all count for an earlier file.
   return part === undefined || report.lines === 0 || report.parts?.[part] !== undefined;
 }
 
-/** Says where a missing register may be, as the end of a sentence; empty if no name tells. */
+/** Suggests where a missing register may be, as the end of a sentence; empty if no file name tells. */
 export function hintOfMissing(
   register: string,
   { sources, incoming, collector }: Pick<MappedEdition, 'sources' | 'incoming' | 'collector'>,
@@ -121,7 +121,7 @@ export function hintOfMissing(
 
 // The guard on files that nobody chose, as in a watched folder.
 
-/** Checks that the edition is not one that a rollback left. */
+/** Checks that the edition is not one that a rollback replaced. */
 export async function guardUnattended(
   checksum: string,
   current: SnapshotEntry | undefined,

@@ -1,4 +1,4 @@
-// Guards on the filled cells of a column, compared with the edition before and with what a first load must hold.
+// Guards on the filled cells of a column, compared with the edition before and with the minimum of a first load.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';

@@ -11,9 +11,9 @@ const ENOUGH = 20;
 const LEAST_FILLED = 0.1;
 /** If more of the structures with unknown names lack a needed one, the needed name was renamed. */
 const RENAMED = 0.9;
-/** Largest share of values of another kind, such as a number, which has lost its zeros. */
+/** Maximum share of values of another JSON type. A number, for example, has lost its leading zeros. */
 const MOST_MISFITS = 0.01;
-/** Largest share of open structures among those whose closing date has passed. */
+/** Maximum share of open structures among those whose closing date has passed. */
 const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 
@@ -48,8 +48,8 @@ function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
 }
 
 /**
- * Checks for structures that are neither open nor closed, of which some would be taken for the wrong one, and for
- * structures that are open although they closed long ago.
+ * Checks for structures that are neither open nor closed, since some would be misjudged, and for structures that are open although they
+ * closed long ago.
  */
 export function guardUnknownState({ sources }: MappedEdition): Verdict[] {
   return jsonFiles(sources).map(({ file, notes: { oddStates, closed } }) => {

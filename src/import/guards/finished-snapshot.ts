@@ -32,7 +32,7 @@ async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResou
   });
 }
 
-/** Says why the people of a directory must not be served; undefined if nothing speaks against them. */
+/** Explains why the people of a directory must not be served; undefined if nothing speaks against them. */
 export type PeopleCheck = (snapshot: Snapshot) => Promise<string | undefined>;
 
 /** Gives a verdict only if something speaks against the people. */

@@ -28,7 +28,7 @@ export interface MappedEdition {
   limits: Limits;
   /** Acceptances of the operator. */
   accept: readonly Acceptance[];
-  /** Absent at a first load, and if the operator accepts other people. Nothing is compared then. */
+  /** Absent at a first load, and if the operator accepts other people: then nothing is compared. */
   before?: EditionBefore;
   /** Editions loaded in the last 30 days, the newest first; empty if `before` is absent. */
   history: readonly LoadedEdition[];

@@ -1,4 +1,4 @@
-// Guards on the values of a column: those of another column, of another encoding, or not the lasting ones.
+// Guards on the values of a column: they may belong to another column or another encoding, or may have changed though they should last.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byFile, byRegister, type ColumnTally, type Example } from '#import/collect/column-tally.ts';
@@ -85,7 +85,7 @@ function otherThanBefore(
   before: readonly [value: string, share: number][],
   limit: number,
 ): string | undefined {
-  // An edition in which everybody has one name was a trial: its values do not last.
+  // An edition in which everybody has the same name was a trial. Its values do not last.
   if (expectationOf(tally.register, tally.column.key).varied && (before[0]?.[1] ?? 0) > MOST_OF_ONE) return undefined;
   const share = before.reduce((sum, [, one]) => sum + one, 0);
   const found = before.reduce((sum, [value]) => sum + (tally.values.get(value) ?? 0), 0);
@@ -123,9 +123,7 @@ function exampleText(sources: MappedEdition['sources'], tally: ColumnTally, exam
 
 // Guards on lines that cannot be used.
 
-/**
- * Checks the share of unusable lines file by file: rubbish in a small file must not drown in the lines of a large one.
- */
+/** Checks the share of unusable lines file by file: faults of a small file must not drown among the lines of a large one. */
 export function guardUnusableLines({ sources, limits, collector }: MappedEdition): Verdict[] {
   return sources.map(({ report }) => {
     const { name, kind, lines, leftOut, unit } = report;
@@ -142,7 +140,7 @@ export function guardUnusableLines({ sources, limits, collector }: MappedEdition
   });
 }
 
-/** Checks the number of unusable lines in all files: a small share of a country is many people. */
+/** Checks the number of unusable lines in all files: a small share of a whole country is many people. */
 export function guardUnusableLinesInAll({ sources, limits }: MappedEdition): Verdict[] {
   const leftOut = sources.reduce((sum, { report }) => sum + report.leftOut, 0);
   const passed = leftOut <= limits.unusableLinesInAll;

@@ -1,4 +1,4 @@
-// The verdict of one guard about an edition, and what the operator accepts.
+// The verdict of one guard about an edition, and the acceptances of the operator.
 
 import { type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
 
@@ -55,7 +55,7 @@ export function refuses({ passed, accepted }: Verdict): boolean {
   return !passed && !accepted;
 }
 
-/** `registers (skills): 30 lines before, 0 now ... Give the missing file`; without the remedy if it was accepted. */
+/** Example: `registers (skills): 30 lines before, 0 now ... Give the missing file`. An accepted verdict has no remedy. */
 export function sentenceOf({ name, register, figures, remedy, accepted }: Verdict): string {
   const about = register === undefined ? name : `${name} (${register})`;
   return `${about}: ${figures}${remedy === undefined || accepted ? '' : `. ${remedy}`}`;

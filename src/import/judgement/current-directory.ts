@@ -22,7 +22,7 @@ export interface CurrentDirectory {
   overtaken: boolean;
 }
 
-/** Finds the current directory; undefined before the first import. `folder` holds the snapshots' files. */
+/** Finds the current directory; undefined before the first import. `folder` holds the files of the snapshots. */
 export async function currentDirectory(
   database: Database,
   folder: string,
@@ -48,8 +48,8 @@ export async function currentDirectory(
 }
 
 /**
- * Notes that the current snapshot turned out to be damaged while the edition was compared with it, so that the next
- * import does without. Returns an error that says so; every other error stays as it is.
+ * Records that the current snapshot proved damaged during the comparison, so that the next import skips the comparison. Returns an error
+ * that says so; returns any other error unchanged.
  */
 export async function noteDamage(
   error: unknown,

@@ -15,8 +15,8 @@ import type { LinkedAccountsReport } from './linked-accounts.ts';
 
 export interface ImportReport {
   /**
-   * `imported`: the directory was switched; `unchanged`: it holds this edition already; `checked`: a dry run found
-   * nothing against it; `refused`: a guard failed.
+   * `imported`: the directory was switched. `unchanged`: it holds this edition already. `checked`: a dry run found no fault. `refused`: a
+   * guard failed.
    */
   outcome: 'imported' | 'unchanged' | 'checked' | 'refused';
   judgement: Judgement;
@@ -25,7 +25,7 @@ export interface ImportReport {
   /** Number of lines with data in all files. */
   lines: number;
   resources: Record<ResourceType, number>;
-  /** Changes against the directory before; known once the snapshot was built. */
+  /** Changes against the directory before. They are known once the snapshot is built. */
   changes?: SnapshotSummary['changes'];
   /** Changes in the links of sign-in accounts, also for a refused edition. */
   linkedAccounts?: LinkedAccountsReport;

@@ -1,5 +1,4 @@
-// Judges an edition against the one that is served: all guards, in the order of the report, and the acceptances of the
-// operator.
+// Judges an edition against the served one: applies all guards, in the order of the report, and the acceptances of the operator.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import { guardChanged, guardNamesChanged, renamedIn } from '#import/guards/changes.ts';
@@ -64,10 +63,7 @@ const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
   guardTurnover,
 ];
 
-/**
- * Adds to an edition that was read what it is compared with. Nothing is compared at a first load, or if the operator
- * accepts other people.
- */
+/** Adds the comparison data to an edition that was read. Nothing is compared at a first load, or if the operator accepts other people. */
 export async function compareWithCurrent(
   edition: Omit<MappedEdition, 'before' | 'history' | 'counts' | 'statistics'>,
   current: CurrentDirectory | undefined,
@@ -126,7 +122,7 @@ export async function judgeEdition(
   return { edition, verdicts, refused: verdicts.some(refuses), summary };
 }
 
-/** Judges an edition that the directory holds already: only its people can be at fault. */
+/** Judges an edition that the directory holds already. Only its people can be at fault. */
 export async function judgeServedEdition(
   edition: MappedEdition,
   file: string,

@@ -18,7 +18,7 @@ interface Beside<Figure> {
 
 export interface Judgement {
   verdict: 'accepted' | 'accepted with warnings' | 'refused';
-  /** Sentences: why the edition is refused, or else what the operator accepted and what is worth a look. */
+  /** Sentences: the reasons of the refusal or, if accepted, the acceptances and the notable facts. */
   reasons: string[];
   /** The option with which it would be loaded as it is. Absent if nothing refuses it, or nothing helps. */
   acceptedBy?: string;
@@ -99,7 +99,7 @@ function columnsOf({ statistics, before }: Compared): Judgement['columns'] {
 }
 
 function departmentsOf({ statistics, before }: Compared): Judgement['departments'] {
-  // Nothing was counted for an edition that was not mapped.
+  // An edition that was not mapped has no counts.
   if (Object.keys(statistics.departments).length === 0) return [];
   return besides(statistics.departments, before?.statistics?.departments, {}).map(([department, figures]) => ({
     department,

@@ -10,27 +10,24 @@ import type { Database } from '#store/database/connection.ts';
 export interface LinkedAccountsReport {
   /** Accounts that are linked to something. */
   accounts: number;
-  /** Links whose record left the directory, belongs to another person or structure now, or was never there. */
+  /** Links whose record left the directory, now belongs to another person or structure, or was never there. */
   left: number;
   other: number;
   missing: number;
-  /** How many of these links this edition changes; `held` counts links that hold again. */
+  /** Number of these links that this edition changes. `held` counts links that hold again. */
   changed: { left: number; other: number; held: number };
 }
 
 export interface LinkedAccounts {
   /**
-   * Compares all accounts with an edition, and with the edition in force if it is another one. With `store` the result
-   * is stored, and counts as soon as the edition is in force.
+   * Compares all accounts with an edition, and also with the current edition if it is another one. With `store` the result is stored, and
+   * becomes valid when the edition is switched to.
    */
   compare(
     edition: { snapshot: Snapshot; before?: { id: string; snapshot?: Snapshot } },
     options: { store: boolean },
   ): Promise<LinkedAccountsReport>;
-  /**
-   * Completes the comparison once the edition is in force: for accounts that somebody changed meanwhile, and in the
-   * audit trail.
-   */
+  /** Completes the comparison after the switch: for accounts that were changed meanwhile, and in the audit trail. */
   inForce(snapshot: Snapshot): Promise<void>;
 }
 
@@ -50,7 +47,7 @@ export async function compareLinkedAccounts(
   return current?.file === undefined ? compare() : withSnapshot(current.file, compare);
 }
 
-/** Compares linked accounts with the edition in force, as after an upgrade: an earlier release may have loaded it. */
+/** Compares linked accounts with the current edition, for example after an upgrade: an earlier release may have loaded it. */
 export async function compareWithServed(
   linkedAccounts: LinkedAccounts | undefined,
   file: string,

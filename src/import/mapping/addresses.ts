@@ -56,7 +56,7 @@ export function identityOf(address: MappedAddress): string {
   return `${above.join('|')}|${siteOf(address)}|${commune}|${district}|${country}`;
 }
 
-/** The same key without the lines above the street, which services of one hospital differ by. */
+/** The same key without the lines above the street, because services of one hospital differ in those. */
 export function siteOf({ parts: { street, mention, cedex, postalCode, city } }: MappedAddress): string {
   return `${street}|${mention}|${cedex}|${postalCode}|${city}`;
 }

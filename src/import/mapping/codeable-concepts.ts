@@ -1,5 +1,4 @@
-// Builds CodeableConcepts, each combination of codes and labels once: an edition repeats a few thousand of them
-// millions of times.
+// Builds each combination of codes and labels into a CodeableConcept once. An edition repeats a few thousand of them millions of times.
 
 import type { CodeableConcept } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -13,13 +12,12 @@ export interface Concept {
   order: string;
 }
 
-/** Gives the concept of one or two codes with their labels; undefined if all are empty. */
+/** Returns the concept of one or two codes with their labels; undefined if all are empty. */
 type ConceptKind = (code: string, label: string, code2?: string, label2?: string) => Concept | undefined;
 
 /** Makes a kind of concept. `systems` names the code systems of its one or two codes. */
 function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
-  // Concepts are found by their first code and compared text by text: hashing the long labels would cost more than all
-  // else.
+  // Concepts are found by their first code and compared text by text. Hashing the long labels would cost more than everything else.
   const known = new Map<string, { label: string; code2: string; label2: string; concept: Concept }[]>();
   return (code, label, code2 = '', label2 = '') => {
     if (code === '' && label === '' && code2 === '' && label2 === '') return undefined;
@@ -89,7 +87,7 @@ export function codeOf(cell: string): string {
   return cell.replace(/ {2,}/g, ' ');
 }
 
-/** Builds the element. A code system that is not known is left out; a label without code becomes the text. */
+/** Builds the element. An unknown code system is left out; a label without code becomes the text. */
 function elementOf(codes: readonly { system: string | undefined; code: string; label: string }[]): CodeableConcept {
   const coding = codes
     .filter(({ code }) => code !== '')

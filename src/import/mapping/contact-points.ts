@@ -1,5 +1,5 @@
-// Maps ContactPoints: telephone, fax, ordinary mail and secure mail. Any domain may take part in MSSanté, so secure
-// mail is never filtered by domain.
+// Maps ContactPoints: telephone, fax, ordinary mail and secure mail. Secure mail is never filtered by domain, since any domain may take
+// part in MSSanté.
 
 import type { ContactPoint, Extension } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -13,7 +13,7 @@ export interface Contact {
   identity: string;
 }
 
-/** A telephone or fax number as published; undefined if it is empty, `meaningless` if it is like `0000`. */
+/** A telephone or fax number as published; undefined if it is empty, `meaningless` for numbers such as `0000`. */
 export function numberContact(system: 'phone' | 'fax', value: string): Contact | 'meaningless' | undefined {
   if (value === '') return undefined;
   const national = nationalNumber(value);
@@ -30,8 +30,8 @@ export function mailContact(value: string): Contact | undefined {
 }
 
 /**
- * Maps the secure mail addresses of one owner, each once whatever its case, in alphabetical order: the register has no
- * preference among them, and its lines have no order.
+ * Maps the secure mail addresses of one owner, each once in any case, in alphabetical order. The register states no preference, and its
+ * lines have no order.
  */
 export function secureMail(rows: readonly Row[]): Contact[] {
   if (rows.length === 0) return [];

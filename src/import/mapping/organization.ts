@@ -11,7 +11,7 @@ import { type Contact, secureMail } from './contact-points.ts';
 import { luhnValid } from './resource-ids.ts';
 import type { StructureFacts } from './structure-facts.ts';
 
-/** Registers in the order in which they are believed, for names, addresses and the legal entity. */
+/** Registers in the order of their credibility, for names, addresses and the legal entity. */
 const PRECEDENCE: readonly StructureFacts['source'][] = [
   'activities',
   'establishment',
@@ -21,8 +21,8 @@ const PRECEDENCE: readonly StructureFacts['source'][] = [
 ];
 
 /**
- * Maps a structure. `facts` holds at least one fact and is sorted, so that the order of lines does not matter;
- * `mailboxes` are its lines of the mail register.
+ * Maps a structure. `facts` holds at least one fact and is sorted, so that the order of lines does not matter. `mailboxes` are its lines of
+ * the mail register.
  */
 export function mapOrganization(
   id: string,

@@ -1,5 +1,5 @@
-// Maps the activities of one person to PractitionerRoles. There is one line per activity and skill: lines that differ
-// by skill only are one role with several specialties.
+// Maps the activities of one person to PractitionerRoles. There is one line per activity and skill. Lines that differ only in the skill
+// become one role with several specialties.
 
 import type { CodeableConcept, PractitionerRole } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -9,9 +9,7 @@ import { type Concepts, conceptOf, distinctConcepts } from './codeable-concepts.
 import { skillOf } from './practitioner.ts';
 import { shortHash, structureId } from './resource-ids.ts';
 
-/**
- * Ids of roles: the beginning of the Practitioner's id and a hash of 14 characters, 64 characters at most as FHIR asks.
- */
+/** A role's id is the beginning of the Practitioner's id and a hash of 14 characters: 64 characters at most, as FHIR requires. */
 export const ROLE_ID = { practitionerLength: 49, form: /^(.{1,49})-[0-9a-z]{14}$/ } as const;
 
 /** Maps the roles of a person. Lines that name neither a structure nor a way of working give none. */

@@ -95,7 +95,7 @@ function qualificationsOf({ activities, skills, diplomas }: PersonLines, concept
 
 type SkillColumns = { skillType: number; skillTypeLabel: number; skill: number; skillLabel: number };
 
-/** A skill of a line of PA or SF: its code in the table of its type, then the type. */
+/** A skill of a PA or SF line: its code in the table of its type, and the type. */
 export function skillOf(row: Row, at: SkillColumns, { skill }: Concepts): Concept | undefined {
   if (cell(row, at.skill) === '' && cell(row, at.skillLabel) === '') return undefined;
   return conceptOf(skill, row, at.skill, at.skillLabel, at.skillType, at.skillTypeLabel);

@@ -8,7 +8,7 @@ const { imul } = Math;
 
 const LEGAL_ID = /^[A-Za-z0-9.-]{1,64}$/;
 
-/** The value itself if FHIR allows it as an id, else a hash of it after the prefix. */
+/** The value itself if FHIR allows it as an id, otherwise the prefix and a hash of it. */
 export function idFrom(value: string, prefix: string): string {
   return LEGAL_ID.test(value) ? value : hashedId(value, prefix);
 }
@@ -50,8 +50,8 @@ function mixed(cells: readonly string[], from: number, to: number, without: numb
 }
 
 /**
- * The id of the structure of an activity line: its technical identifier, or built as the register builds it from FINESS
- * (F) or SIRET (C), or a hash of name and address. Undefined if the line names no structure.
+ * The id of the structure of an activity line: its technical identifier, an id built from FINESS (F) or SIRET (C) as the register does it,
+ * or a hash of name and address. Undefined if the line names no structure.
  */
 export function structureId(row: Row): string | undefined {
   const technical = cell(row, A.technicalId);

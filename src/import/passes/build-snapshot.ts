@@ -1,5 +1,4 @@
-// Second and third pass: maps all people, then all structures, of an edition that was read, and indexes them in a
-// snapshot.
+// Second and third pass: maps all people and then all structures of an edition, and indexes them in a snapshot.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { type PhaseClock, type Progress, showProgressDuring } from '#import/collect/progress.ts';

@@ -48,7 +48,7 @@ const CELL = '\u0001';
 
 export type MailboxRegister = ReturnType<typeof createMailboxRegister>;
 
-/** @param waiting a spill of one bucket, for lines whose owner is known only when all structures are known */
+/** @param waiting a spill of one bucket, for lines whose owner is only known after all structures are known */
 export function createMailboxRegister(waiting: SpillFiles, collector: Collector) {
   const keys = new Set<string>();
   const counted = new Set<number>();
@@ -94,7 +94,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
   };
 }
 
-/** A name in the form in which names are compared. */
+/** Folds a name into the form in which names are compared. */
 function folded(name: string): string {
   return tokenize(name).join(' ');
 }

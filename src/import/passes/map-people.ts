@@ -76,8 +76,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   };
 
   /**
-   * Groups the records of a bucket by person, as their numbers in `records`, and collects those that came as FHIR.
-   * Lines stay bytes for now: as text they would live as long as the bucket.
+   * Groups the records of a bucket by person, as indexes into `records`, and collects the FHIR records. Lines stay bytes for now: as text
+   * they would live as long as the bucket.
    */
   function group(content: Buffer): {
     people: Map<string, number[]>;
@@ -192,7 +192,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return [practitioner, ...mapRoles(practitioner.id, person.activities, mapping.concepts)];
   }
 
-  /** Two people under one id must not become one. Without a name that other registers confirm, neither is written. */
+  /** Two people with one id must not become one person. Neither is written, unless other registers confirm a name. */
   function fused(
     person: PersonLines,
     people: readonly (readonly Row[])[],

@@ -75,7 +75,7 @@ function fusedIn(records: readonly StructureRecord[]): [string, string] | undefi
   return fusedStructures(rowsOf(STRUCTURE_RECORD.finessText), rowsOf(STRUCTURE_RECORD.finessJson));
 }
 
-/** At a first load one of the fused structures is taken, rather than one Organization made of all. */
+/** A first load takes one of the fused structures, instead of one Organization made of all. */
 function withOneOfFiness(records: readonly StructureRecord[]): StructureRecord[] {
   const one = records.findLast(({ kind }) => FINESS_KINDS.includes(kind));
   return records.filter((record) => record === one || !FINESS_KINDS.includes(record.kind));
@@ -95,9 +95,7 @@ function resourceOf(
   return indexResource(resource as DirectoryResource);
 }
 
-/**
- * Leaves out the FINESS text records of a structure that its JSON flow holds too: the text files are no longer renewed.
- */
+/** Leaves out the FINESS text records of a structure that is in the JSON flow too, because the text files are no longer renewed. */
 function withoutOldForm(records: StructureRecord[], id: string, warn: Warn): StructureRecord[] {
   if (!records.some(({ kind }) => kind === STRUCTURE_RECORD.finessJson)) return records;
   const kept = records.filter(({ kind }) => kind !== STRUCTURE_RECORD.finessText);

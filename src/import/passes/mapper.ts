@@ -18,7 +18,7 @@ export interface MapperJob {
   sources: readonly KnownSource[];
   namespace: string;
   buckets: { people: number; structures: number };
-  /** Whether the memory that a phase leaves behind is worth collecting. */
+  /** True if the memory that a phase leaves behind is worth collecting. */
   large: boolean;
   /** The keys by which the mail register names structures. */
   mailboxKeys: ReadonlySet<string>;
@@ -35,11 +35,11 @@ export type Phase = 'people' | 'structures';
 /** A bucket that is done. */
 export interface BucketDone {
   counts: Record<ResourceType, number>;
-  /** One of its resources, of the type of the phase. */
+  /** A sample of its resources, of the phase's type. */
   sample?: IndexedResource;
 }
 
-/** Names of the spill files of structures: those that were read, and those that each mapper found in lines of people. */
+/** Names of the spill files of structures: those that were read, and those that each mapper found in people's lines. */
 export const STRUCTURES = { read: 'structures', of: (mapper: number) => `structures-${mapper}` } as const;
 export const PEOPLE = 'people';
 
@@ -64,7 +64,7 @@ export function createMapper(job: MapperJob, number: number) {
       groupStructures(memory.take(folder, spills, bucket)).map(([id, records]) => organizationOf(id, records, context)),
   };
 
-  /** Decides what is written of something doubtful. */
+  /** Decides which resources are written in a doubtful case. */
   async function resolveDoubt(one: Doubtful): Promise<readonly IndexedResource[]> {
     const { doubtful, fallback, fallbackText, warning } = one;
     const before = await previous.of(one);
@@ -82,7 +82,7 @@ export function createMapper(job: MapperJob, number: number) {
     /** The buckets of this mapper. */
     share: (phase: Phase): number[] =>
       Array.from({ length: buckets[phase] }, (_, bucket) => bucket).filter((bucket) => bucket % mappers === number),
-    /** Maps one bucket. `add` takes each resource; a promise that it returns is waited for. */
+    /** Maps one bucket. `add` takes each resource; if it returns a promise, the mapper waits for it. */
     async map(
       phase: Phase,
       bucket: number,
@@ -109,7 +109,7 @@ export function createMapper(job: MapperJob, number: number) {
     /** Ends the phase of people. Returns the structures that may own mailboxes. */
     endPeople(): readonly MailboxCandidate[] {
       structures.seal();
-      // Frees the state of the people, which is not needed any more: they are indexed now, which needs memory.
+      // Frees the state of the people. They are being indexed now, which needs memory.
       people = undefined;
       if (mappers > 1 && job.large) releaseMemory();
       return mail.all();

@@ -30,12 +30,12 @@ export interface PassesOptions {
 
 const BUCKET_BYTES = 6 << 20;
 const MOST_BUCKETS = 256;
-/** From so many plain bytes on, the memory that a phase leaves behind is collected, which takes up to a second. */
+/** Number of plain bytes from which the memory of a phase is collected, which takes up to a second. */
 const LARGE = 64 << 20;
 
 /**
- * Number of buckets, as a power of two. The next edition, which is a little larger or smaller, then has the same
- * buckets: its people come in the same order, and need not be looked up one by one.
+ * Number of buckets, as a power of two. The next edition, a little larger or smaller, then has the same buckets. Its people come in the
+ * same order and need not be looked up one by one.
  */
 function bucketsFor(full: number): number {
   return Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(1, full))));
@@ -86,7 +86,7 @@ export function openPasses(options: PassesOptions) {
     /** The input of the mappers, once everything was read. */
     job: (): PoolJob => ({
       folder,
-      // These are copies: the mappers return what they count here with their notes.
+      // These are copies: the mappers return their counts with their notes.
       sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
       namespace,
       buckets,
@@ -116,9 +116,9 @@ export function openPasses(options: PassesOptions) {
 
 // Makes sure that an import leaves room on the volume of the data folder, which may also hold the accounts.
 
-/** Bytes that stay free for the accounts; on a small volume, a tenth of it. */
+/** Bytes that stay free for the accounts. On a small volume it is a tenth of the volume. */
 const RESERVE = 256 << 20;
-/** Bytes on the disk for one byte of plain files: their lines in buckets, and the snapshot. */
+/** Disk bytes needed for one byte of plain files: for the lines in buckets, and the snapshot. */
 const NEEDED = 1.5;
 
 /**

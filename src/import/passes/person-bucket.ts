@@ -1,5 +1,5 @@
-// Chooses the bucket of a record about a person. All records that can become resources of one type and id must meet in
-// one bucket, whether they come from a register or as FHIR.
+// Chooses the bucket of a record about a person. All records that can become resources of one type and id must meet in one bucket, from
+// registers and from FHIR alike.
 
 import { practitionerId } from '#import/mapping/practitioner.ts';
 import { ROLE_ID } from '#import/mapping/practitioner-role.ts';

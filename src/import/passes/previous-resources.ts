@@ -1,4 +1,4 @@
-// Finds resources of the served directory again, for those that the new edition leaves in doubt.
+// Finds resources of the served directory again, in place of those that are doubtful in the new edition.
 
 import type { WarningKind } from '#import/collect/warnings.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
@@ -11,7 +11,7 @@ export interface Doubtful {
   /** Resources that are written if it was not there before, and a description of them. */
   fallback: readonly IndexedResource[];
   fallbackText: string;
-  /** Reason of the doubt; absent if nothing is to be reported. */
+  /** Reason of the doubt; absent if there is nothing to report. */
   warning?: { kind: WarningKind; text: string };
   /** Tells whether a resource came as FHIR. It is then kept as it is. */
   isGiven?(resource: DirectoryResource): boolean;
@@ -20,7 +20,7 @@ export interface Doubtful {
 /** Most roles of one person. */
 const MOST_ROLES = 1000;
 
-/** @param file file of its snapshot, which is opened at the first question; absent if there is none to compare with */
+/** @param file file of its snapshot, which is opened on first use; absent if there is none to compare with */
 export function createPreviousResources(file: string | undefined) {
   let opened: Promise<Snapshot> | undefined;
   const snapshot = (): Promise<Snapshot> | undefined => {
@@ -50,17 +50,14 @@ export function createPreviousResources(file: string | undefined) {
   }
 
   return {
-    /**
-     * The resources as they were, ready to be written again; a Practitioner with its roles. Undefined if there were
-     * none.
-     */
+    /** The earlier resources, ready to be written again: a Practitioner comes with its roles. Undefined if there were none. */
     async of({ doubtful: { type, id }, isGiven = () => false }: Doubtful): Promise<IndexedResource[] | undefined> {
       const before = await read(type, id);
       if (!before) return undefined;
       const all = type === 'Practitioner' ? [before, ...(await rolesOf(id))] : [before];
       return all.filter((resource) => !isGiven(resource)).map(indexResource);
     },
-    /** The Organization that a role names, and those that it is part of. */
+    /** The Organization of a role, and those that it is part of. */
     async organizationsOf({ resource }: IndexedResource): Promise<string[]> {
       const ids: string[] = [];
       const { organization } = resource as { organization?: { reference?: string } };

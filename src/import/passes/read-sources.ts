@@ -153,7 +153,7 @@ function dealOut(block: LineBlock, source: Source, { people, mailboxes, collecto
 
 const cleanedLine = (text: string) => Buffer.from(cleanText(text, () => {}));
 
-/** Tells whether a line of the mail register is about a person: it is of type PER, or names no structure. */
+/** Checks whether a line of the mail register is about a person: it is of type PER, or names no structure. */
 function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Binding): boolean {
   const textAt = (column: number) => {
     const bounds = cellBounds(bytes, start, end, positions[column] ?? 0);

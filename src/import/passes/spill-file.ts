@@ -1,5 +1,5 @@
-// Spill files group the unsorted lines of an edition without holding them in memory: records are dealt out to buckets by
-// a hash of their key, and read back bucket by bucket.
+// Spill files group the unsorted lines of an edition without holding them in memory. Records are distributed to buckets by a hash of their
+// key, and read back bucket by bucket.
 
 import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const BUFFER = 1 << 15;
 export type SpillFiles = ReturnType<typeof createSpillFiles>;
 
 interface SpillOptions {
-  /** Name of a file by its number, for messages; absent if records come from no file that could be named. */
+  /** Name of a file by its number, for messages; absent if records come from no file with a name. */
   nameOf?: (file: number) => string | undefined;
   /** Largest bucket in bytes. */
   largest?: number;
@@ -86,7 +86,7 @@ export function createSpillFiles(
       const [buffer, at] = begin(bucket, kind, file, line, Buffer.byteLength(text));
       buffer.write(text, at);
     },
-    /** Writes what is still in memory; nothing may be added afterwards. */
+    /** Writes the rest of the buffers. Nothing may be added afterwards. */
     seal(): void {
       for (let bucket = 0; bucket < buckets; bucket++) flush(bucket);
       for (const file of files) closeSync(file);

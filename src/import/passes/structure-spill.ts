@@ -55,8 +55,8 @@ export function createStructureSpill(spill: SpillFiles) {
 }
 
 /**
- * The records of a bucket, structure by structure in the order of ids. They stay bytes until their structure comes: as
- * text they would live as long as the bucket.
+ * The records of a bucket, structure by structure in the order of ids. Records stay bytes until it is their structure's turn: as text they
+ * would live as long as the bucket.
  */
 export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
   const records: SpillRecord[] = [];

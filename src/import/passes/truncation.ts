@@ -24,8 +24,8 @@ export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): 
 }
 
 /**
- * Refuses a file whose last line has no line break, unless the line shows that it is whole: by the separator that the
- * header ends with, by the first byte of its line break, or, in FINESS, by the date that ends it.
+ * Refuses a file whose last line has no line break, unless the line is visibly complete. It is if it ends with the header's closing
+ * separator, with the first byte of its line break or, in FINESS, with its final date.
  */
 export function refuseTruncated(block: LineBlock, { recognised, input }: Source): void {
   if (!block.unfinished || block.bytes.at(-1) === CARRIAGE_RETURN) return;
@@ -64,8 +64,8 @@ function isWholeFiness(bytes: Buffer): boolean {
 const LEAST_COORDINATES = 0.5;
 
 /**
- * In the FINESS file with coordinates, one line of coordinates for each establishment follows after all establishments.
- * If most are missing, the file was cut off among its establishments or soon after them.
+ * In the FINESS file with coordinates, one line of coordinates per establishment follows after all establishments. If most are missing, the
+ * file was cut off among its establishments or soon after them.
  */
 export function refuseWithoutCoordinates({ input, report, finessLines }: Source): void {
   const { structureet: establishments = 0, geolocalisation: coordinates = 0 } = finessLines ?? {};

@@ -1,4 +1,4 @@
-// The mappers of an edition: one in this thread for a small edition, else up to three in worker threads.
+// The mappers of an edition: one in this thread for a small edition, otherwise up to three in worker threads.
 
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
@@ -31,10 +31,10 @@ export type PoolJob = Omit<MapperJob, 'mappers'>;
 const THREADS_FROM = 4;
 /** With more mappers, the import would only wait for the snapshot's own threads. */
 const MOST_MAPPERS = 3;
-/** Size of the young generation of a mapper's heap in megabytes. Each thread has one, and its garbage is young. */
+/** Size of the young generation of a mapper's heap in megabytes. Each thread has one, and most of its garbage is young. */
 const YOUNG = 16;
 
-/** Number of mappers that share the work. One works in this thread, several in threads of their own. */
+/** Number of mappers that share the work. A single one works in this thread, several work in threads of their own. */
 function mappersFor(buckets: number): number {
   return buckets < THREADS_FROM ? 1 : Math.min(MOST_MAPPERS, availableParallelism());
 }

@@ -38,8 +38,7 @@ export async function publish(
 ): Promise<void> {
   const file = join(folder, summary.file);
   const entry = { ...entryOf(summary, judgement.editions, checksum), checksum: await checksumOfFile(file) };
-  // This is the order on the disk too, whenever the power fails: the file, its name, its row with the pointer, the old
-  // files.
+  // The disk keeps this order even if the power fails: the file, its name, its row with the pointer, the old files.
   await syncFolder(folder);
   await withFullSync(database, async () => {
     await database.transaction(async (transaction) => {
@@ -47,7 +46,7 @@ export async function publish(
       await activateSnapshot(transaction, summary.id);
       await keepJudgement(transaction, { ...entry, ...judgement, snapshot: summary.id });
     });
-    // The switch is made: a failure to clean up must not make it look otherwise.
+    // The switch is done. A failure to clean up must not suggest otherwise.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
   });
 }

@@ -1,4 +1,4 @@
-// The resources that an import holds while it runs: the lock, a temporary folder and the marker of its snapshot.
+// The resources of a running import: the lock, a temporary folder and the marker of its snapshot.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { markInProgress, removeInProgress, removeInterrupted } from '#store/snap
 export interface Workspace {
   /** Folder for temporary files, inside the data folder, which has room for a snapshot. */
   folder: string;
-  /** Marks a new snapshot as in progress and returns its id. The next import removes what is left if this one is killed. */
+  /** Marks a new snapshot as in progress and returns its id. If this import is killed, the next one removes what is left. */
   announce(): string;
   /** Throws `ImportAlreadyRunning` if the lock was lost. Call it before the switch. */
   confirm(): Promise<void>;
@@ -73,9 +73,8 @@ function underWay(error: unknown): never {
 }
 
 /**
- * The name of a new snapshot, such as `20261121T024500123Z-9f3a`. It sorts by time to the millisecond, because the
- * registry keeps seconds and small imports follow one another within one. Random digits tell two of one millisecond
- * apart.
+ * The name of a new snapshot, such as `20261121T024500123Z-9f3a`. It sorts by time to the millisecond: the registry keeps only seconds, and
+ * small imports may follow one another within one. Random digits separate two within one millisecond.
  */
 export function snapshotName(now: Date): string {
   return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;

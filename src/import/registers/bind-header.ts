@@ -4,16 +4,13 @@ import type { Column, Row } from '#import/collect/columns.ts';
 import { fold, tokenize } from '#search-index/index.ts';
 
 export interface Binding {
-  /**
-   * For each column in published order its cell in the file; -1 if the file has none, which only omitted columns may
-   * lack.
-   */
+  /** Position of each published column in the file; -1 if the file lacks it, which is allowed for omitted columns only. */
   readonly positions: readonly number[];
   /** Number of cells of a line, without the empty one after a trailing separator. */
   readonly cells: number;
-  /** Whether the header ends with the separator. A whole line then does, too. */
+  /** True if the header ends with the separator. Then a complete line does so, too. */
   readonly trailing: boolean;
-  /** Whether published order and file order are the same, so that cells need not be moved. */
+  /** True if published order and file order are the same, so that cells need not be moved. */
   readonly inOrder: boolean;
   /** Headers that were recognised by most of their words only. */
   readonly drifted: readonly { label: string; found: string }[];
@@ -30,14 +27,14 @@ const SAME_WORD: ReadonlyMap<string, string> = new Map([
   ['courriel', 'email'],
 ]);
 
-/** The words of a header that decide: folded, without articles, abbreviations joined with their long form. */
+/** The significant words of a header: folded, without articles, abbreviations joined with their long form. */
 export function headerWords(header: string): string[] {
   return tokenize(header.replace(/e-?mail/i, 'email'))
     .filter((word) => !SMALL_WORDS.has(word))
     .map((word) => SAME_WORD.get(word) ?? word);
 }
 
-/** A name of a JSON file without differences in spelling: case, accents, and signs other than letters and digits. */
+/** A name of a JSON file without differences in spelling: case, accents, and characters other than letters and digits. */
 export function keyWord(name: string): string {
   return fold(name).replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -1,4 +1,4 @@
-// The page that says what every column of every register becomes, made from the tables of this folder.
+// The page that documents the use of every column of every register, made from the tables of this folder.
 
 import type { Column } from '#import/collect/columns.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json-columns.ts';

@@ -1,4 +1,4 @@
-// Reads the objects of the FINESS JSON flow by a table of names, in any spelling, and notes what does not fit.
+// Reads the objects of the FINESS JSON flow by a table of names, in any spelling, and records deviations.
 
 import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
@@ -20,7 +20,7 @@ export interface KeyUse {
   misfit?: string;
 }
 
-/** A name that is in no table, or is spelled otherwise there. */
+/** A name that is missing in the table, or has another spelling there. */
 interface OddKey {
   path: string;
   count: number;
@@ -42,9 +42,9 @@ export interface FinessJsonNotes {
   structureet: KeyNotes;
   /** Unknown names at the root. */
   rootNames: Set<string>;
-  /** Structures by a state that is neither A nor I; empty if they have none. */
+  /** Structures whose state is neither A nor I, by that state; the key is empty if they have none. */
   oddStates: Map<string, { count: number; first: string }>;
-  /** Number of structures whose closing date lies before the date of the file, and of those among them that are open. */
+  /** Number of structures whose closing date lies before the date of the file, and the number of open ones among them. */
   closed: { count: number; open: number };
 }
 
@@ -53,16 +53,16 @@ interface Name {
   spelling: string;
   /** Path of the names within it. */
   path: string;
-  /** Index of its column; absent for a name that only leads to others. */
+  /** Index of its column; absent for a name that only leads to nested names. */
   column?: number;
-  /** Nothing of it is read. */
+  /** True if nothing of it is read. */
   omitted: boolean;
   /** Several values are one text each, and not a misfit. */
   list: boolean;
   inner: Names;
 }
 
-/** Names of one object by every spelling that was met; undefined for an unknown name. */
+/** Names of one object by every spelling that occurred; undefined for an unknown name. */
 type Names = Map<string, Name | undefined>;
 
 /** Most unknown names that are told apart. Beyond them, identifiers have become names. */
@@ -211,7 +211,7 @@ function addName(root: Names, { label, to, checked }: JsonColumn, column: number
   const parts = label.split('.');
   for (const [depth, part] of parts.entries()) {
     const spelling = part.replace('[]', '');
-    // One of the addresses is chosen.
+    // Only one of the addresses is read.
     list ||= part !== spelling && spelling !== ADDRESSES;
     const last = depth === parts.length - 1;
     path += `${part}.`;

@@ -125,7 +125,7 @@ function readEstablishment(
   return 'open';
 }
 
-/** Returns `open`, `closed`, or what is wrong with the state. */
+/** Returns `open`, `closed`, or the fault of the state. */
 function stateOf(
   values: ReadonlyMap<string, string>,
   at: string,
@@ -143,7 +143,7 @@ function stateOf(
   const short = shorten(code, LONGEST_STATE);
   const odd = oddStates.get(short) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
   odd.count++;
-  // Beyond so many states, one column stands in the place of another. Each structure is left out, and counted there.
+  // With more different states than this, another column has taken the place of this one. Each structure is left out and counted there.
   if (oddStates.size < MOST_ODD) oddStates.set(short, odd);
   return code === '' ? 'no state (etatObjet)' : `the state "${short}" (etatObjet) is neither A nor I`;
 }
@@ -157,7 +157,7 @@ function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map
   return values;
 }
 
-// Warnings about the names of a file: unknown ones, other spellings, and those that no structure has.
+// Warnings about the names of a file: unknown ones, other spellings, and expected names that no structure has.
 
 /** Number of structures from which it is odd that none has a mapped name. */
 const MANY = 1000;

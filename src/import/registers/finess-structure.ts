@@ -3,10 +3,7 @@
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
 
-/**
- * Keys of the columns of both forms. Only JSON has `mail` and `postalCode`; only the text files have labels and
- * departments.
- */
+/** Keys of the columns in both forms. Only JSON has `mail` and `postalCode`; only the text files have labels and departments. */
 const CELLS = [
   'line',
   'finess',

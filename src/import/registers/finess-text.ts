@@ -1,5 +1,5 @@
-// The FINESS text files, which have no header: legal entities (501), establishments (502, 507) and coordinates (507). The
-// first cell of each line tells them apart.
+// The FINESS text files, which have no header: legal entities (501), establishments (502, 507) and coordinates (507). The first cell tells
+// the lines apart.
 
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';

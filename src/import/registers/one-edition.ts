@@ -1,4 +1,4 @@
-// Chooses the files of one edition: the newest of each register in a folder, and not two dates of one register.
+// Chooses the files of one edition: the newest file of each register in a folder, never two dates of one register.
 
 import { createHash } from 'node:crypto';
 import { ImportError } from '#import/collect/import-error.ts';
@@ -50,9 +50,8 @@ export async function oneEdition(candidates: readonly Candidate[], warn: Warn): 
 }
 
 /**
- * The register that an input is an edition of. The text files of FINESS are several registers, each with a date of its
- * own, and its JSON is another one. FHIR files may hold anything: those whose names differ by a date only are editions
- * of one.
+ * The register to which an input belongs. The text files of FINESS are several registers, each with a date of its own, and its JSON is
+ * another one. FHIR files may hold anything: those whose names differ only by a date are editions of one register.
  */
 function registerOf({ recognised, head, input }: Candidate): string {
   const { kind, form, headerLines } = recognised;

@@ -1,5 +1,4 @@
-// Finds the sources among the inputs: which are registers, in which order they are read, and whether they belong
-// together.
+// Finds the sources among the inputs: recognises registers, orders them, and checks that they belong together.
 
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { RegisterKind } from '#import/collect/columns.ts';
@@ -22,9 +21,9 @@ const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']
 
 const HEAD = 1 << 16;
 /**
- * Recognises every input by its content, and chooses those of one edition. A named file that is not a register is an
- * error, and so is one whose name promises a register. Other files of a folder are reported and left out. `incoming`
- * are names of files that are still being written.
+ * Recognises every input by its content, and chooses those of one edition. A file that the operator named must be a register, and so must
+ * one whose name promises a register; otherwise it is an error. Other files of a folder are reported and left out. `incoming` are names of
+ * files that are still being written.
  */
 export async function recogniseInputs(
   inputs: readonly Input[],
@@ -77,7 +76,7 @@ interface OtherFile {
 
 const LISTED = 5;
 
-/** Other files may stand beside registers. Alone, they are what the operator means. */
+/** Other files may accompany registers. Without registers, the operator must have meant them. */
 function nothingToRead(others: readonly OtherFile[], unfinished: string | undefined): ImportError {
   const [only] = others;
   const telling = others.length === 1 ? only : others.find(({ packed }) => packed);

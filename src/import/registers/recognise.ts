@@ -18,8 +18,8 @@ const MARK = /^\u00ef\u00bb\u00bf/;
 const FINESS_TEXT = /^(\u00ef\u00bb\u00bf)?("?finess"?;"?etalab"?;|"?(structure(ej|et)|geolocalisation)"?;)/;
 
 /**
- * Recognises an input by its first bytes; undefined for a file that is no register. Throws an `ImportError` for a
- * register without a needed column.
+ * Recognises an input by its first bytes; undefined for a file that is not a register. Throws an `ImportError` for a register that lacks a
+ * required column.
  */
 export function recognise(name: string, head: Buffer): Recognised | undefined {
   if (looksLikeJson(head)) return recogniseJson(head);
@@ -82,7 +82,7 @@ function likeliest(headers: readonly string[]): { register: (typeof REGISTERS)[R
   return best;
 }
 
-/** Finds the register that explains most headers, and among several the one with the fewest missing columns. */
+/** Scores a register by the headers that it explains. Among equal ones, the register with the fewest missing columns wins. */
 function headerScore(columns: readonly Column[], headers: readonly string[]): number {
   const share = headerLikeness(columns, headers);
   const explained = (share * columns.length) / Math.max(1, headers.filter((header) => header !== '').length);
@@ -137,7 +137,7 @@ function recogniseJson(head: Buffer): Recognised | undefined {
   };
 }
 
-/** A fact that the file states about itself, at its root (schema 1.0.0) or in `metadata` (1.0.1). */
+/** A fact that the file states about itself, either at its root (schema 1.0.0) or in `metadata` (1.0.1). */
 function aboutFile(members: ReadonlyMap<string, unknown>, word: string): string | undefined {
   const metadata = Object.entries(members.get('metadata') ?? {}).find(([name]) => keyWord(name) === word);
   const value = members.get(word) ?? metadata?.[1];
@@ -157,7 +157,7 @@ function isResource(line: string): boolean {
   }
 }
 
-/** The members of the root object that begin in the first bytes; undefined for one that does not end there. */
+/** The members of the root object that begin in the first bytes. A member that does not end there is undefined. */
 function rootMembers(head: Buffer): ReadonlyMap<string, unknown> {
   const members = new Map<string, unknown>();
   const parser = new JSONParser({ paths: ['$.*'], emitPartialValues: true });

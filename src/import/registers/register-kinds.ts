@@ -8,7 +8,7 @@ import { ACTIVITY_COLUMNS, DIPLOMA_COLUMNS, MAILBOX_COLUMNS, SKILL_COLUMNS } fro
 interface Register {
   kind: RegisterKind;
   title: string;
-  /** Columns by header; for FINESS by the first cell of a line; none for FHIR. */
+  /** Columns by header, or for FINESS by the first cell of a line. FHIR has none. */
   columns: Readonly<Record<string, readonly Column[]>>;
 }
 
@@ -28,7 +28,7 @@ export const REGISTERS: Readonly<Record<RegisterKind, Register>> = {
   fhir: { kind: 'fhir', title: 'FHIR STU3 resources as Bundle or NDJSON', columns: {} },
 };
 
-/** Title of a register by its name in the snapshot registry: the kind, for FINESS with the first cell of its lines. */
+/** Title of a register by its name in the snapshot registry: the kind and, for FINESS, the first cell of its lines. */
 export function titleOf(register: string): string {
   const [kind, part] = register.split(' ');
   const title = REGISTERS[kind as RegisterKind].title;

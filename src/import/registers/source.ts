@@ -1,4 +1,4 @@
-// A source of an edition, and what all sources hold by register.
+// A source of an edition, and the sums of all sources by register.
 
 import { hash } from 'node:crypto';
 import type { FileReport } from '#import/collect/collector.ts';
@@ -8,7 +8,7 @@ import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { Binding } from './bind-header.ts';
 import type { FinessJsonNotes } from './finess-json-keys.ts';
 
-/** A recognised input: how to read it. */
+/** A recognised input, with the way to read it. */
 export interface Recognised {
   kind: RegisterKind;
   /** Form of a file that does not hold lines of cells. */
@@ -23,7 +23,7 @@ export interface Recognised {
   schema?: string;
 }
 
-/** An input and what it was recognised as. */
+/** An input and its recognised kind. */
 export interface Source {
   input: Input;
   recognised: Recognised;

@@ -2,7 +2,7 @@
 
 /** A statement about a file, from one line of a checksum file or one object of a manifest. */
 export interface Statement {
-  /** The stated name, folders included; absent if the checksum file is about one file only. */
+  /** The stated name, folders included; absent if the checksum file is about a single file. */
   file?: string;
   bytes?: number;
   algorithm?: Algorithm;
@@ -22,7 +22,7 @@ const GNU = new RegExp(`^\\\\?(${HEX})\\s+\\*?(.+)$`, 'i');
 const BSD = new RegExp(`^(?:md5|sha\\d?-?\\d*)\\s*\\((.+)\\)\\s*=\\s*(${HEX})$`, 'i');
 const BARE = new RegExp(`^(${HEX})$`, 'i');
 
-/** Reads the statements of a text file. Other lines are passed over: some files are signed, or have comments. */
+/** Reads the statements of a text file. Other lines are skipped: some files are signed or have comments. */
 export function readChecksumText(bytes: Buffer): Statement[] {
   return textOf(bytes)
     .split(/\r?\n/)
@@ -69,8 +69,8 @@ function ofList(entry: Fields): Statement[] {
 }
 
 /**
- * Reads a description of data.gouv.fr. Its digest may be that of an earlier upload, beside the right size, so it is
- * believed less than the size.
+ * Reads a description of data.gouv.fr. Its digest may be that of an earlier upload, even if the size is right, so it is trusted less than
+ * the size.
  */
 function ofPlatform(resource: Fields): Statement[] {
   const { checksum, filesize, url } = resource;

@@ -1,4 +1,4 @@
-// Cleans the texts of registers, in which control characters and invisible characters stand for nothing.
+// Cleans the texts of registers, in which control characters and invisible characters are meaningless.
 
 import { plainText, withoutInvisible } from '#search-index/index.ts';
 
@@ -11,9 +11,8 @@ const PERHAPS_UNCLEAN = /[\u0300-\uffff\u0000-\u001f\u007f-\u00a0\u00ad]/;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
- * Returns the text as it is kept: control characters become blanks, invisible characters go, blanks of all kinds become
- * the ordinary one, letters are composed (NFC), and half a character becomes U+FFFD. `onChange` is called once for each
- * kind of change.
+ * Returns the text in its stored form: control characters become blanks, invisible characters are removed, blanks of all kinds become the
+ * ordinary one, letters are composed (NFC), and half a character becomes U+FFFD. `onChange` is called once for each kind of change.
  */
 export function cleanText(text: string, onChange: (kind: Cleaned) => void): string {
   if (!PERHAPS_UNCLEAN.test(text)) return text;

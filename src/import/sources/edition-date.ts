@@ -1,7 +1,7 @@
-// The date of an edition: from the content of a source, else its name, else its archive or folder; and whether it is
+// Finds the date of an edition in the content of a source, otherwise in its name, otherwise in its archive or folder, and checks that it is
 // possible.
 
-/** `2026-10-08` or `2026-10-08T08:30`, without a zone: publishers name files by their own time, FINESS counts in UTC. */
+/** Example: `2026-10-08` or `2026-10-08T08:30`. It has no zone: publishers name files by their own time, FINESS counts in UTC. */
 interface FoundDate {
   date: string;
   /** Reason why it cannot be the date of an edition. */
@@ -55,7 +55,7 @@ export function datesIn(text: string, now = Date.now()): DateInText[] {
   });
 }
 
-/** Tells whether digits after this separator may be any number. After none, or after `T`, they are the time. */
+/** Checks whether digits after this separator may be any number. After no separator, or after `T`, they are the time. */
 function isNumber(separator: string | undefined): boolean {
   return separator !== '' && separator !== 'T';
 }
@@ -73,9 +73,8 @@ function faultOf(date: string, now: number): string | undefined {
 }
 
 /**
- * The date of a source. `content` is the text with its own date. `names` are its own name and its other names, then
- * those of its folders and archive, the nearest first. The earliest of several dates in a name counts: later ones say
- * when it was fetched or packed.
+ * The date of a source. `content` is the text with its own date. `names` are its own name and its other names, then those of its folders
+ * and archive, the nearest first. Of several dates in a name, the earliest counts: later ones are the time of the download or the packing.
  */
 export function editionDate(content: string | undefined, names: readonly string[], now = Date.now()): EditionDate {
   const [said] = content === undefined ? [] : datesIn(content, now);
@@ -113,7 +112,7 @@ export function daysBetween(a: string, b: string): number {
   return (instantOf(b) - instantOf(a)) / DAY;
 }
 
-/** Tells whether a registered date may be held against an edition: an earlier release took any. */
+/** Checks whether a registered date is plausible enough to be compared with an edition. An earlier release accepted any date. */
 export function isPlausible(date: string, now = Date.now()): boolean {
   return faultOf(date, now) === undefined;
 }

@@ -1,4 +1,4 @@
-// An input: a file of its own, plain or packed by gzip, or a member of a zip archive (`zip-archives.ts`).
+// An input: a separate file, plain or packed by gzip, or a member of a zip archive (`zip-archives.ts`).
 
 import { createHash } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
@@ -10,11 +10,11 @@ import type { Warn } from '#import/collect/warnings.ts';
 import { printable } from '#shared/log/printable.ts';
 import { compareDigests, compareSize, type PublishedFile } from './published-checksums.ts';
 
-/** One stream of text lines: a file, or one file inside an archive. */
+/** One stream of text lines: a file, or a file inside an archive. */
 export interface Input {
   /** The path as given, for messages, with `!name` after it for a file inside a zip archive. */
   name: string;
-  /** Whether the operator named it, rather than its folder or archive. */
+  /** True if the operator named the file itself, rather than its folder or archive. */
   named: boolean;
   /** The path under which it was given, or the watched folder. */
   given: string;
@@ -24,9 +24,9 @@ export interface Input {
   size: number;
   /** Bytes of its content, as far as the packing tells. A gzip file may hold more than it says. */
   plainSize: number;
-  /** Names of the files beside it that state its size or checksum. */
+  /** Names of the accompanying files that state its size or checksum. */
   publishedIn: readonly string[];
-  /** Compares it with what the publisher states, as far as possible before reading. Throws an `ImportError`. */
+  /** Compares the file with the publisher's statements, as far as possible before reading. Throws an `ImportError`. */
   check(): Promise<void>;
   /**
    * Opens the decompressed content. `onRead` is called with the bytes on disk that were consumed. At the end the file
@@ -35,7 +35,7 @@ export interface Input {
   open(onRead: (bytes: number) => void, compare?: boolean): Promise<AsyncIterable<Buffer>>;
 }
 
-/** How a file is opened, wherever it was found. */
+/** Properties of an input that do not depend on the place where it was found. */
 type Opening = Omit<Input, 'named' | 'given' | 'names'>;
 
 /** Number of bytes that are read at a time. */
@@ -66,7 +66,7 @@ export async function* unpacked(
 type Packing = 'gzip' | 'zip' | 'none';
 
 /**
- * Expected plain bytes for one byte of a gzip file, and the most that are believed of its statement: it may be cut off.
+ * Expected ratio of plain bytes to bytes of a gzip file, and the largest ratio that its own statement is trusted for: it may be cut off.
  */
 const COMPRESSION = 9;
 const HIGHEST_COMPRESSION = 30;
@@ -133,7 +133,7 @@ async function gzipContentSize(path: string, size: number): Promise<number> {
   });
 }
 
-/** The content of a file, which must not change while it is read: somebody may still be writing it. */
+/** Reads a file and checks that it did not change meanwhile: somebody may still be writing it. */
 async function* complete(
   path: string,
   before: Stats,

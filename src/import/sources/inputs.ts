@@ -1,5 +1,4 @@
-// From paths to inputs: walks folders, follows links to files, and opens gzip and zip, both recognised by their first
-// bytes.
+// Finds the inputs at paths: walks folders, follows links to files, and opens gzip and zip, both recognised by their first bytes.
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -11,13 +10,13 @@ import { namesOf, newestByName, warnOfPassedOver } from './newest-editions.ts';
 import { readPublished, statedNames } from './published-checksums.ts';
 import { zipInputs } from './zip-archives.ts';
 
-/** Names that programs give to files that are not complete: downloads, rsync, editors. */
+/** Recognises names of incomplete files, as given by downloads, rsync and editors. */
 export function isIncoming(name: string): boolean {
   return /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|aria2|!ut|swp)$|~$/i.test(name);
 }
 
 interface ListOptions {
-  /** The watched folder in which a program found the paths, which the operator did not choose. */
+  /** The watched folder, if a program found the paths there and the operator did not choose them. */
   foundIn?: string;
   /** Called for files of a folder that are left unopened, and for checksum files that are of no use. */
   warn?: Warn;
@@ -74,7 +73,7 @@ function pathsOf(files: readonly FoundFile[]): Set<string> {
   return new Set(files.flatMap((file) => file.paths));
 }
 
-/** Folders whose checksum files may be about the files: those that were given, and those of the files. */
+/** Folders whose checksum files may be about the files: the given folders, and those that hold the files. */
 async function foldersOf(paths: readonly string[], files: readonly FoundFile[]): Promise<string[]> {
   const given = await Promise.all(paths.map((path) => readingFile(path, () => realpath(path))));
   return [...given, ...[...pathsOf(files)].map((path) => dirname(path))];

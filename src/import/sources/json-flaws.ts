@@ -1,11 +1,11 @@
-// Finds what a JSON parser would choose or change silently: repeated members, and numbers that JavaScript writes
-// otherwise.
+// Finds the parts of a JSON text that a parser would silently choose or change: repeated members, and numbers that JavaScript writes in
+// another way.
 
 /** Flaws, with at most one example of each. */
 export interface JsonFlaws {
-  /** A member that stands twice in one object: a parser keeps the last. */
+  /** A member that occurs twice in one object: a parser keeps the last one. */
   repeated?: string;
-  /** A number whose value would change: 0.12345678901234567891. */
+  /** A number whose value a parser would change: 0.12345678901234567891. */
   beyond?: string;
   /** A number that keeps its value but not its form: 1.00. */
   rewritten?: string;
@@ -50,7 +50,7 @@ export function createFlawWatch() {
   };
 }
 
-/** Gives numbers of the same value the same text: digits without zeros at either end, and the place of the point. */
+/** Gives numbers of equal value the same text: digits without leading and trailing zeros, and the position of the point. */
 function digitsOf(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
@@ -60,12 +60,12 @@ function digitsOf(number: string): string {
   return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
-/** Says what is wrong with a value in which a member stands twice. */
+/** Describes the fault of a value in which a member occurs twice. */
 export function repeatedIssue({ repeated }: JsonFlaws): string | undefined {
   return repeated === undefined ? undefined : `the member "${repeated.slice(0, 40)}" stands twice in one object`;
 }
 
-/** A blank before a colon, or a number that may be written otherwise. The same signs within a text do no harm. */
+/** A blank before a colon, or a number that may be written in another way. The same characters within a text do no harm. */
 const UNUSUAL = /"\s+:|(?:":|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/gs;
 

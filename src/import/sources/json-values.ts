@@ -13,15 +13,15 @@ export interface JsonValue {
 }
 
 interface JsonSelection {
-  /** The array of the root object whose elements are wanted, or a function that recognises its name. */
+  /** The array of the root object that holds the wanted elements, or a function that recognises its name. */
   array: string | ((name: string) => boolean);
   /** Members of the root object that are wanted. */
   members?: readonly string[];
-  /** What an element is called in messages. */
+  /** Name of an element in messages. */
   unit: string;
 }
 
-/** Most bytes between two selected values, each of which is held while it is parsed. */
+/** Maximum bytes between two selected values. Each value is held in memory while it is parsed. */
 const LARGEST = 1 << 24;
 /** Most objects and arrays within each other. FHIR and FINESS have about ten. */
 const DEEPEST = 100;
@@ -79,7 +79,7 @@ function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Token
     const { token, value } = parsed;
     if (token === TokenType.STRING) watch.string(String(value));
     else if (token === TokenType.COLON) {
-      // Both members would be read as if they were one.
+      // Both members would be read as one.
       if (watch.colon() && watch.depth() === 1) throw new Error(`the member "${watch.take().repeated}" stands twice`);
     } else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
       watch.open(token === TokenType.LEFT_BRACE);

@@ -1,4 +1,4 @@
-// Limits on what an edition may unpack to, so that neither a damaged nor a malicious file fills the memory or the disk.
+// Limits on the unpacked size of an edition, so that neither a damaged nor a malicious file fills the memory or the disk.
 
 import { ImportError } from '#import/collect/import-error.ts';
 import type { Input } from './input.ts';
@@ -63,7 +63,7 @@ function tooLarge({ name }: Packed, total: number, largest: number): ImportError
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** A size such as `1.4 GB`, in powers of 1,000. */
+/** Formats a size such as `1.4 GB`, in powers of 1,000. */
 export function inWords(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const value = bytes / 1000 ** power;

@@ -4,13 +4,13 @@ import { isUtf8 } from 'node:buffer';
 
 export interface LineBlock {
   bytes: Buffer;
-  /** Whether the whole block is valid UTF-8. If not, single lines must be checked. */
+  /** True if the whole block is valid UTF-8. If not, single lines must be checked. */
   utf8: boolean;
   /** Number of the block's first line, counted from 1. */
   firstLine: number;
-  /** Whether the file ended inside the block's last line, that is, without a line break. */
+  /** True if the file ended inside the block's last line, without a line break. */
   unfinished: boolean;
-  /** Whether it is a part of one line that is longer than `LONGEST_PART`. */
+  /** True if the block is a part of one line that is longer than `LONGEST_PART`. */
   endless: boolean;
 }
 

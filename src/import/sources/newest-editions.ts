@@ -1,5 +1,4 @@
-// Chooses the newest edition among files by their dates. The same rule holds for watched folders and for folders given
-// by hand.
+// Chooses the newest edition among files by their dates. The same rule applies to watched folders and to folders given by hand.
 
 import type { Warn } from '#import/collect/warnings.ts';
 import { compareDates, datesIn, editionDate } from './edition-date.ts';
@@ -15,7 +14,7 @@ interface Choice<File> {
   taken: File[];
   /** Older editions of the files that are taken. */
   older: File[];
-  /** Files with an impossible date, beside others. */
+  /** Files with an impossible date. */
   implausible: File[];
 }
 
@@ -42,9 +41,8 @@ export function newestOf<File extends Dated>(files: readonly File[]): Choice<Fil
 }
 
 /**
- * Chooses the newest files of a folder by their names: files whose names differ by a date only are editions of one.
- * `name` is the path within the folder, with `/`. Files of one register under other names are compared when they are
- * opened (`one-edition.ts`).
+ * Chooses the newest files of a folder by their names. Files whose names differ only by a date are editions of one. `name` is the path
+ * within the folder, with `/`. Files of one register under other names are compared when they are opened (`one-edition.ts`).
  */
 export function newestByName<File extends { name: string }>(
   files: readonly File[],

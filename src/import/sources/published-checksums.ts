@@ -15,14 +15,14 @@ export interface PublishedFile {
   statedIn: readonly string[];
 }
 
-/** Names such as `NAME.sha256`, about NAME. */
+/** Names such as `NAME.sha256`: the file is about NAME. */
 const OF_ONE = /\.(?:md5|sha(?:1|256|384|512))(?:sums?)?(?:\.txt)?$/i;
-/** Names such as `SHA256SUMS`, `md5sums.txt` and `checksums.txt`, about several files. */
+/** Names such as `SHA256SUMS`, `md5sums.txt` and `checksums.txt`: the file is about several files. */
 const OF_SEVERAL = /^(?:(?:md5|sha\d*)sums?|checksums?)(?:\.(?:txt|asc|md5|sha\d+))?$/i;
 const MANIFEST = /^(?:manifest|metadata|dataset|resources?)\.json$/i;
 /** Largest checksum file in bytes. */
 const LARGEST = 4 << 20;
-/** Most bytes of all together: each statement is held, and each name looked up. */
+/** Maximum bytes of all such files together: each statement is held, and each name looked up. */
 const LARGEST_IN_ALL = 2 * LARGEST;
 
 /** Tells whether a file of this name holds checksums. */
@@ -39,7 +39,7 @@ export interface Published {
   isStatement(path: string): boolean;
 }
 
-/** Reads the checksum files and manifests of folders. `files` are those that are to be imported. */
+/** Reads the checksum files and manifests of folders. `files` are the files to import. */
 export async function readPublished(
   folders: Iterable<string>,
   files: ReadonlySet<string>,
@@ -73,7 +73,7 @@ export async function readPublished(
   };
 }
 
-/** Content of a file whose name says that it may hold statements about others. */
+/** Content of a file whose name suggests statements about others. */
 async function contentOf(path: string, files: ReadonlySet<string>): Promise<Buffer | undefined> {
   const name = basename(path);
   if (!isChecksumFile(name) && !MANIFEST.test(name) && !(name.endsWith('.json') && files.has(path.slice(0, -5))))
@@ -122,7 +122,7 @@ function publishedFile(statements: PublishedFile['statements']): PublishedFile {
   };
 }
 
-/** The names under which a file may be stated: its own, and that of the link by which it was found. */
+/** The names under which a file may be listed: its own, and the name of the link by which it was found. */
 export async function statedNames(path: string): Promise<string[]> {
   return [...new Set([await realpath(path), join(await realpath(dirname(path)), basename(path))])];
 }

@@ -14,12 +14,12 @@ import { CHUNK, DAMAGED, type Input, unpacked } from './input.ts';
 import { namesOf } from './newest-editions.ts';
 import { compareDigests, compareSize, isChecksumFile, type PublishedFile } from './published-checksums.ts';
 
-/** Methods that are read: stored and deflated (APPNOTE of the zip format, section 4.4.5). */
+/** Supported compression methods: stored and deflated (APPNOTE of the zip format, section 4.4.5). */
 const READ_METHODS = [0, 8];
 const UNPACK = 'Unpack the archive, and give the folder of its files.';
 /** Far more than the archives of publishers hold, which is up to a dozen. */
 const MOST_MEMBERS = 1000;
-/** Bytes of a member's header beside its name (section 4.3.7). */
+/** Size in bytes of a member's header, without its name (section 4.3.7). */
 const LOCAL_HEADER = 30;
 
 /**
@@ -77,7 +77,7 @@ async function listEntries(path: string): Promise<Entry[]> {
   return entries;
 }
 
-/** Refuses members that share bytes: no program packs like that, but small archives that unpack to immense ones do. */
+/** Refuses members that share bytes. No program packs like that, but it is the way of small archives that unpack to immense ones. */
 function refuseOverlap(path: string, entries: readonly Entry[]): void {
   let end = 0;
   for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {

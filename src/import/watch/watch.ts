@@ -27,18 +27,18 @@ interface WatchOptions {
   folder: string;
   /** Milliseconds without any change in the folder after which its files count as complete. */
   settleMs: number;
-  /** Loads the files, and logs the outcome. `signal` is the one below. */
+  /** Loads the files and logs the outcome. `signal` is `WatchOptions.signal`. */
   load(paths: readonly string[], signal: AbortSignal): Promise<LoadOutcome>;
   /** Refused files are tried again when this has changed, as after an edit of the limits. */
   limitsVersion(): Promise<string>;
   log: WatchLog;
   /** Ends the watch. */
   signal: AbortSignal;
-  /** Milliseconds before a load that failed is tried again; doubled each time, up to an hour. A minute by default. */
+  /** Milliseconds before a failed load is tried again. They double each time, up to an hour. The default is a minute. */
   retryMs?: number;
 }
 
-/** Logged with the files and what is wrong with each. */
+/** Logged with the files and the problem of each. */
 export const IMPLAUSIBLE = 'files with an impossible date are passed over: name them as they are published';
 
 const LONGEST_LOOK = 10_000;
@@ -58,7 +58,7 @@ interface Attempt {
   retryAt: number;
 }
 
-/** Watches until the signal. Never rejects: errors are logged, and the next look tries again. */
+/** Watches until the signal. Never rejects: errors are logged, and the next poll tries again. */
 export async function watchFolder(options: WatchOptions): Promise<void> {
   const { folder, settleMs, load, limitsVersion, log, signal, retryMs = 60_000 } = options;
   let seen: string | undefined;
@@ -134,7 +134,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Tells whether nothing is to be done: the files are those of the last load, or a part of them after it succeeded. */
+/** Checks whether there is nothing to do: the files are those of the last load, or a part of them after it succeeded. */
 function isDone(last: Attempt, taken: readonly WatchedFile[], limits: string): boolean {
   if (performance.now() >= last.retryAt) return false;
   const known = taken.every(({ name, stamp }) => last.stamps.get(name) === stamp);
@@ -154,7 +154,7 @@ interface WatchedFile {
   path: string;
   /** Path within the watched folder, with `/`. */
   name: string;
-  /** Changes with the file: its size, time and identity. */
+  /** Changes with the file's size, time and identity. */
   stamp: string;
   /** Its name says that a program is still writing it. */
   incoming: boolean;
@@ -191,7 +191,7 @@ async function listWatched(folder: string): Promise<WatchedFile[]> {
 
 /** Nested folders may have longer paths than the system takes. */
 const GONE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
-/** A link may lead to itself, or to where the service may not look. Other files are listed all the same. */
+/** A link may lead to itself, or to a place that the service may not read. Other files are listed anyway. */
 const LEADS_NOWHERE = [...GONE, 'ELOOP', 'EACCES'];
 
 function ignore(codes: readonly unknown[]): (error: NodeJS.ErrnoException) => undefined {
