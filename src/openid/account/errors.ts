@@ -17,13 +17,13 @@ type AccountError = {
 
 type ErrorOptions = Pick<AccountOptions, 'site'> & { log: Pick<AccountOptions['log'], 'error'> };
 
-/** Answers whatever a page throws; `again`: path at which the person can start again. */
+/** Answers any error of a page. `again` returns the path at which the person can start again. */
 export function errorHandler(options: ErrorOptions, again: (req: Request) => string): ErrorRequestHandler {
   return pageErrors({
     log: options.log,
     failed: 'a page of an account failed',
     answerOwn: (error, req, res) => {
-      // An operator has just deleted the account: the page leads to the sign-in.
+      // An operator has just deleted the account, so the page leads to the sign-in.
       if (isOrphan(error)) res.redirect(303, again(req));
       return isOrphan(error);
     },
@@ -31,7 +31,10 @@ export function errorHandler(options: ErrorOptions, again: (req: Request) => str
   });
 }
 
-/** Sends the error page; `page`: where the person can start again. It has no language switch: nothing is requested twice. */
+/**
+ * Sends the error page. `page` is the path at which the person can start again. There is no language switch, because the page must not be
+ * requested twice.
+ */
 export function sendError(
   options: ErrorOptions,
   req: Request,

@@ -1,4 +1,4 @@
-// What was done, shown once on the next page of a person's own space.
+// A notice of a finished action, shown once on the next account page.
 
 import { doneNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';

@@ -1,4 +1,4 @@
-// What every handler of an account page works with: the request, the account that is signed in, and what the browser's session keeps.
+// The context of every account page: the request, the signed-in account, and the content of the browser's session.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
@@ -26,15 +26,15 @@ export interface AccountOptions
   signIn: AccountSignIn;
   pending: PendingSignIns;
   applications: AllowedApplications;
-  /** Absent where browsers make none: at an issuer that is a network address. */
+  /** Absent if browsers make no passkeys here, because the issuer is a network address. */
   passkeyRegistration?: PasskeyRegistration | undefined;
   checkCode: CheckCode;
   changePassword: ChangePassword;
   chooseWorkspace: ChooseWorkspace;
   sessions: AccountSessions;
   /**
-   * Ends all sessions of the account but this one, with all they gave. Returns how many there were. This one gets another cookie and
-   * public identifier, and loses what it gave to applications. Undefined where it is gone: then nothing was ended.
+   * Ends all other sessions of the account with all their tokens, and returns how many there were. This session gets a new cookie and
+   * public identifier, and loses its tokens of applications. Returns undefined if this session is gone: then nothing was ended.
    */
   endOtherSessions(
     own: SignedIn,
@@ -84,7 +84,7 @@ export interface PendingSignIns {
   take(req: IncomingMessage, res: ServerResponse, state: unknown): PendingWithPage | undefined;
 }
 
-/** What the browser's session keeps for these pages. */
+/** Data that the browser's session keeps for these pages. */
 interface PageSession {
   signedIn?: SignedIn;
   /** A second factor that is being set up, encrypted. */
@@ -111,13 +111,13 @@ declare module 'express-session' {
   }
 }
 
-/** What the session keeps; made when there is nothing yet. */
+/** The session's data for these pages. It is created if there is none yet. */
 export function accountSession(req: Request): PageSession {
   req.session.account ??= {};
   return req.session.account;
 }
 
-/** Public identifier of the session that the person uses: it stays when they end their others. */
+/** Public identifier of the person's current session, which stays when they end the others. */
 export function ownSession(req: Request): string | undefined {
   return req.session.account?.signedIn?.sessionUid;
 }
@@ -147,7 +147,7 @@ export function pageContext(options: AccountOptions, page: PageName, req: Reques
   };
 }
 
-/** Records in the audit trail what the person did in these pages. */
+/** Records a person's action on these pages in the audit trail. */
 export function record(
   { audit, req, account: { id } }: PageContext,
   event: AuditEventName,

@@ -40,7 +40,7 @@ interface PageHandlers {
 }
 type RequireLogin = typeof requireLogin;
 
-/** To be mounted at `ACCOUNT_PATH`. Other addresses are passed on. */
+/** Mount it at `ACCOUNT_PATH`. Other addresses are passed on. */
 export function accountRouter(options: AccountOptions): Router {
   const { site, session } = options;
   const ownPages = refuseCrossSite(site.origin);
@@ -52,7 +52,7 @@ export function accountRouter(options: AccountOptions): Router {
     handle(pageContext(options, name, req, res));
   const page = (name: PageName, login: RequireLogin, { show, answer }: PageHandlers) => {
     router.get(PAGES[name] || '/', session, login(options, name), handled(name, show));
-    // What strangers send is not read.
+    // Bodies from strangers are not read.
     if (answer) router.post(PAGES[name], ownPages, session, login(options, name), parseForm, handled(name, answer));
   };
 
@@ -71,7 +71,7 @@ export function accountRouter(options: AccountOptions): Router {
   page('savedCodes', requireLogin, { show: sendSavedPage, answer: confirmSaved });
   page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
   page('applications', requireOwnAccount, { show: sendApplications, answer: revokeConsent });
-  // For a sandbox's shared people they would show, and end, what other visitors do.
+  // For a sandbox's shared people, these pages would show and end the sessions of other visitors.
   page('sessions', requireOwnAccount, { show: sendSessions, answer: endSession });
   page('activity', requireOwnAccount, { show: sendActivity });
   page('otherSessions', requireFreshLogin, { show: sendOtherSessionsPage, answer: endOtherSessions });

@@ -1,4 +1,4 @@
-// A person sees what happened at their account: sign-ins, refused ones too, and changes, from the audit trail.
+// A person sees the events of their account from the audit trail: sign-ins, including refused ones, and changes.
 
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';
@@ -8,11 +8,11 @@ import { messagesIn } from '#web/messages.ts';
 import { eventItem } from './event-item.ts';
 import { PERSONAL_EVENTS } from './personal-events.ts';
 
-/** Events on a page, and milliseconds that it looks back: what a page costs has a bound. */
+/** Number of events on a page, and milliseconds that it looks back. Both bound the cost of a page. */
 const ON_A_PAGE = 25;
 const SINCE = 90 * 86_400_000;
 
-/** Sends one page of it; `older` and `newer` of the address say which. */
+/** Sends one page of events. `older` and `newer` in the address say which one. */
 export async function sendActivity(context: PageContext): Promise<void> {
   const { req, site, account, language } = context;
   const { activity: messages, account: words } = messagesIn(language);
@@ -44,7 +44,7 @@ ${part(
   sendSpacePage({ ...context, languageLink: languageLink(req) }, { section: 'activity', title, content });
 }
 
-/** Reads the place from the address, as the links of a page write it; anything else is no place. */
+/** Parses the position in the address, in the form of a page's links. Any other value counts as none. */
 function placeIn(query: Record<string, unknown>): { older?: string; newer?: string } {
   const { older, newer } = query;
   return { ...(typeof older === 'string' && { older }), ...(typeof newer === 'string' && { newer }) };

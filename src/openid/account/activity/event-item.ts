@@ -1,4 +1,4 @@
-// Renders one event of a person's account: what happened, when, by which device, application and network, and who did it.
+// Renders one event of a person's account: its kind, time, device, application, network and originator.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { PageContext } from '#openid/account/page-context.ts';
@@ -10,7 +10,7 @@ import { formatDateTime } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import { titleOf } from './personal-events.ts';
 
-/** Renders the event, or false where it has no title: another release may have recorded it. */
+/** Renders the event. Returns false if it has no title, because another release may have recorded it. */
 export function eventItem(context: PageContext, record: AuditRecord): Html | false {
   const { language } = context;
   const messages = messagesIn(language);
@@ -24,7 +24,7 @@ export function eventItem(context: PageContext, record: AuditRecord): Html | fal
 ${facts.length > 0 && html`<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}</li>`;
 }
 
-/** Why a session ended, where the person did not just sign out. */
+/** Reason why a session ended, unless the person just signed out. */
 function endingOf({ event, details }: AuditRecord, { activity }: Messages): string | undefined {
   if (event !== 'session.ended') return undefined;
   const endings = Object.entries(SESSION_ENDINGS) as [SessionEnding, string][];
@@ -55,7 +55,7 @@ function wordFor(words: Readonly<Record<string, string>>, value: unknown): strin
 function whereOf({ language, clients }: PageContext, { event, client, address, details }: AuditRecord): string[] {
   const { activity } = messagesIn(language);
   const device = details?.['device'];
-  // All changes are made in these pages: only of sign-ins it is said that they were the aim.
+  // All changes are made in these pages, so only a sign-in mentions them as its aim.
   const own = event.startsWith('sign-in.') && activity.account;
   const application =
     client === OWN_CLIENT_ID ? own : client && (clients.find(client)?.name ?? activity.formerApplication);

@@ -1,5 +1,5 @@
-// Which events of the audit trail a person is shown: those with a title in the messages. All others are listed here: an event that is in
-// neither list does not pass the type check.
+// Decides which events of the audit trail a person sees: those with a title in the messages. All others are listed here. An event that is
+// in neither list fails the type check.
 
 import type { AuditEventName } from '#shared/audit/events.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
@@ -22,10 +22,10 @@ type None<Forgotten extends never> = Forgotten;
 /** An error here names the event that needs a title in `src/web/messages/fr/activity.ts`, or a line above. */
 export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeople>>;
 
-/** The events to search for; none of another release, which has no words here. */
+/** The events to search for. Events of another release are left out, because they have no words here. */
 export const PERSONAL_EVENTS = Object.keys(messagesIn('fr').activity.events) as AuditEventName[];
 
-/** The title of an event, by its name; of another release or not for people: undefined. */
+/** The title of an event by its name; undefined for an event of another release, or one that people do not see. */
 export function titleOf(event: string, { activity }: Messages): string | undefined {
   return Object.hasOwn(activity.events, event) ? activity.events[event as PersonalEvent] : undefined;
 }

@@ -1,4 +1,4 @@
-// Lists what a person has allowed which applications, and revokes it.
+// Lists the consents of a person by application, and revokes them.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
@@ -27,7 +27,7 @@ export function createAllowedApplications({ consents, records, clients, settings
     return scopeOf(claim) ?? claim;
   };
   return {
-    /** Lists them by name, without what the operator has taken from an application. */
+    /** Lists the consents by application name, without scopes that the operator has withdrawn from the application. */
     list: async (accountId: string) => {
       const all = await consents.list(accountId);
       // The service has a consent of its own where a request insisted on one.

@@ -1,4 +1,4 @@
-// Shows the applications that a person has allowed something: each with a button that revokes it (`revoke-consent.ts`).
+// Shows the applications that a person has given consent to, each with a button to revoke it (`revoke-consent.ts`).
 
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
@@ -9,7 +9,7 @@ import { formatDate } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import type { AllowedApplication } from './allowed-applications.ts';
 
-/** Shows the page. `stale`: a form no longer fitted the browser's session. */
+/** Shows the page. `stale` means that a form no longer fitted the browser's session. */
 export async function sendApplications(context: PageContext, { stale = false } = {}): Promise<void> {
   const { language, account, applications } = context;
   const { account: messages } = messagesIn(language);

@@ -5,7 +5,7 @@ import { tokensOfSession } from '#web/forms/csrf.ts';
 import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { sendApplications } from './applications.ts';
 
-/** Revokes what the person allowed an application. */
+/** Revokes the person's consent to an application. */
 export async function revokeConsent(context: PageContext): Promise<void> {
   const { req, res, path, applications, audit } = context;
   const accountId = context.account.id;
@@ -15,7 +15,7 @@ export async function revokeConsent(context: PageContext): Promise<void> {
   refuseControlCharacters('client', clientId);
   if (stale) return sendApplications(context, { stale });
 
-  // Only what the page shows: the operator's own decisions are not the person's to revoke.
+  // Only consents on the page can be revoked; the operator's own decisions cannot.
   const application = (await applications.list(accountId)).find(({ id }) => id === clientId);
   if (application && (await applications.revoke(accountId, clientId))) {
     const actor = `account:${accountId}` as const;

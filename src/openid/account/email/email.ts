@@ -1,5 +1,5 @@
-// A person has the e-mail address verified, or changes it: the new one gets a link, and the old one stays until that is opened. The
-// answer is the same for an address that belongs to somebody else. Only the link says so, and its reader owns the address (SEC-69).
+// A person verifies their e-mail address or changes it. The new address gets a link, and the old one stays until the link is opened. The
+// response is the same for an address that belongs to somebody else: only the mail says so, and its reader owns the address (SEC-69).
 
 import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
 import { countMail } from '#openid/sign-in/throttle.ts';

@@ -1,5 +1,5 @@
-// The page behind the link of an invitation or of a forgotten password: a person chooses a password, and signs in with it. A second
-// factor stays, and is asked for then: a mail alone never opens an account that has one.
+// The page behind the link of an invitation or of a forgotten password: a person chooses a password and signs in with it. A second factor
+// stays and is still asked for, so that a mail alone never opens an account that has one.
 
 import { countLinkUse, forgetWrongPasswords } from '#openid/sign-in/throttle.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
@@ -20,7 +20,7 @@ import { sendLinkPage, sendUselessLink, shownAddress, signInPath } from './link-
 
 type PasswordPurpose = 'invitation' | 'password-reset';
 
-/** Shows the form; nothing is changed by opening a link, as programs that check mails do. */
+/** Shows the form. Opening a link changes nothing, because mail scanners open links too. */
 export const sendPasswordPage = (purpose: PasswordPurpose) => async (context: LinkContext) => {
   const action = await context.actionTokens.find(purpose, context.link);
   if (action) sendForm(context, purpose, action);

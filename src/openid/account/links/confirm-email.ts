@@ -1,5 +1,4 @@
-// The pages behind the links that verify an e-mail address, or confirm another one: a button, for programs that check mails open
-// links, too.
+// The pages behind the links that verify an e-mail address or confirm a new one. They show a button, because mail scanners open links too.
 
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import { EmailTaken } from '#store/accounts/accounts.ts';
@@ -15,7 +14,7 @@ import { sendLinkPage, sendUselessLink, shownAddress } from './link-pages.ts';
 
 type EmailPurpose = 'email-verification' | 'email-change';
 
-/** Asks whether to; the button's id `confirm` is relied on from outside. */
+/** Shows the confirmation button. Its id `confirm` is relied on from outside. */
 export const sendEmailPage = (purpose: EmailPurpose) => async (context: LinkContext) => {
   const action = await context.actionTokens.find(purpose, context.link);
   if (action) sendQuestion(context, purpose, action);
@@ -70,7 +69,7 @@ function sendDone(context: LinkContext, title: string, sentence: Html): void {
   sendLinkPage(context, { once: true, title, emblem: iconEmblem('check'), content });
 }
 
-// Only the reader of the mails learns that the address is taken, not the person who asked for the change.
+// Only the reader of the mail learns that the address is taken. The person who asked for the change does not.
 function sendTaken(context: LinkContext, { email }: Action): void {
   const { site, language } = context;
   const { links } = messagesIn(language);

@@ -1,4 +1,4 @@
-// The pages about a forgotten password: where a mail is asked for, what follows, and what an installation without mail says.
+// The pages about a forgotten password: the request for a mail, the confirmation, and the text of an installation without mail.
 
 import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
@@ -45,7 +45,7 @@ ${wayBack(context)}
   sendLinkPage(context, { status, title: links.forgotten.title, problem: problem !== undefined, content });
 }
 
-/** Says what happens now. The text is the same whether there is such an account or not. */
+/** Describes the next step. The text is the same whether there is such an account or not. */
 export function sendSentPage(context: LinkContext, login: string): void {
   const { site, language, settings, path } = context;
   const { links } = messagesIn(language);
@@ -62,7 +62,7 @@ ${outboxNote(site, language)}
   sendLinkPage(context, { once: true, title: links.forgotten.sentTitle, emblem: iconEmblem('check'), content });
 }
 
-/** An installation without mail: no dead end either. */
+/** Shows a way on even in an installation without mail. */
 export function sendWithoutMailPage(context: LinkContext): void {
   const { forgotten } = messagesIn(context.language).links;
   const content = html`<p class="lead">${forgotten.withoutMail}</p>

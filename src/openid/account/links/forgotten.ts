@@ -1,5 +1,5 @@
-// Answers the request for a mail after a forgotten password. It does the same for every login: the worker of the queue of mails looks
-// up the account. So neither text nor time, nor what follows on the connection, tells whether there is one (SEC-39, SEC-74).
+// Answers the request for a mail after a forgotten password. It does the same for every login, and the mail queue's worker looks up the
+// account. So neither text nor time nor the further behaviour of the connection reveals whether there is one (SEC-39, SEC-74).
 
 import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
@@ -7,7 +7,7 @@ import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type ForgottenProblem, sendAskingPage, sendSentPage, sendWithoutMailPage } from './forgotten-pages.ts';
 import type { LinkContext } from './link-context.ts';
 
-/** Shows the page. Where no mail can be sent, it names the people to ask. */
+/** Shows the page. If no mail can be sent, it names the people to ask. */
 export async function sendForgottenPage(context: LinkContext): Promise<void> {
   if (context.site.mailAvailable) sendAskingPage(context, { login: '' });
   else sendWithoutMailPage(context);
@@ -32,5 +32,5 @@ export async function askForReset(context: LinkContext): Promise<void> {
   sendSentPage(context, login);
 }
 
-/** Seconds to wait where too many requests of others wait: a flood is worked off by then. */
+/** Seconds to wait if too many other requests are waiting: a flood is worked off by then. */
 const FULL = 60;

@@ -1,4 +1,4 @@
-// What every handler of a page behind a mailed link works with (SEC-69). Nobody is signed in there: the link alone says which account.
+// The context of every page behind a mailed link (SEC-69). Nobody is signed in there: the link alone identifies the account.
 
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -20,7 +20,7 @@ export interface LinkContext extends LinkOptions {
   req: Request;
   res: Response;
   actions: LinkActions;
-  /** Path of the page, for its forms; with the token of the link, where there is one. */
+  /** Path of the page, for its forms. It includes the link's token, if there is one. */
   path: string;
   /** Token of the link. */
   link: string;
@@ -31,7 +31,7 @@ export interface LinkContext extends LinkOptions {
   signIn: string | undefined;
 }
 
-/** The context of a request; the browser gets its cookie, which keeps nothing but the sign-in that it came from. */
+/** Makes the context of a request. The browser gets a cookie, which only remembers the sign-in that it came from. */
 export function linkContext(options: LinkOptions, req: Request, res: Response): LinkContext {
   const { site } = options;
   const path = `${site.base}${LINK_PATH}${req.path}`;
@@ -55,7 +55,7 @@ export function forgottenPath({ base }: Pick<Site, 'base'>): string {
   return `${base}${LINK_PATH}/password-reset`;
 }
 
-/** Records what the link did in the audit trail; never the link itself. */
+/** Records the effect of the link in the audit trail, but never the link itself. */
 export function recordLink(
   { audit, req }: LinkContext,
   event: AuditEventName,
@@ -68,7 +68,7 @@ export function recordLink(
 const COOKIE = /^([\w-]{22})(?:~([\w-]{10,64}))?$/;
 const UID = /^[\w-]{10,64}$/;
 
-/** Reads the cookie: an id for the tokens of forms, and the uid of a sign-in, which opens nothing in another browser. */
+/** Reads the cookie: an id for form tokens, and the uid of a sign-in, which is useless in another browser. */
 function browserOf({ site, settings }: LinkOptions, req: Request, res: Response) {
   const path = `${site.base}${LINK_PATH}`;
   const name = cookieName(COOKIES.link, { secure: site.secure, path });

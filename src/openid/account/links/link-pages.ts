@@ -1,4 +1,4 @@
-// What all pages behind mailed links share: how they are sent, what a link that no longer works says, and where to go on.
+// The common parts of all pages behind mailed links: sending them, the text for an expired link, and the way on.
 
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import type { LinkPurpose } from '#store/accounts/action-tokens.ts';
@@ -18,10 +18,10 @@ interface LinkPage {
   problem?: boolean;
   emblem?: Html;
   content: HtmlValue;
-  /** It asks for a password: the address to check stands on it. */
+  /** True for a page that asks for a password: it shows the address, so that the person can check it. */
   showAddress?: boolean;
   scripts?: readonly PageScript[];
-  /** It cannot be requested again: without the language switch. */
+  /** True if the page cannot be requested again. Then it has no language switch. */
   once?: boolean;
 }
 
@@ -50,7 +50,7 @@ ${!ofAddress && html`<a class="button quiet" id="to-sign-in" href="${signInPath(
 </div>
 <p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
   const page = { title: links.useless.title, problem: true, emblem: iconEmblem('warning'), content };
-  // 410 Gone also answers a link that never was one: nothing else can be said of it.
+  // 410 Gone also answers a link that never existed: the two cannot be told apart.
   sendLinkPage(context, { status: 410, once: context.req.method !== 'GET', ...page });
 }
 
@@ -59,7 +59,7 @@ export function shownAddress(email: string): Html {
   return html`<strong class="address-shown">${breakable(email)}</strong>`;
 }
 
-/** Where a person signs in: in the sign-in of an application that this browser came from, else to their own space. */
+/** Path of the sign-in: that of the application from which this browser came, otherwise that of the account pages. */
 export function signInPath({ site, signIn }: LinkContext): string {
   return signIn ?? `${site.base}${ACCOUNT_PATH}`;
 }

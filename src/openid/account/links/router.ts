@@ -1,5 +1,5 @@
-// The pages behind the links of mails, route by route. GET changes nothing, for programs that check mails open every link; the button
-// on the page does.
+// The routes of the pages behind mailed links. GET changes nothing, because mail scanners open every link. The button on the page makes the
+// change.
 
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { errorHandler } from '#openid/account/errors.ts';
@@ -12,7 +12,7 @@ import { confirmEmail, sendEmailPage } from './confirm-email.ts';
 import { askForReset, sendForgottenPage } from './forgotten.ts';
 import { type LinkContext, type LinkOptions, linkContext } from './link-context.ts';
 
-/** To be mounted at `LINK_PATH`. Other addresses are passed on. */
+/** Mount it at `LINK_PATH`. Other addresses are passed on. */
 export function linkRouter(options: LinkOptions): Router {
   const { site } = options;
   const form = [refuseCrossSite(site.origin), parseForm];

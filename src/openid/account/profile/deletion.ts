@@ -1,4 +1,4 @@
-// A person asks for the deletion of their account, or takes that back; an operator does it (`accounts delete`).
+// A person requests the deletion of their account, or withdraws the request. An operator deletes it (`accounts delete`).
 
 import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
@@ -7,7 +7,7 @@ import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** Says what would go and what stays, and asks whether to. The button's id `request-deletion` is relied on from outside. */
+/** Explains the effects of a deletion, and asks for confirmation. The button's id `request-deletion` is relied on from outside. */
 export async function sendDeletionPage(context: PageContext, { stale = false } = {}): Promise<void> {
   const { req, res, site, language, path, account } = context;
   if (account.deletionRequestedAt !== undefined) return res.redirect(303, pathOf(site, 'profile'));

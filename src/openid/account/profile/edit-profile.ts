@@ -8,7 +8,7 @@ import { LANGUAGES, writeLanguage } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import { type ProfileForm, profileForm, readProfileForm } from './profile-form.ts';
 
-/** Shows the form with what is known, or with what was sent and what is wrong with it. */
+/** Shows the form with the stored values, or with the sent ones and their problems. */
 export async function sendEditPage(context: PageContext, form?: ProfileForm): Promise<void> {
   const { account, language } = context;
   const { given = '', family = '', nickname = '', name } = account;
@@ -23,7 +23,7 @@ export async function sendEditPage(context: PageContext, form?: ProfileForm): Pr
   });
 }
 
-/** Answers the posted form. Only what differs is stored, and recorded. */
+/** Answers the posted form. Only changed values are stored and recorded. */
 export async function saveProfile(context: PageContext): Promise<void> {
   const { req, res, site, account } = context;
   const form = readProfileForm(context, tokensOfSession(req.session));
@@ -35,7 +35,7 @@ export async function saveProfile(context: PageContext): Promise<void> {
     await record(context, 'account.profile-changed', { fields });
     accountSession(req).notice = { kind: 'profile-saved' };
   }
-  // What the language switch left would hide the choice.
+  // An older cookie of the language switch would hide the new choice.
   if ('language' in changes)
     writeLanguage(
       res,

@@ -8,10 +8,10 @@ import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** Records of the audit trail that are given, the newest: years of a person's sign-ins, a few megabytes. */
+/** Number of audit records in the download, the newest ones: years of a person's sign-ins, a few megabytes. */
 const MOST_RECORDS = 10_000;
 
-/** Shows the page with the button; its id `download-data` is relied on from outside. */
+/** Shows the page with the download button. Its id `download-data` is relied on from outside. */
 export async function sendDataPage(context: PageContext, { stale = false } = {}): Promise<void> {
   const { req, site, language, path } = context;
   const { profile } = messagesIn(language);
@@ -67,7 +67,7 @@ async function personalData(context: PageContext) {
   };
 }
 
-/** Seconds since the epoch as RFC 3339; what is not known is left out. */
+/** Converts seconds since the epoch to RFC 3339. Unknown times are left out. */
 function inWords(times: Readonly<Record<string, number | undefined>>): Record<string, string> {
   const known = Object.entries(times).filter((entry): entry is [string, number] => entry[1] !== undefined);
   return Object.fromEntries(known.map(([name, at]) => [name, new Date(at * 1000).toISOString()]));

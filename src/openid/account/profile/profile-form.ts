@@ -10,13 +10,13 @@ import { type Html, html } from '#web/html.ts';
 import { LANGUAGES } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** Fields in their order, with the words that browsers fill them in by; each is the member of an account, too. */
+/** Fields in their order, with their autocomplete names. Each is also a member of an account. */
 const NAMES = { given: 'given-name', family: 'family-name', name: 'name', nickname: 'nickname' } as const;
 const LANGUAGE = 'language';
 type NameField = keyof typeof NAMES;
 
 export interface ProfileForm {
-  /** The fields that the person may change; '' where nothing is known or wanted. */
+  /** The fields that the person may change; '' if the value is unknown or unwanted. */
   values: Partial<Record<NameField | typeof LANGUAGE, string>>;
   problems: Partial<Record<NameField, FieldProblem>>;
   /** It came from no page of this browser. */
@@ -30,7 +30,7 @@ function editableNames({ settings }: PageContext): NameField[] {
   return names.filter((name) => editable.includes(name === 'nickname' ? 'nickname' : 'name'));
 }
 
-/** Reads what was sent; fields that the person may not change are not looked at. Throws `UnusableForm`. */
+/** Reads the posted values. Fields that the person may not change are ignored. Throws `UnusableForm`. */
 export function readProfileForm(context: PageContext, tokens: CsrfTokens): ProfileForm {
   const names = editableNames(context);
   const { fields, stale } = readForm(context.req, tokens, [...names, LANGUAGE]);

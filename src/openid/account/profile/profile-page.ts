@@ -1,4 +1,4 @@
-// The page about a person: picture, names and address, records of the directory, what they can do with their data.
+// The page about a person: picture, names and address, records of the directory, and actions on their data.
 
 import { type PageContext, type PageName, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';
@@ -15,7 +15,7 @@ interface Linked {
   id: string;
   label: RecordLabel;
   current: boolean;
-  /** What an edition of the directory has made of the link, while applications are not told of it. */
+  /** The change by an edition of the directory that suspends the link: applications are not told of the link meanwhile. */
   suspended: ChangeKind | undefined;
 }
 
@@ -30,7 +30,7 @@ export async function sendProfile(context: PageContext): Promise<void> {
   const edition = context.edition();
   const record = (type: 'Practitioner' | 'Organization') => async (id: string) => {
     const suspended = suspension(account.linkChanges?.[`${type}/${id}`], edition)?.change;
-    // Nothing of another person or structure is shown.
+    // Nothing about another person or structure is shown.
     const label = suspended ? {} : await context.labelInDirectory(type, id);
     return { id, label, current: type === 'Organization' && id === account.currentWorkspace, suspended };
   };
@@ -52,7 +52,7 @@ ${part('directory', account.directory, directory(context, records, messages))}
 ${part('own-data', profile.ownData, ownData(context))}`;
 }
 
-/** The picture as applications get it; only one of this service is shown: pages load nothing from elsewhere (SEC-31). */
+/** The picture as applications get it. Only one from this service is shown, since pages load nothing from elsewhere (SEC-31). */
 function ownPicture({ site, account, language, pictures }: PageContext): Html {
   if (account.picture !== undefined) return initialEmblem(account.name);
   const { pictureOf } = messagesIn(language).profile;

@@ -1,6 +1,6 @@
-// How a new passkey comes to an account: what the browser is asked to make, and the check of what it made (SEC-70, WebAuthn sections 5.4
-// and 7.1). A challenge is of one browser's session and one account: nobody slips their own passkey into the account of another. Tries are
-// counted, and each uses its challenge up (SEC-73).
+// Adds a passkey to an account: makes the options for the browser, and checks the passkey that it made (SEC-70, WebAuthn sections 5.4 and
+// 7.1). A challenge belongs to one browser session and one account, so that nobody can slip their own passkey into another's account.
+// Attempts are counted, and each uses up its challenge (SEC-73).
 
 import { randomBytes } from 'node:crypto';
 import { authenticatorName } from '#shared/webauthn/authenticators.ts';
@@ -19,7 +19,7 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import { descriptorOf } from '#web/forms/passkey-form.ts';
 
-/** Milliseconds that the browser waits for the person: to take out a phone first needs more than a minute. */
+/** Milliseconds that the browser waits for the person: finding one's phone takes more than a minute. */
 const TIMEOUT = 300_000;
 
 /** The account that gets the passkey, and the session of the account pages. */
@@ -34,14 +34,14 @@ interface RegistrationOptions {
   relyingParty: RelyingParty;
   challenges: Challenges;
   records: Pick<OidcRecords, 'insertOnce'>;
-  /** Counts a try of an account; 0, or the seconds to wait after too many. */
+  /** Counts an attempt on an account. Returns 0, or the seconds to wait after too many. */
   countTry(accountId: string): Promise<number>;
   log: { warn(fields: object, message: string): void };
 }
 
 export type PasskeyRegistration = ReturnType<typeof createPasskeyRegistration>;
 
-/** Makes a random handle that means nothing elsewhere: the account's own id would tell the reader of an authenticator which person it is. */
+/** Makes a random handle that means nothing elsewhere. The account's own id would reveal the person to whoever reads the authenticator. */
 export function newUserHandle(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -50,7 +50,7 @@ export function newUserHandle(): string {
 export function createPasskeyRegistration({ relyingParty, challenges, records, countTry, log }: RegistrationOptions) {
   const purposeOf = ({ account, sessionId }: Owner) => `new passkey ${sessionId} ${account.id}`;
   return {
-    /** The options of `navigator.credentials.create`, in JSON. `others`: an authenticator that has one of them makes no second one. */
+    /** The options of `navigator.credentials.create`, in JSON. An authenticator that has one of `others` makes no second one. */
     optionsFor: (owner: Owner, others: readonly Passkey[]) => ({
       rp: { id: relyingParty.id, name: relyingParty.name },
       user: { id: owner.userHandle, name: loginOf(owner.account), displayName: owner.account.name },
@@ -61,7 +61,7 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
       authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
       attestation: 'none',
     }),
-    /** The new passkey, under the name of its authenticator or else of the device; undefined when it does not hold, or seconds to wait. */
+    /** The new passkey, named after its authenticator or else the device. Returns undefined if it is invalid, or the seconds to wait. */
     check: async (text: string, owner: Owner, device: string): Promise<NewPasskey | number | undefined> => {
       const response = readRegistration(text);
       if (!response) return undefined;

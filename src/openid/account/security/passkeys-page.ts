@@ -22,7 +22,7 @@ export type PasskeysProblem =
 
 interface PasskeysPage {
   passkeys: readonly Passkey[];
-  /** Options of a new one; undefined where browsers make none. */
+  /** Options for a new passkey; undefined if browsers make none here. */
   options: object | undefined;
   problem: PasskeysProblem | undefined;
   token: string;

@@ -1,4 +1,4 @@
-// A person adds passkeys, gives them names and removes them; all of it takes a fresh sign-in (SEC-70).
+// A person adds, renames and removes passkeys. Each of these needs a fresh sign-in (SEC-70).
 
 import type { Request } from 'express';
 import { accountSession, ownSession, type PageContext, record } from '#openid/account/page-context.ts';
@@ -35,7 +35,7 @@ const STATUS: Record<PasskeysProblem['kind'], number> = {
   waiting: 429,
 };
 
-/** Answers the forms of the page: a new passkey, another name, a removal. */
+/** Answers the forms of the page: adds, renames or removes a passkey. */
 export async function answerPasskeys(context: PageContext): Promise<void> {
   const { req } = context;
   const form = readForm(req, tokensOfSession(req.session), [PASSKEY_FIELD, 'rename', 'remove', 'name']);
@@ -55,7 +55,7 @@ async function addPasskey(context: PageContext, text: string): Promise<void> {
   if (!made) return sendPasskeysPage(context, { kind: 'failed' });
   if (typeof made === 'number') return sendPasskeysPage(context, { kind: 'waiting', seconds: made });
   const added = await passkeys.add(account.id, made, ownSession(req));
-  // One that somebody has already, even this account: the authenticator was told of its own.
+  // The passkey is registered already, to this account or another. The authenticator was told which ones this account has.
   if (added.refused) return sendPasskeysPage(context, { kind: added.refused === 'taken' ? 'failed' : 'too-many' });
   const { id, name } = added.passkey;
   await record(context, 'passkey.added', { passkey: id, name, ...deviceDetail(req) });
@@ -86,7 +86,7 @@ async function removePasskey(context: PageContext, id: string): Promise<void> {
   res.redirect(303, path);
 }
 
-/** The first passkey of an account gets the handle that the session keeps until then; the others get the same. */
+/** The owner of a new passkey. The first passkey of an account gets the handle that the session holds until then; the others share it. */
 function ownerOf({ req, account }: Pick<PageContext, 'account'> & { req: Request }, [first]: readonly Passkey[]) {
   const session = accountSession(req);
   session.passkeyUser ??= newUserHandle();

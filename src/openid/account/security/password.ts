@@ -1,5 +1,5 @@
-// A person changes their password; all sessions but the one they use end (SEC-55, SEC-66). The present password is asked for, too (OWASP
-// ASVS 5 6.2.3): a fresh sign-in alone does not show that the person still sits there.
+// A person changes their password. All their other sessions end (SEC-55, SEC-66). The present password is required too (OWASP ASVS 5
+// 6.2.3), since a fresh sign-in does not prove that the person still sits there.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
@@ -17,7 +17,7 @@ import {
 import { html } from '#web/html.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** Shows the page; an account without a password has none to change. The button's id `save-password` is relied on from outside. */
+/** Shows the page. An account without a password has none to change. The button's id `save-password` is relied on from outside. */
 export async function sendPasswordPage(context: PageContext, problem?: NewPasswordProblem): Promise<void> {
   const { req, res, site, language, account, path } = context;
   if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
@@ -58,7 +58,7 @@ export async function changePassword(context: PageContext): Promise<void> {
   const change = { accountId: account.id, current, chosen, keep: ownSession(req) };
   const changed = await context.changePassword({ ...change, client: OWN_CLIENT_ID, address: req.ip ?? '' });
   if (changed.problem) return sendPasswordPage(context, changed.problem);
-  // An intruder, who may be the reason for the change, keeps no copy of this session either (SEC-33).
+  // An intruder may be the reason for the change, and must not keep a copy of this session either (SEC-33).
   await goOnAlone(context);
   accountSession(req).notice = { kind: 'password-changed' };
   res.redirect(303, pathOf(site, 'security'));

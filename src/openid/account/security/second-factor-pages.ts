@@ -17,7 +17,7 @@ import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import type { PageScript } from '#web/page-scripts.ts';
 
-/** What stands on a page, under its title. */
+/** Content of a page below its title. */
 export interface TitledContent {
   title: string;
   content: Html;
@@ -87,7 +87,7 @@ interface SavedPage extends PageFrame {
   token: string;
 }
 
-/** The only page that shows recovery codes. `renewed`: there were others before. */
+/** The only page that shows recovery codes. `renewed` means that they replace earlier ones. */
 export function recoveryCodesContent(page: SavedPage & { codes: readonly string[]; renewed: boolean }): TitledContent {
   const { account, secondFactor } = messagesIn(page.language);
   const content = html`${page.renewed && html`<p class="lead">${account.renewed}</p>`}
@@ -96,7 +96,7 @@ ${savedForm({ ...page, action: page.path })}`;
   return { title: secondFactor.recoveryTitle, content, scripts: RECOVERY_CODES_SCRIPTS };
 }
 
-/** The same page once the codes are gone: opened again, or answered without its box. */
+/** The same page without the codes: it was opened again, or answered without its box ticked. */
 export function savedContent(page: SavedPage & { unsaved: boolean; renewal: string }): TitledContent {
   const { account, secondFactor } = messagesIn(page.language);
   const content = html`<p class="lead">${secondFactor.recoveryGone}</p>

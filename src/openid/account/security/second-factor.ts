@@ -20,7 +20,7 @@ import {
   type TitledContent,
 } from './second-factor-pages.ts';
 
-/** Why a page is shown again. */
+/** Reason why a page is shown again. */
 interface Refusal {
   problem: CodeProblem;
   /** A recovery code was sent, rather than one of the app. */
@@ -73,7 +73,10 @@ export async function renewRecoveryCodes(context: PageContext): Promise<void> {
   sendRecoveryCodes(context, codes, { renewed: true });
 }
 
-/** Asks again whether the recovery codes are kept, without the codes: their page was opened again, or answered without its box. */
+/**
+ * Asks again whether the person has kept the recovery codes. It does not show them: their page was opened again, or answered without its
+ * box ticked.
+ */
 export async function sendSavedPage(context: PageContext, { unsaved = false } = {}): Promise<void> {
   if ((await context.secondFactors.kinds(context.account.id)).length === 0) return toSecurity(context);
   const renewal = pathOf(context.site, 'recoveryCodes');
@@ -113,7 +116,7 @@ function checkPostedForm({ req }: PageContext): Refusal | undefined {
   return readForm(req, tokensOfSession(req.session)).stale ? { problem: { kind: 'stale' } } : undefined;
 }
 
-/** Checks the posted code; undefined when it was right. */
+/** Checks the posted code. Returns undefined if it is right. */
 async function checkPostedCode({ req, account, checkCode }: PageContext): Promise<Refusal | undefined> {
   const { typed, recovery, problem } = readCode(req, tokensOfSession(req.session));
   if (problem) return { problem, recovery };
@@ -126,7 +129,7 @@ async function checkPostedCode({ req, account, checkCode }: PageContext): Promis
 async function proposalOf({ req, account, secondFactors }: PageContext) {
   const session = accountSession(req);
   if (session.proposal !== undefined) {
-    // Encrypted with a secret that the operator has removed since: then another one.
+    // If the operator has meanwhile removed the secret that encrypted it, a new one is proposed.
     const secret = await secondFactors.secretOf(account.id, session.proposal).catch((error: unknown) => {
       if (!(error instanceof DecryptionError)) throw error;
     });
@@ -148,7 +151,7 @@ function send(context: PageContext, problem: CodeProblem | undefined, page: Titl
   sendSpacePage(context, { section: 'security', ...about, ...page });
 }
 
-/** Sends the codes in the answer to the form. Nothing keeps them from here on, and the page cannot be requested again. */
+/** Sends the codes in the response to the form. They are not kept anywhere from here on, and the page cannot be requested again. */
 export function sendRecoveryCodes(
   context: PageContext,
   codes: readonly string[],

@@ -1,4 +1,4 @@
-// Shows what keeps the sign-in of a person safe: password, passkeys, second factor.
+// Shows the protection of a person's sign-in: password, passkeys, second factor.
 
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';

@@ -1,6 +1,5 @@
-// A person signs out everywhere else: all sessions but the one they use end, with all that was given in them (SEC-55). It takes a fresh
-// sign-in (OWASP ASVS 5 7.5.2). Their own gets other ids, and so do these pages: a copy of its cookies, and what was opened with one, is
-// worth nothing from then on (SEC-33).
+// A person signs out everywhere else: all other sessions end, with all their tokens (SEC-55). This needs a fresh sign-in (OWASP ASVS 5
+// 7.5.2). The current session and these pages get new ids, so that a copy of the cookies is worthless from then on (SEC-33).
 
 import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
@@ -38,7 +37,10 @@ export async function endOtherSessions(context: PageContext): Promise<void> {
   res.redirect(303, pathOf(site, 'sessions'));
 }
 
-/** Ends them and renews the own one; returns how many there were, undefined where the own one is gone: nothing was ended. */
+/**
+ * Ends the other sessions and renews the current one. Returns how many there were, or undefined if the current one is gone: then nothing
+ * was ended.
+ */
 export async function goOnAlone(
   context: Pick<PageContext, 'req' | 'res' | 'endOtherSessions'>,
 ): Promise<number | undefined> {

@@ -1,4 +1,4 @@
-// Renders a person's sessions: device, time, how they signed in, what they opened; and the way to end them.
+// Renders a person's sessions: device, time, sign-in method and applications, with buttons to end them.
 
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { part } from '#openid/account/space-page.ts';
@@ -10,7 +10,7 @@ import { deviceName } from '#web/labels.ts';
 import { formatDateTime, type Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** `gone`: the account has no such session, or no longer. */
+/** `gone` means that the account has no such session, or no longer has it. */
 export type SessionsProblem = 'stale' | 'gone';
 
 interface Shown {
@@ -53,7 +53,7 @@ function card({ req, site, language }: PageContext, session: AccountSession, cur
 ${!current && end}</li>`;
 }
 
-/** What to do about something that the person does not recognise. */
+/** Advice for a session or event that the person does not recognise. */
 function notYou({ site, language }: PageContext): Html {
   const { sessions: messages, account } = messagesIn(language);
   return html`<p>${messages.notYouAdvice}</p>
@@ -67,7 +67,7 @@ function problemOf(problem: SessionsProblem, language: Language): Html {
   return problemNotice(title, html`<p>${advice}</p>`, { focus: true });
 }
 
-/** A time, legible to programs too; in a phrase where there is one. */
+/** A time that programs can read too, inside a phrase if there is one. */
 function time(seconds: number, language: Language, phrase = (text: string) => text): Html {
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}">${phrase(formatDateTime(seconds, language))}</time>`;

@@ -1,4 +1,5 @@
-// A person sees where they are signed in, and ends one session from another. An ordinary sign-in is enough: it only takes access away.
+// A person sees where they are signed in, and ends a session from another one. An ordinary sign-in is enough, because this only takes
+// access away.
 
 import { accountSession, ownSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
@@ -8,18 +9,18 @@ import { readForm } from '#web/forms/form.ts';
 import { messagesIn } from '#web/messages.ts';
 import { type SessionsProblem, sessionsContent } from './sessions-page.ts';
 
-/** Sends the page with all of them, the one in use first. */
+/** Sends the page with all sessions, the current one first. */
 export function sendSessions(context: PageContext): Promise<void> {
   return sendPage(context);
 }
 
-/** Ends the session of the form, if it is of this person (SEC-55: with all that was given in it). */
+/** Ends the session that the form names, if it belongs to this person (SEC-55: with all its tokens). */
 export async function endSession(context: PageContext): Promise<void> {
   const { req, res, site, account, sessions } = context;
   const { fields, stale } = readForm(req, tokensOfSession(req.session), ['session']);
   if (stale) return sendPage(context, 'stale');
   const { session = '' } = fields;
-  // Their own: the browser is to lose its cookies, too.
+  // The current session: the browser must lose its cookies too.
   if (session === ownSession(req)) return res.redirect(303, `${site.base}/logout`);
   const ended = await sessions.end(account.id, session);
   if (!ended) return sendPage(context, 'gone');

@@ -1,5 +1,5 @@
-// Signs a person in to their own account pages: the service as a client of itself, by the code flow with PKCE. The code is
-// redeemed in this process: no token is made of it.
+// Signs a person in to their own account pages. The service is its own client, with the code flow and PKCE. The code is redeemed in this
+// process and never becomes a token.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
