@@ -11,9 +11,9 @@ export interface ScryptCost {
 }
 
 /** Cost of passwords: 32 MiB, three passes (OWASP Password Storage Cheat Sheet). */
-export const PASSWORD_COST: ScryptCost = { log2N: 15, r: 8, p: 3 };
+export const PASSWORD_COST: Readonly<ScryptCost> = { log2N: 15, r: 8, p: 3 };
 /** Cost of client secrets, which have 32 characters at least in production: 16 MiB, one pass. */
-export const CLIENT_SECRET_COST: ScryptCost = { log2N: 14, r: 8, p: 1 };
+export const CLIENT_SECRET_COST: Readonly<ScryptCost> = { log2N: 14, r: 8, p: 1 };
 
 const FORM = /^scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9_-]{22,86})\$([A-Za-z0-9_-]{43,86})$/;
 const LARGEST_MEMORY = 256 * 1024 * 1024;
