@@ -33,9 +33,9 @@ function stateOf(text: string): string[] {
     if (ts.isClassDeclaration(statement)) for (const name of staticFields(statement)) found.add(`${name}: static`);
     if (!ts.isVariableStatement(statement) || isDeclared(statement)) continue;
     const isConstant = (statement.declarationList.flags & ts.NodeFlags.Const) !== 0;
-    for (const { name, initializer } of statement.declarationList.declarations) {
+    for (const { name, initializer, type } of statement.declarationList.declarations) {
       if (!isConstant) found.add(`${name.getText()}: not a constant`);
-      const made = initializer && statefulPart(initializer);
+      const made = initializer && (statefulPart(initializer) ?? emptyPart(initializer, type));
       if (made !== undefined) found.add(`${name.getText()}: ${made}`);
       // A weak map forgets by itself.
       if (!initializer?.getText().startsWith('new Weak')) for (const one of namesIn(name)) constants.add(one);
@@ -71,6 +71,18 @@ function statefulPart(node: ts.Node): string | undefined {
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && MAKES_STATE.test(node.expression.text))
     return `${node.expression.text}()`;
   return ts.forEachChild(node, statefulPart);
+}
+
+/** A collection that is made empty can only be meant to be filled, by whatever name it goes elsewhere, unless its type forbids that. */
+function emptyPart(node: ts.Expression, type: ts.TypeNode | undefined): string | undefined {
+  if (/^(Readonly|readonly )/.test(type?.getText() ?? '')) return undefined;
+  const isEmpty =
+    (ts.isNewExpression(node) && /^(Set|Map|\w+Array)$/.test(node.expression.getText()) && !node.arguments?.length) ||
+    (ts.isArrayLiteralExpression(node) && node.elements.length === 0) ||
+    (ts.isObjectLiteralExpression(node) && node.properties.length === 0);
+  const isCalledAtOnce =
+    ts.isCallExpression(node) && /^\((async )?(\(|function)[\s\S]*\blet\b/.test(node.expression.getText());
+  return isEmpty ? 'made empty' : isCalledAtOnce ? 'variables of a function that is called at once' : undefined;
 }
 
 function namesIn(name: ts.BindingName): string[] {
@@ -126,14 +138,26 @@ it.each([
   ['let count = 0;', ['count: not a constant']],
   [
     'export const seen = new Map<string, number>(); export const note = (id: string) => seen.set(id, 1);',
-    ['seen: changed'],
+    ['seen: made empty', 'seen: changed'],
   ],
   ['const limits = { a: 0 }; function f() { limits.a += 1; }', ['limits: changed']],
-  ['const list: string[] = []; function f() { (list as string[])[0] = ""; delete list[1]; }', ['list: changed']],
+  [
+    'const list: string[] = []; function f() { (list as string[])[0] = ""; delete list[1]; }',
+    ['list: made empty', 'list: changed'],
+  ],
   ['const cost = { n: 1 }; Object.assign(cost, { n: 2 });', ['cost: changed']],
   ['const [one, other] = [[1], [2]]; const f = () => other.push(3);', ['other: changed']],
   ['const QUEUES = { passwords: fairQueue({ running: 2 }) };', ['QUEUES: fairQueue()']],
   ['const cache = new LRUCache({ max: 1 });', ['cache: new LRUCache']],
+  [
+    'const known = new Map<string, number>(); const alias = known; const f = () => alias.set("a", 1);',
+    ['known: made empty', 'alias: changed'],
+  ],
+  ['export const NONE: ReadonlySet<string> = new Set(); export const seen: string[] = [];', ['seen: made empty']],
+  [
+    'const next = (() => { let last = 0; return () => last++; })();',
+    ['next: variables of a function that is called at once'],
+  ],
   ['class Ids { static last = 0; static readonly first = 1; }', ['last: static']],
   ['const NAMES = new Set(["a"]); function f() { const NAMES = new Set(); NAMES.add("b"); }', []],
   ['const TABLE = [1, 2]; const f = (TABLE: number[]) => TABLE.sort(); const all = TABLE.toSorted();', []],

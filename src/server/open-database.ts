@@ -12,7 +12,7 @@ import { isUnused, migrate, migrationStatus } from '#store/database/migrate.ts';
 import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import { databaseRemedy } from './database-remedy.ts';
 import { keepPrivate } from './private-data-folder.ts';
-import { refuseForeignDatabase } from './start/refuse-mixture.ts';
+import { refuseForeignDatabase } from './start/sandbox-data.ts';
 import { secureKeys } from './start/secure-keys.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;

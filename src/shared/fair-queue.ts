@@ -4,7 +4,7 @@
 import { prefixesOf } from './network-prefix.ts';
 
 /** The place of a task in the queue. */
-export interface Place {
+export interface QueueKey {
   /** `own`: the service's own work, never turned away. `known`: before `strangers`, who still get every fourth turn. */
   lane: 'own' | 'known' | 'strangers';
   /** Turns go round among groups, and within one among its members. */
@@ -12,18 +12,18 @@ export interface Place {
   member: string;
 }
 
-export const OWN: Place = { lane: 'own', group: '', member: '' };
+export const OWN: QueueKey = { lane: 'own', group: '', member: '' };
 
 /** The place of somebody at this address; `known`: identifies a browser that has signed in before. */
-export function placeOf(address: string, known?: string): Place {
+export function queueKeyOf(address: string, known?: string): QueueKey {
   const { narrow, wide } = prefixesOf(address);
   return { lane: known === undefined ? 'strangers' : 'known', group: wide, member: known ?? narrow };
 }
 
 export interface FairQueue {
-  <T>(place: Place, task: () => Promise<T>): Promise<T>;
+  <T>(queueKey: QueueKey, task: () => Promise<T>): Promise<T>;
   /** Whether a task of this place would be turned away now: nothing needs to be prepared for it. */
-  isFull(place: Place): boolean;
+  isFull(queueKey: QueueKey): boolean;
 }
 
 /** One of this many turns begins with the strangers. */
@@ -67,19 +67,19 @@ export function fairQueue({
       });
     }
   };
-  const enter = <T>(place: Place, task: () => Promise<T>): Promise<T> =>
+  const enter = <T>(queueKey: QueueKey, task: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      const lane = lanes[place.lane];
-      lane.add(place, {
+      const lane = lanes[queueKey.lane];
+      lane.add(queueKey, {
         run: () => task().then(resolve, reject),
         refuse: () => reject(refusal()),
       });
       start();
-      if (place.lane !== 'own' && lane.size() > waiting) lane.drop(place).refuse();
+      if (queueKey.lane !== 'own' && lane.size() > waiting) lane.drop(queueKey).refuse();
     });
-  const isFull = (place: Place): boolean => {
-    const lane = lanes[place.lane];
-    return place.lane !== 'own' && active >= running && lane.size() >= waiting && lane.hasLargest(place);
+  const isFull = (queueKey: QueueKey): boolean => {
+    const lane = lanes[queueKey.lane];
+    return queueKey.lane !== 'own' && active >= running && lane.size() >= waiting && lane.hasLargest(queueKey);
   };
   return Object.assign(enter, { isFull });
 }
@@ -97,7 +97,7 @@ function createLane() {
   let size = 0;
   return {
     size: () => size,
-    add: ({ group, member }: Place, one: Waiting): void => {
+    add: ({ group, member }: QueueKey, one: Waiting): void => {
       const members = groups.get(group) ?? new Map<string, Waiting[]>();
       const line = members.get(member) ?? [];
       line.push(one);
@@ -119,7 +119,7 @@ function createLane() {
       return one;
     },
     /** Whether the share of a place would be the largest with one more. */
-    hasLargest: ({ group, member }: Place): boolean => {
+    hasLargest: ({ group, member }: QueueKey): boolean => {
       const members = groups.get(group) ?? new Map<string, Waiting[]>();
       const ofGroup = lengthOf(members) + 1;
       const ofMember = (members.get(member)?.length ?? 0) + 1;
@@ -129,9 +129,9 @@ function createLane() {
       );
     },
     /** Removes the newest of the largest share; where shares are equal, of that which `place` is in. */
-    drop: (place: Place): Waiting => {
-      const [group, members] = largest(groups, place.group, lengthOf);
-      const [member, line] = largest(members, place.member, (waiting) => waiting.length);
+    drop: (queueKey: QueueKey): Waiting => {
+      const [group, members] = largest(groups, queueKey.group, lengthOf);
+      const [member, line] = largest(members, queueKey.member, (waiting) => waiting.length);
       const one = line.pop() as Waiting;
       if (line.length === 0) members.delete(member);
       if (members.size === 0) groups.delete(group);

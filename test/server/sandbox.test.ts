@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
-import { refuseForeignDatabase, refuseMixture } from '#server/start/refuse-mixture.ts';
+import { keepSandboxApart, refuseForeignDatabase } from '#server/start/sandbox-data.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { activateSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
@@ -78,8 +78,10 @@ describe.each(ENGINES)('fictional and real people on %s', (engine) => {
     };
     await registerSnapshot(database, { ...entry, editions: {}, sourcesChecksum: 'abc' });
     await activateSnapshot(database, 'real');
-    await expect(refuseMixture(database, sandbox)).rejects.toThrow(/it has a directory that .*remove HYGIE_SANDBOX/s);
-    await refuseMixture(database, production);
+    await expect(keepSandboxApart(database, sandbox)).rejects.toThrow(
+      /it has a directory that .*remove HYGIE_SANDBOX/s,
+    );
+    await keepSandboxApart(database, production);
     await database('directory_pointer').where({ id: 1 }).update({ current: null });
     await database('directory_snapshots').delete();
   });
@@ -91,22 +93,22 @@ describe.each(ENGINES)('fictional and real people on %s', (engine) => {
       return account?.id;
     };
     const real = await add('jeanne@hopital.example');
-    await expect(refuseMixture(test.database, sandbox)).rejects.toThrow(
+    await expect(keepSandboxApart(test.database, sandbox)).rejects.toThrow(
       /has 1 account .*Remedy: remove HYGIE_SANDBOX/s,
     );
-    await refuseMixture(test.database, production);
+    await keepSandboxApart(test.database, production);
     // Commands that write, too: `directory import` would give production the fictional directory.
     await expect(refuseForeignDatabase(test.database, sandbox)).rejects.toThrow(/remove HYGIE_SANDBOX/);
     await refuseForeignDatabase(test.database, production);
 
     await test.database('accounts').where({ id: real }).delete();
-    await Promise.all([refuseMixture(test.database, sandbox), refuseMixture(test.database, sandbox)]);
+    await Promise.all([keepSandboxApart(test.database, sandbox), keepSandboxApart(test.database, sandbox)]);
     await add('testeuse@essai.example');
-    await refuseMixture(test.database, sandbox);
-    await expect(refuseMixture(test.database, production)).rejects.toThrow(/that of a sandbox.*HYGIE_SANDBOX=1/s);
+    await keepSandboxApart(test.database, sandbox);
+    await expect(keepSandboxApart(test.database, production)).rejects.toThrow(/that of a sandbox.*HYGIE_SANDBOX=1/s);
     // No more than that: to disable the demo accounts would not make it one of production.
     await test.database.seed.run({ directory: SEEDS, loadExtensions: ['.ts'] });
-    await expect(refuseMixture(test.database, production)).rejects.not.toThrow(/accounts disable/);
+    await expect(keepSandboxApart(test.database, production)).rejects.not.toThrow(/accounts disable/);
     await refuseForeignDatabase(test.database, sandbox);
     await expect(refuseForeignDatabase(test.database, production)).rejects.toThrow(/set HYGIE_SANDBOX=1/);
   });

@@ -3,7 +3,7 @@
 import { SocketAddress } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fairQueue, OWN, type Place, placeOf } from '#shared/fair-queue.ts';
+import { fairQueue, OWN, type QueueKey, queueKeyOf } from '#shared/fair-queue.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import { consume, memoryLimiter, remainingWait } from '#shared/rate-limits.ts';
 
@@ -19,13 +19,13 @@ function observed(sizes: { running: number; waiting: number }) {
     began,
     refused,
     isFull: queue.isFull,
-    enter: (name: string, place: Place) => {
+    enter: (name: string, queueKey: QueueKey) => {
       const task = () =>
         new Promise<void>((end) => {
           began.push(name);
           ends.push(end);
         });
-      queue(place, task).catch((error: unknown) => {
+      queue(queueKey, task).catch((error: unknown) => {
         expect(error).toBeInstanceOf(Full);
         refused.push(name);
       });
@@ -39,9 +39,10 @@ function observed(sizes: { running: number; waiting: number }) {
   };
 }
 
-const ipv4 = (network: number, host: number) => placeOf(`10.0.${network}.${host}`);
+const ipv4 = (network: number, host: number) => queueKeyOf(`10.0.${network}.${host}`);
 /** Of the /48 `network`, the /64 `subnet`. */
-const ipv6 = (network: number, subnet: number) => placeOf(`2001:db8:${network.toString(16)}:${subnet.toString(16)}::1`);
+const ipv6 = (network: number, subnet: number) =>
+  queueKeyOf(`2001:db8:${network.toString(16)}:${subnet.toString(16)}::1`);
 
 describe('SEC-59 the fair queue', () => {
   it('behind k flooding networks a new one waits for one turn of each, and is never turned away', async () => {
@@ -53,16 +54,16 @@ describe('SEC-59 the fair queue', () => {
     await fc.assert(
       fc.asyncProperty(flood, fc.boolean(), fc.nat(20), async (entries, v6, served) => {
         const queue = observed({ running: 2, waiting: 30 });
-        const place = v6 ? ipv6 : ipv4;
-        for (const [network, host] of entries) queue.enter(`${network}`, place(network, host));
+        const queueKey = v6 ? ipv6 : ipv4;
+        for (const [network, host] of entries) queue.enter(`${network}`, queueKey(network, host));
         for (let turn = 0; turn < served; turn += 1) await queue.endOne();
         // Full again, where the flood is large enough for that.
-        for (const [network, host] of entries) queue.enter(`${network}`, place(network, host));
+        for (const [network, host] of entries) queue.enter(`${network}`, queueKey(network, host));
         const before = queue.began.length;
-        queue.enter('new', place(99, 1));
+        queue.enter('new', queueKey(99, 1));
         // They go on flooding all the while.
         while (![...queue.began, ...queue.refused].includes('new')) {
-          for (const [network, host] of entries.slice(0, 40)) queue.enter(`${network}`, place(network, host + 1));
+          for (const [network, host] of entries.slice(0, 40)) queue.enter(`${network}`, queueKey(network, host + 1));
           await queue.endOne();
         }
         const ahead = queue.began.slice(before, queue.began.indexOf('new'));
@@ -79,7 +80,7 @@ describe('SEC-59 the fair queue', () => {
       fc.asyncProperty(fc.array(entry, { maxLength: 120, size: 'max' }), async (entries) => {
         const queue = observed({ running: 2, waiting: 10 });
         for (const [index, { network, host, known, end }] of entries.entries()) {
-          queue.enter(`${index}`, placeOf(`10.0.${network}.${host}`, known ? `device ${host}` : undefined));
+          queue.enter(`${index}`, queueKeyOf(`10.0.${network}.${host}`, known ? `device ${host}` : undefined));
           if (end) await queue.endOne();
           await new Promise(setImmediate);
           const open = index + 1 - queue.refused.length - queue.began.length;
@@ -99,9 +100,9 @@ describe('SEC-59 the fair queue', () => {
       fc.asyncProperty(fc.array(entry, { maxLength: 60, size: 'max' }), async (entries) => {
         const queue = observed({ running: 2, waiting: 5 });
         for (const [index, { network, host, known, end }] of entries.entries()) {
-          const place = placeOf(`10.0.${network}.${host}`, known ? `device ${host}` : undefined);
-          const full = queue.isFull(place);
-          queue.enter(`${index}`, place);
+          const queueKey = queueKeyOf(`10.0.${network}.${host}`, known ? `device ${host}` : undefined);
+          const full = queue.isFull(queueKey);
+          queue.enter(`${index}`, queueKey);
           await new Promise(setImmediate);
           expect(queue.refused.includes(`${index}`)).toBe(full);
           if (end) await queue.endOne();
@@ -134,7 +135,7 @@ describe('SEC-59 the fair queue', () => {
     queue.enter('first', ipv4(1, 1));
     for (let one = 0; one < 4; one += 1) {
       queue.enter('stranger', ipv4(1, 1));
-      queue.enter('known', placeOf('10.0.1.1', `device ${one}`));
+      queue.enter('known', queueKeyOf('10.0.1.1', `device ${one}`));
     }
     for (let turn = 0; turn < 8; turn += 1) await queue.endOne();
     expect(queue.began.slice(1).join(' ')).toMatch(/^(known )+stranger (known )+(stranger ?)+$/);

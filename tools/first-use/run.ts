@@ -1,6 +1,7 @@
 // `node tools/first-use/run.ts`: does in this checkout what the README says, as a new operator does: starts the service, registers a client in
 // `config/clients.yaml` with a secret of `clients secret`, signs in by it, and stops. Changes the checkout: for a fresh clone alone.
 
+import '#support/script-help.ts';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -2,6 +2,7 @@
 // of the shipped files, and the tables of `docs/directory-guards.md` and `docs/operating/monitoring.md`.
 // Run by `npm run schemas`; `test/config/schema/schema.test.ts` fails when it was forgotten.
 
+import '#support/script-help.ts';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENT_KEYS } from '#config/clients/client-schema.ts';

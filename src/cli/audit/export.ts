@@ -27,7 +27,7 @@ export const exportAction = action({
 });
 
 async function exportRecords(values: { after?: string | undefined; follow?: boolean | undefined }): Promise<number> {
-  const after = values.after === undefined ? { sequence: 0 } : placeOf(values.after);
+  const after = values.after === undefined ? { sequence: 0 } : cursorOf(values.after);
   // True once the reader of the lines has gone: nothing is left to do.
   let ended = false;
   process.stdout.once('error', () => {
@@ -62,13 +62,13 @@ async function exportRecords(values: { after?: string | undefined; follow?: bool
   return 0;
 }
 
-interface Place {
+interface ExportCursor {
   sequence: number;
   /** Given where it is known. */
   digest?: string;
 }
 
-function placeOf(text: string): Place {
+function cursorOf(text: string): ExportCursor {
   if (/^\d{1,15}$/.test(text)) return { sequence: Number(text) };
   const head = parseHead(text);
   if (head) return head;
@@ -76,7 +76,7 @@ function placeOf(text: string): Place {
 }
 
 /** Finds the record after which the export begins. It must exist, with the digest that the caller gives. */
-async function startAfter(database: Database, after: Place): Promise<ChainHead> {
+async function startAfter(database: Database, after: ExportCursor): Promise<ChainHead> {
   const { head, pruned } = (await readEnds(database)) as ChainEnds;
   if (after.sequence > head.sequence) {
     throw new Refusal([

@@ -132,7 +132,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   'fhir Practitioner': { family: LASTING, given: LASTING },
 };
 
-const NONE: ColumnExpectation = {};
+const NONE: Readonly<ColumnExpectation> = {};
 
 export function expectationOf(register: string, key: string): ColumnExpectation {
   return EXPECTATIONS[register]?.[key] ?? NONE;

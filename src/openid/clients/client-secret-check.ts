@@ -4,7 +4,7 @@
 import { isGeneratedSecret } from '#shared/crypto/client-secret.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { type SecretHashing, TooManyHashes } from '#shared/crypto/secret-hashing.ts';
-import { placeOf } from '#shared/fair-queue.ts';
+import { queueKeyOf } from '#shared/fair-queue.ts';
 import type { ClientRegistry } from './client-registry.ts';
 import type { ClientThrottle } from './secret-throttle.ts';
 
@@ -30,7 +30,7 @@ export function createSecretCheck(
     const attempt = await throttle.begin(clientId, address);
     if (attempt.wait > 0) return { later: 'limit', seconds: attempt.wait };
     try {
-      const right = isVerifiedSecret(secret, hashes) || (await verifyChosenSecret(secret, hashes, placeOf(address)));
+      const right = isVerifiedSecret(secret, hashes) || (await verifyChosenSecret(secret, hashes, queueKeyOf(address)));
       if (right) await attempt.succeeded();
       return right ? 'right' : 'wrong';
     } catch (error) {

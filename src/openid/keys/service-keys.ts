@@ -19,7 +19,7 @@ export interface ProviderKeys {
 /** Seconds that all instances surely need to notice a new key. */
 const NOTICED_WITHIN = 5;
 
-/** An ID token lives one day at most (`service-rules.ts`); clocks may differ by an hour beyond that. */
+/** An ID token lives one day at most (`config/service/service-schema.ts`); clocks may differ by an hour beyond that. */
 const LONGEST_ID_TOKEN = 86_400;
 const MARGIN = 3600;
 

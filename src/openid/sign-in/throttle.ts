@@ -3,7 +3,7 @@
 
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';
-import { type Place, placeOf } from '#shared/fair-queue.ts';
+import { type QueueKey, queueKeyOf } from '#shared/fair-queue.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, waitOf } from '#shared/rate-limits.ts';
@@ -50,7 +50,7 @@ interface Count {
 
 interface ThrottleOptions {
   /** Whether a password of this place would be turned away. By default, none is. */
-  full?: (place: Place) => boolean;
+  full?: (queueKey: QueueKey) => boolean;
   /** Whether everybody signs in with this login, as in a sandbox. */
   isShared?: (login: string) => boolean;
 }
@@ -77,7 +77,7 @@ export function createThrottle(
       const counts = isShared(login) ? network : [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
       // A flood leaves no rows of the logins that it has no places for.
-      if (seconds === 0 && full(placeOf(address))) {
+      if (seconds === 0 && full(queueKeyOf(address))) {
         limitReached('password-queue');
         return { outcome: 'busy' };
       }

@@ -17,8 +17,8 @@ import { refusals } from './refusals.ts';
  */
 export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { issuer, directory, proxies } = settings;
-  const site = placeOf(issuer);
-  const fhir = placeOf(directory.url);
+  const site = knownHostOf(issuer);
+  const fhir = knownHostOf(directory.url);
   const healthPaths = new Set(['/health', `${site.base}/health`].flatMap((path) => [`${path}/live`, `${path}/ready`]));
   const explain = explanation(settings);
   const refuse = refusals(settings);
@@ -30,17 +30,17 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
     const origin = originInTarget(req);
     const forwarded = proxies > 0 ? lastOf(headers['x-forwarded-host']) : undefined;
     const host = (forwarded ?? (origin === undefined ? headers.host : undefined))?.toLowerCase();
-    const isNamed = ({ hosts, origins }: Place) =>
+    const isNamed = ({ hosts, origins }: KnownHost) =>
       (host === undefined ? origin !== undefined : hosts.has(host)) && (origin === undefined || origins.has(origin));
     const inDirectory = path === fhir.base || path.startsWith(`${fhir.base}/`);
-    const place = inDirectory && isNamed(fhir) ? fhir : site;
+    const known = inDirectory && isNamed(fhir) ? fhir : site;
     const isHealth = origin === undefined && healthPaths.has(path);
-    if (place === site && !isHealth && !isNamed(site)) {
+    if (known === site && !isHealth && !isNamed(site)) {
       const named = origin === undefined || site.origins.has(origin) ? host : origin;
       return refuse(req, res, 421, explain(named, forwarded !== undefined && named === host));
     }
-    headers.host = place.host;
-    headers['x-forwarded-proto'] = place.scheme;
+    headers.host = known.host;
+    headers['x-forwarded-proto'] = known.scheme;
     delete headers['x-forwarded-host'];
     delete headers['forwarded'];
     if (proxies === 0) delete headers['x-forwarded-for'];
@@ -54,7 +54,7 @@ export function atHost(host: string, handler: RequestHandler): RequestHandler {
   return (req, res, next) => (req.headers.host === host ? handler(req, res, next) : next());
 }
 
-interface Place {
+interface KnownHost {
   host: string;
   scheme: string;
   /** Path without a slash at its end. */
@@ -64,7 +64,7 @@ interface Place {
   origins: ReadonlySet<string>;
 }
 
-function placeOf(address: string): Place {
+function knownHostOf(address: string): KnownHost {
   const { host, hostname, port, protocol, pathname } = new URL(address);
   const hosts = port === '' ? [host, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [host];
   return {

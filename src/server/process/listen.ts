@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:net';
 
-interface Place {
+interface ListenAddress {
   host: string;
   port: number;
 }
@@ -19,7 +19,7 @@ const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
  * accepts itself, and so knows when nothing waits any more. Connections that the primary process hands over (`node:cluster`
  * elsewhere) can be under way when the last worker ends, and are lost.
  */
-export function listen(server: Server, { host, port }: Place, variable = PORT_VARIABLE): Promise<void> {
+export function listen(server: Server, { host, port }: ListenAddress, variable = PORT_VARIABLE): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const remedy = error.code === 'EADDRINUSE' ? `: it is in use; stop the other program or set ${variable}` : '';
@@ -30,7 +30,7 @@ export function listen(server: Server, { host, port }: Place, variable = PORT_VA
 }
 
 /** Rejects where another program listens: sockets that share a port share it with those of another service, too. */
-export async function refusePortInUse(place: Place): Promise<void> {
+export async function refusePortInUse(place: ListenAddress): Promise<void> {
   const server = createServer();
   await listen(server, place);
   await new Promise((resolve) => server.close(resolve));

@@ -17,7 +17,7 @@ import { migrate } from '#store/database/migrate.ts';
 import { rewrite, rewriteNeeded } from '#store/database/vacuum.ts';
 import { hasOtherLayout } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
-import { refuseMixture } from './refuse-mixture.ts';
+import { keepSandboxApart } from './sandbox-data.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 
@@ -31,7 +31,7 @@ export interface StartState {
   accounts: boolean;
 }
 
-/** Migrates the database; an empty demonstration gets its directory and its accounts. Throws a `Refusal` (`refuseMixture`). */
+/** Migrates the database; an empty demonstration gets its directory and its accounts. Throws a `Refusal` (`keepSandboxApart`). */
 export async function prepareStart(settings: Settings, log: Logger): Promise<StartState> {
   refuseUnfinishedRestore(settings.dataFolder);
   return withOpenDatabase(settings, async (database) => {
@@ -39,7 +39,7 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
     const applied = await migrate(database, (reason) => log.warn(reason));
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
     await letFileShrink(database, settings, log);
-    await refuseMixture(database, settings);
+    await keepSandboxApart(database, settings);
     if (settings.demo) await fillDemonstration(database, settings, log);
     return {
       directory: !(await lacksDirectory(database, settings)),

@@ -1,7 +1,7 @@
 // The hashing of a service: passwords and client secrets wait for their turn, and a client secret that was right is known again.
 
 import { randomBytes } from 'node:crypto';
-import { fairQueue, OWN, type Place } from '#shared/fair-queue.ts';
+import { fairQueue, OWN, type QueueKey } from '#shared/fair-queue.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
 import { traced } from '#shared/request-context.ts';
 import { digest } from './digest.ts';
@@ -33,16 +33,16 @@ export interface SecretHashing {
    * long as a known one.
    * @throws TooManyHashes when too many passwords wait already, and those of this network more than of others
    */
-  verifyPassword(password: string, hashes: readonly string[], place: Place): Promise<boolean>;
+  verifyPassword(password: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
   /** Whether `verifyPassword` would throw `TooManyHashes` now: nothing needs to be counted before. */
-  tooManyPasswords(place: Place): boolean;
+  tooManyPasswords(queueKey: QueueKey): boolean;
   /** Whether a client secret belongs to one of the scrypt hashes, and was verified before. False means nothing: it may be right. */
   isVerifiedSecret(secret: string, hashes: readonly string[]): boolean;
   /**
    * Whether a client secret belongs to one of the scrypt hashes. Failures are never kept.
    * @throws TooManyHashes when too many secrets wait already, and those of this network more than of others
    */
-  verifyChosenSecret(secret: string, hashes: readonly string[], place: Place): Promise<boolean>;
+  verifyChosenSecret(secret: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
 }
 
 const MOST_VERIFIED = 10_000;
@@ -58,10 +58,14 @@ export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHas
     clientSecrets: fairQueue({ running: 1, waiting: 20, refusal: refusal('client-secret-queue', 'client secrets') }),
   };
   /** Runs a task when it is its turn; a trace tells how long it waited. */
-  const inTurn = <Result>(queue: keyof typeof queues, place: Place, task: () => Promise<Result>): Promise<Result> => {
+  const inTurn = <Result>(
+    queue: keyof typeof queues,
+    queueKey: QueueKey,
+    task: () => Promise<Result>,
+  ): Promise<Result> => {
     const since = performance.now();
     return traced('scrypt', { attributes: { 'hygie.queue': queue } }, (span) =>
-      queues[queue](place, () => {
+      queues[queue](queueKey, () => {
         span?.set({ 'hygie.waited_ms': Math.round(performance.now() - since) });
         return task();
       }),
@@ -75,19 +79,19 @@ export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHas
   return {
     hashPassword: (password) => inTurn('passwords', OWN, () => hashSecret(password, cost)),
     needsRehash: (hash) => needsRehash(hash, cost),
-    verifyPassword: (password, hashes, place) => {
+    verifyPassword: (password, hashes, queueKey) => {
       const possible = hashes.filter(isSecretHash);
-      return inTurn('passwords', place, async () => {
+      return inTurn('passwords', queueKey, async () => {
         if (possible.length === 0) await hashInVain(password, cost);
         return (await matchingHashes(password, possible)).length > 0;
       });
     },
     tooManyPasswords: queues.passwords.isFull,
     isVerifiedSecret: (secret, hashes) => hashes.some((hash) => verified.has(mark(secret, hash))),
-    verifyChosenSecret: async (secret, hashes, place) => {
+    verifyChosenSecret: async (secret, hashes, queueKey) => {
       const possible = hashes.filter(isSecretHash);
       if (possible.length === 0) return false;
-      const matches = await inTurn('clientSecrets', place, () => matchingHashes(secret, possible));
+      const matches = await inTurn('clientSecrets', queueKey, () => matchingHashes(secret, possible));
       if (verified.size >= MOST_VERIFIED) verified.clear();
       for (const hash of matches) verified.add(mark(secret, hash));
       return matches.length > 0;

@@ -31,7 +31,7 @@ export function openAccountActivity(database: Database): AccountActivity {
   const rowsFrom = async (
     accountId: string,
     wanted: ActivityWanted,
-    place: Place | undefined,
+    place: Cursor | undefined,
     order: 'asc' | 'desc',
   ) => {
     const { events, since, limit } = wanted;
@@ -50,7 +50,7 @@ export function openAccountActivity(database: Database): AccountActivity {
   };
   return {
     page: async (accountId, wanted) => {
-      const [older, newer] = [placeOf(wanted.older), placeOf(wanted.newer)];
+      const [older, newer] = [readCursor(wanted.older), readCursor(wanted.newer)];
       const backwards = older === undefined && newer !== undefined;
       const one = { ...wanted, limit: wanted.limit + 1 };
       const found = await rowsFrom(accountId, one, older ?? newer, backwards ? 'asc' : 'desc');
@@ -69,7 +69,7 @@ export function openAccountActivity(database: Database): AccountActivity {
   };
 }
 
-interface Place {
+interface Cursor {
   at: number;
   id: string;
 }
@@ -78,7 +78,7 @@ function cursorOf({ at_ms, id }: Row<'audit_events'>): string {
   return `${at_ms}-${id}`;
 }
 
-function placeOf(cursor: string | undefined): Place | undefined {
+function readCursor(cursor: string | undefined): Cursor | undefined {
   const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(cursor ?? '') ?? [];
   return at === undefined || id === undefined ? undefined : { at: Number(at), id };
 }

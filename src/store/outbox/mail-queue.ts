@@ -91,7 +91,7 @@ export function openMailQueue(database: Database) {
   return {
     ...outbox,
     /**
-     * Puts a mail into the queue; false where the account had as many of the kind as `mail-limits.ts` allows. One with a link replaces
+     * Puts a mail into the queue; false where the account had as many of the kind as it may have. One with a link replaces
      * one like it that still waits: only the newest link of a purpose counts.
      */
     enqueue: (mail: NewMail): Promise<boolean> =>

@@ -33,12 +33,12 @@ jest.unstable_mockModule('node:crypto', () => ({
 const { hashSecret } = await import('#shared/crypto/secret-hash.ts');
 const { createSecretHashing, TooManyHashes } = await import('#shared/crypto/secret-hashing.ts');
 const { createAuthenticate } = await import('#openid/sign-in/login/authenticate.ts');
-const { placeOf } = await import('#shared/fair-queue.ts');
+const { queueKeyOf } = await import('#shared/fair-queue.ts');
 const { openAccounts } = await import('#store/accounts/accounts.ts');
 const { openTestDatabase } = await import('#support/databases.ts');
 const { LOW_COST } = await import('#support/hash-cost.ts');
 
-const HERE = placeOf('192.0.2.1');
+const HERE = queueKeyOf('192.0.2.1');
 const hashing = createSecretHashing(LOW_COST);
 
 describe('SEC-39 a login', () => {

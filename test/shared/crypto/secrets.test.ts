@@ -16,7 +16,7 @@ import {
   PASSWORD_COST,
 } from '#shared/crypto/secret-hash.ts';
 import { createSecretHashing, TooManyHashes } from '#shared/crypto/secret-hashing.ts';
-import { placeOf } from '#shared/fair-queue.ts';
+import { queueKeyOf } from '#shared/fair-queue.ts';
 
 const CHEAP = { log2N: 4, r: 1, p: 1 };
 
@@ -111,8 +111,8 @@ describe('SEC-59 generated client secrets', () => {
 });
 
 // SEC-15, SEC-16, SEC-39: no flood of secrets holds up the service, and a client secret that was right is known again.
-const HERE = placeOf('192.0.2.1');
-const ELSEWHERE = placeOf('198.51.100.1');
+const HERE = queueKeyOf('192.0.2.1');
+const ELSEWHERE = queueKeyOf('198.51.100.1');
 
 describe('SEC-16 client secrets that an operator chose', () => {
   it('are known again once verified, wrong ones never, and a hash that is gone takes its secret with it', async () => {

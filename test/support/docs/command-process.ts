@@ -1,5 +1,5 @@
 // A process that runs what pages' shells call: Hygie's commands with modules that are loaded once, and stand-ins for programs that
-// a test may not run. Requests arrive as files, the begin of whose paths is written to a named pipe (`shim.sh`). Started by `place.ts`.
+// a test may not run. Requests arrive as files, the begin of whose paths is written to a named pipe (`shim.sh`). Started by `places.ts`.
 
 import { closeSync, createReadStream, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@
 
 import { digest } from '#shared/crypto/digest.ts';
 import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
-import type { Place } from '#shared/fair-queue.ts';
+import type { QueueKey } from '#shared/fair-queue.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
@@ -30,18 +30,18 @@ type Authenticated =
  * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39); `place`: in the queue of hashes.
  * Throws `TooManyHashes` when the password was not looked at because too many wait.
  */
-export type Authenticate = (login: string, password: string, place: Place) => Promise<Authenticated>;
+export type Authenticate = (login: string, password: string, queueKey: QueueKey) => Promise<Authenticated>;
 
 /** Whether a password that was right still is: the account is active, and its password the one with this mark. */
 export type StillRight = (accountId: string, mark: string) => Promise<boolean>;
 
 /** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed. */
 export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): Authenticate {
-  return async (login, password, place) => {
+  return async (login, password, queueKey) => {
     const found = await accounts.findByEmail(login);
     // Unknown accounts cost a hash as well, and so do those without a password.
     const hashes = found?.passwordHash === undefined ? [] : [found.passwordHash];
-    const matches = await hashing.verifyPassword(password, hashes, place);
+    const matches = await hashing.verifyPassword(password, hashes, queueKey);
     if (!found) return { refused: 'no-account' };
     const { account, passwordHash } = found;
     const accountId = account.id;

@@ -7,7 +7,7 @@ import { goOnAfterPassword, progressOf } from '#openid/sign-in/progress.ts';
 import type { Attempt } from '#openid/sign-in/throttle.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { deviceDetail } from '#shared/device.ts';
-import { placeOf } from '#shared/fair-queue.ts';
+import { queueKeyOf } from '#shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { languageLinkTo } from '#web/language.ts';
 import { type LoginProblem, loginScripts, renderLoginPage } from './login-page.ts';
@@ -69,9 +69,9 @@ interface Tried {
 
 /** Undefined when too many passwords wait: then it was no attempt. */
 async function check({ req, authenticate }: PageContext, { login, password, device, attempt }: Tried) {
-  const place = placeOf(req.ip ?? '', attempt.known ? device : undefined);
+  const queueKey = queueKeyOf(req.ip ?? '', attempt.known ? device : undefined);
   try {
-    return await authenticate(login, password, place);
+    return await authenticate(login, password, queueKey);
   } catch (error) {
     if (!(error instanceof TooManyHashes)) throw error;
     await attempt.untried();

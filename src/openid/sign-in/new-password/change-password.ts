@@ -6,7 +6,7 @@ import type { AuditActor, AuditEventName, AuditTrail } from '#shared/audit/event
 import { digest } from '#shared/crypto/digest.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
 import { type SecretHashing, TooManyHashes } from '#shared/crypto/secret-hashing.ts';
-import { placeOf } from '#shared/fair-queue.ts';
+import { queueKeyOf } from '#shared/fair-queue.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 
@@ -37,7 +37,7 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     }
     if (attempt.outcome === 'busy') return { problem: { kind: 'busy' } };
     try {
-      const matches = await hashing.verifyPassword(current ?? chosen, [before], placeOf(address));
+      const matches = await hashing.verifyPassword(current ?? chosen, [before], queueKeyOf(address));
       if (current !== undefined && !matches) {
         await record('sign-in.failed', 'unknown', { reason: 'password' });
         return { problem: { kind: 'wrong' } };

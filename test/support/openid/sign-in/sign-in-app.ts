@@ -1,5 +1,5 @@
 // Runs the sign-in pages in a small Express application, for tests. The interactions of the OpenID provider and the check of
-// passwords are played by simple functions here: the pages are proved alone; `test/oidc/` proves them with the provider.
+// passwords are played by simple functions here: the pages are proved alone; `test/openid/` proves them with the provider.
 
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -136,7 +136,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
       labelInDirectory: async (_type, id) => ({
         name: `Clinique ${id}`,
         number: 'FINESS 690000013',
-        place: '69003 Lyon',
+        queueKey: '69003 Lyon',
       }),
       log: { info: () => {}, error: () => {} },
       audit: NO_AUDIT,

@@ -23,8 +23,8 @@ const OF_A_SANDBOX = [
  * Throws a `Refusal` with every reason. In production: the demo people's password is published, and nobody in that directory
  * exists. In a sandbox: everybody may sign in as anybody. Needs a migrated database; a sandbox marks one that it may have.
  */
-export async function refuseMixture(database: Database, settings: Settings): Promise<void> {
-  if (settings.sandbox) return takeForSandbox(database, settings);
+export async function keepSandboxApart(database: Database, settings: Settings): Promise<void> {
+  if (settings.sandbox) return markAsSandbox(database, settings);
   if (settings.mode !== 'production') return;
   // For good: no remedy of what follows would help.
   if (await isSandbox(database)) throw new Refusal([...OF_A_SANDBOX, START_AFRESH]);
@@ -50,11 +50,11 @@ export async function refuseMixture(database: Database, settings: Settings): Pro
 
 /** Throws a `Refusal` if a command would write to the database of a sandbox in production, or the other way round. */
 export async function refuseForeignDatabase(database: Database, settings: Settings): Promise<void> {
-  if (settings.sandbox) return takeForSandbox(database, settings);
+  if (settings.sandbox) return markAsSandbox(database, settings);
   if (settings.mode === 'production' && (await isSandbox(database))) throw new Refusal(OF_A_SANDBOX);
 }
 
-async function takeForSandbox(database: Database, settings: Settings): Promise<void> {
+async function markAsSandbox(database: Database, settings: Settings): Promise<void> {
   if (await isSandbox(database)) return;
   const fictional = DEMO_ACCOUNTS.map(({ id }) => id);
   const row = await database('accounts').whereNotIn('id', fictional).count({ n: '*' }).first();
