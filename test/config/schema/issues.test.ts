@@ -1,4 +1,5 @@
-// Files that are no YAML, hostile ones and unknown keys: each mistake is one issue in words, at its line, without a value that may be a\nsecret.
+// Files that are no YAML, hostile ones and unknown keys: each mistake is one issue in words, at its line, without a value that may be a
+// secret.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

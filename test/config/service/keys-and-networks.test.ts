@@ -1,4 +1,5 @@
-// Networks, keys, audit and the second factor in service.yaml. A setting that is misspelt must never look as if a second factor were\ndemanded when it is not.
+// Networks, keys, audit and the second factor in service.yaml. A setting that is misspelt must never look as if a second factor were
+// demanded when it is not.
 
 import { describe, expect, it } from '@jest/globals';
 import { isNetwork, isPrivateAddress, networkCheck } from '#config/networks.ts';

@@ -1,4 +1,4 @@
-// The demo is told by the service that a session ended, and shows the logout token; its own sign-out and its unknown addresses lead on.
+// The demo is told by the service that a session ended, and shows the logout token; its own sign-out leads on.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -104,16 +104,4 @@ describe('no dead end', () => {
     expect(await page.locator('[role=status]').count()).toBe(0);
     await context.close();
   });
-
-  it.each(['no-such-page', 'steps/no-such-page', 'callback/x', 'browser/x'])(
-    '%s is a page of the demo that leads on',
-    async (path) => {
-      const answer = await fetch(`${on.service.issuer}/demo/${path}?lang=fr`);
-      const text = await answer.text();
-      expect(answer.status).toBe(404);
-      expect(text).toContain('<h1>Cette page n’existe pas</h1>');
-      expect(text).toContain('Mirabelle</title>');
-      expect(text).toMatch(/<a class="button" href="\/demo\/">Retour à l’accueil<\/a>/);
-    },
-  );
 });

@@ -1,8 +1,9 @@
-// Specification sections 1.2 (PKCE), 4.5 and 5.2: the demo's second application, alone in a real Chromium with its normal
-// web security, against the running service.
+// The demo's pages and its second application in a real Chromium: accessible in both languages and on both screens; PKCE in the browser alone
+// (specification sections 1.2, 4.5 and 5.2).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page, Request } from 'playwright-core';
+import { axeViolations } from '#support/axe.ts';
 import {
   newVisitor,
   PERSON,
@@ -11,13 +12,13 @@ import {
   withDemo,
 } from '#support/demo/visitor.ts';
 
+const on = withDemo();
+
 /** What the cards say, all but the parent, beside which the server application offers a further search. */
 const FACTS = `[...document.querySelectorAll('.cards .card')].map((card) =>
   [...card.querySelectorAll('h3, .subtitle, .identifier, dl > div')]
     .map((part) => [...(part.matches('div') ? part.children : [part])].map(({ textContent }) => textContent))
     .filter(([heading]) => heading !== 'Part of'))`;
-
-const on = withDemo();
 
 describe('1.2 the authorization code flow with PKCE in the browser alone', () => {
   let context: BrowserContext;
@@ -136,6 +137,80 @@ describe('1.3 an answer to somebody else’s question', () => {
     await page.waitForSelector('#problem:not([hidden])');
     expect(await page.textContent('#problem')).toContain('Nothing was exchanged');
     expect(exchanges).toEqual([]);
+    await context.close();
+  });
+});
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return [...(await axeViolations(page)), ...(tooWide > 0 ? [`${page.url()} is ${tooWide} px too wide`] : [])];
+}
+
+const PAGES = [
+  'practitioners',
+  'practitioners?name=martin',
+  'practitioners?name=m',
+  'practitioners?name=xqxq',
+  'practitioners?name=',
+  'organizations?name=hopital',
+  'callback?code=x&state=x',
+];
+
+describe.each([
+  { locale: 'fr', viewport: { width: 390, height: 844 } },
+  { locale: 'en', viewport: { width: 1440, height: 900 } },
+])('the demo in $locale at $viewport.width px', (visitor) => {
+  it('has accessible pages that fit the screen', async () => {
+    const { page, context } = await newVisitor(on.browser, visitor);
+    await page.goto(`${on.service.issuer}/demo/`);
+    expect(await page.getAttribute('html', 'lang')).toBe(visitor.locale);
+    expect(await faultsOf(page)).toEqual([]);
+    await signInToServerApplication(page, on.service.issuer);
+    expect(await faultsOf(page)).toEqual([]);
+    for (const path of PAGES) {
+      await page.goto(`${on.service.issuer}/demo/${path}`);
+      expect([path, await faultsOf(page)]).toEqual([path, []]);
+    }
+    await context.close();
+  });
+
+  it('has an accessible browser application', async () => {
+    const { page, context } = await newVisitor(on.browser, visitor);
+    await signInToBrowserApplication(page, on.service.issuer);
+    await page.fill('#name', 'martin');
+    await page.click('#search-form button');
+    await page.waitForSelector('.card');
+    expect(await faultsOf(page)).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the language of the demo', () => {
+  it('can be chosen, and stays chosen', async () => {
+    const { page, context } = await newVisitor(on.browser, { locale: 'en' });
+    await page.goto(`${on.service.issuer}/demo/`);
+    await page.click('a.language');
+    await page.locator('html[lang=fr]').waitFor();
+    await page.goto(`${on.service.issuer}/demo/browser`);
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await context.close();
+  });
+
+  it('goes along to the sign-in pages', async () => {
+    const { page, context } = await newVisitor(on.browser, { locale: 'en' });
+    await page.goto(`${on.service.issuer}/demo/?lang=fr`);
+    await page.click('form[action$="/sign-in"] button');
+    await page.waitForSelector('#login');
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await context.close();
+  });
+
+  it('is changed on the browser application itself, after a sign-in too', async () => {
+    const { page, context } = await newVisitor(on.browser, { locale: 'en' });
+    await signInToBrowserApplication(page, on.service.issuer);
+    await page.click('a.language');
+    await page.locator('html[lang=fr] #sign-in:not([hidden])').waitFor();
+    expect(page.url()).toBe(`${on.service.issuer}/demo/browser?lang=fr`);
     await context.close();
   });
 });

@@ -1,0 +1,253 @@
+// The demo without a browser: what its pages say and send (SEC-30, SEC-31), what it believes of a logout token, and whose sessions it keeps.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SessionData } from 'express-session';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { inShort, organizationCard } from '#demo/browser/resource-cards.js';
+import { InvalidLogoutToken, logoutTokenCheck } from '#demo/logout-token.ts';
+import { en } from '#demo/messages/en.ts';
+import { fr } from '#demo/messages/fr.ts';
+import type { Ending } from '#demo/session.ts';
+import { SessionStore } from '#demo/session-store.ts';
+import { type RunningService, startService } from '#support/service.ts';
+
+describe('the pages of the demo, without a browser', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  /** Every text of a catalogue; those with something to fill in, with a letter in its place. */
+  function sentencesOf(messages: unknown): string[] {
+    if (typeof messages === 'string') return [messages];
+    if (typeof messages === 'function') return [String(messages('x', 'x'))];
+    return Object.values(messages as object).flatMap(sentencesOf);
+  }
+
+  describe('the words of the demo', () => {
+    it.each(['fr', 'en'])('name the page and the brand in the title as the service does (%s)', async (language) => {
+      const text = await (await fetch(`${service.issuer}/demo/?lang=${language}`)).text();
+      expect(text).toMatch(/<title>[^<]+ – Mirabelle<\/title>/);
+    });
+
+    it('call an e-mail address by one name, and nobody by a form of one sex alone', () => {
+      const french = JSON.stringify(fr, (_name, value) => (typeof value === 'function' ? String(value) : value));
+      expect(french).not.toMatch(/courriel|adresse électronique|·e|\b(connecté|redirigé|renvoyé)\b/i);
+    });
+
+    it('have the no-break spaces of French, and none in English', async () => {
+      expect(
+        sentencesOf(fr).filter((text) => /(^|[^\u00a0])[;!?»]|[^\u00a0] ?:( |$)|«(?!\u00a0)|[“”"']/.test(text)),
+      ).toEqual([]);
+      expect(sentencesOf(en).filter((text) => /\u00a0[:;!?]|[«»"']/.test(text))).toEqual([]);
+      // In the texts of the page itself, too, and in the notes on people.
+      const page = await (await fetch(`${service.issuer}/demo/?lang=fr`)).text();
+      expect(page.replaceAll(/<[^>]*>/g, '')).not.toMatch(/[^\u00a0][:;!?»](\s|$)(?<!&\w+;.)/m);
+    });
+  });
+
+  describe('SEC-30, SEC-31 the demo’s headers', () => {
+    it.each([
+      ['/demo/', false],
+      ['/demo/browser', true],
+    ])('%s loads nothing foreign, cannot be framed, sends no referrer', async (path, hasScript) => {
+      const { headers } = await fetch(service.issuer + path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(policy.includes("script-src 'self'")).toBe(hasScript);
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cache-control')).toBe('no-store');
+    });
+  });
+
+  describe('no dead end', () => {
+    it.each(['no-such-page', 'steps/no-such-page', 'callback/x', 'browser/x'])(
+      '%s is a page of the demo that leads on',
+      async (path) => {
+        const answer = await fetch(`${service.issuer}/demo/${path}?lang=fr`);
+        const text = await answer.text();
+        expect(answer.status).toBe(404);
+        expect(text).toContain('<h1>Cette page n’existe pas</h1>');
+        expect(text).toContain('Mirabelle</title>');
+        expect(text).toMatch(/<a class="button" href="\/demo\/">Retour à l’accueil<\/a>/);
+      },
+    );
+  });
+
+  describe('the language of the demo', () => {
+    it('never puts a code into a link', async () => {
+      const text = await (await fetch(`${service.issuer}/demo/browser/callback?code=kept-out&state=x`)).text();
+      expect(text).not.toContain('kept-out');
+      expect(text).toMatch(/class="language" href="[^"]*\/demo\/browser\?lang=/);
+    });
+  });
+});
+
+// The reading of directory resources that both applications of the demo share: what a card says, and how much of a list.
+describe('a card of the demo', () => {
+  it('names the two numbers of one register by their own names: SIRET for a site, SIREN for a company', () => {
+    const identifier = ['99439971500014', '994399715'].map((value) => ({ system: 'https://sirene.fr', value }));
+    const { identifiers } = organizationCard({ resourceType: 'Organization', identifier });
+    expect(identifiers).toEqual(['SIRET\u00a099439971500014', 'SIREN\u00a0994399715']);
+  });
+
+  it.each([
+    [[], [], ''],
+    [['a', 'b', 'c'], ['a', 'b', 'c'], ''],
+    [['a', 'b', 'c', 'd', 'e'], ['a', 'b', 'c'], '+ 2'],
+  ])('shows three of a list and says how many more there are: %j', (values, first, more) => {
+    expect(inShort(values)).toEqual({ first, more });
+  });
+});
+
+// SEC-58: strangers who begin to sign in at the demo fill no memory.
+const data = { cookie: { originalMaxAge: null } } as SessionData;
+
+function found(store: SessionStore, id: string): SessionData | null | undefined {
+  let kept: SessionData | null | undefined;
+  store.get(id, (_error, session) => {
+    kept = session;
+  });
+  return kept;
+}
+
+describe('SEC-58 the sessions of the demo', () => {
+  it('are so many at most: the one that was not used for the longest time goes', () => {
+    const store = new SessionStore(3);
+    for (const id of ['a', 'b', 'c']) store.set(id, data);
+    expect(found(store, 'a')).toEqual(data);
+    store.set('d', data);
+    expect(['a', 'b', 'c', 'd'].filter((id) => found(store, id))).toEqual(['a', 'c', 'd']);
+    store.destroy('a');
+    expect(found(store, 'a')).toBeNull();
+  });
+});
+
+describe('SEC-38 the sessions that a logout token names', () => {
+  const signedIn = (sub: string, sid: string) =>
+    ({ ...data, demoPerson: { claims: { sub, sid }, accessToken: 'token' } }) as unknown as SessionData;
+  const ending = (claims: object) => ({ header: {}, claims, request: '', at: 0 }) as unknown as Ending;
+  const filled = () => {
+    const store = new SessionStore();
+    store.set('desk', signedIn('anne', 'one'));
+    store.set('phone', signedIn('anne', 'two'));
+    store.set('other', signedIn('bruno', 'three'));
+    return store;
+  };
+  const signedInTo = (store: SessionStore) => ['desk', 'phone', 'other'].filter((id) => found(store, id)?.demoPerson);
+
+  it('end with their tokens: one by its sid, all of a person without one', () => {
+    const store = filled();
+    store.endSignIns(ending({ sub: 'anne', sid: 'one' }));
+    expect(signedInTo(store)).toEqual(['phone', 'other']);
+    expect(JSON.stringify(found(store, 'desk'))).not.toContain('token');
+    store.endSignIns(ending({ sub: 'anne' }));
+    expect(signedInTo(store)).toEqual(['other']);
+    // A session of somebody else is not ended by its sid.
+    store.endSignIns(ending({ sub: 'anne', sid: 'three' }));
+    expect(signedInTo(store)).toEqual(['other']);
+  });
+
+  it('are not brought back by a request that was under way', () => {
+    const store = filled();
+    const read = found(store, 'desk') as SessionData;
+    store.endSignIns(ending({ sub: 'anne', sid: 'one' }));
+    store.set('desk', read);
+    expect(signedInTo(store)).toEqual(['phone', 'other']);
+    expect(found(store, 'desk')?.demoEnding).toBeDefined();
+  });
+});
+
+// SEC-38 as a relying party reads it: the demo believes a logout token of the service, once, and no other (Back-Channel Logout 1.0,
+// section 2.6).
+describe('SEC-38 a logout token at the demo', () => {
+  const ISSUER = 'https://hygie.example';
+  const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+  let server: Server;
+  let key: CryptoKey;
+  let stranger: CryptoKey;
+  /** Counts up, so that each token has an id of its own. */
+  let made = 0;
+  const makeCheck = () => {
+    const { port } = server.address() as AddressInfo;
+    const jwksUri = `http://127.0.0.1:${port}/jwks`;
+    return logoutTokenCheck({ issuer: ISSUER, clientId: 'demo', jwksUri, algorithms: ['RS256'] });
+  };
+
+  beforeAll(async () => {
+    const pair = await generateKeyPair('RS256');
+    key = pair.privateKey;
+    stranger = (await generateKeyPair('RS256')).privateKey;
+    const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'RS256' }] });
+    server = createServer((_req, res) => res.setHeader('content-type', 'application/json').end(jwks));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const now = () => Math.floor(Date.now() / 1000);
+
+  /** A good token; `claims` differ from it, and undefined takes one away. */
+  async function token(
+    claims: Record<string, unknown> = {},
+    header: object = {},
+    by: CryptoKey = key,
+  ): Promise<string> {
+    made += 1;
+    const own = {
+      iss: ISSUER,
+      aud: 'demo',
+      iat: now(),
+      exp: now() + 120,
+      jti: `jti-${made}`,
+      sub: 'person',
+      sid: 'session',
+    };
+    return new SignJWT({ ...own, events: { [EVENT]: {} }, ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one', typ: 'logout+jwt', ...header })
+      .sign(by);
+  }
+
+  it('is taken once', async () => {
+    const check = makeCheck();
+    const good = await token();
+    expect((await check(good)).claims).toMatchObject({ sub: 'person', sid: 'session' });
+    await expect(check(good)).rejects.toThrow(new InvalidLogoutToken('it was received before'));
+    // For a person, or for a session.
+    expect((await check(await token({ sid: undefined }))).claims.sub).toBe('person');
+    expect((await check(await token({ sub: undefined }))).claims.sid).toBe('session');
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['of another issuer', () => token({ iss: 'https://elsewhere.example' })],
+    ['for another application', () => token({ aud: 'other' })],
+    ['that is old, however long it says it lives', () => token({ iat: now() - 400, exp: now() + 4000 })],
+    ['that has expired', () => token({ exp: now() - 60 })],
+    ['without a time', () => token({ iat: undefined })],
+    ['without an end', () => token({ exp: undefined })],
+    ['without an id', () => token({ jti: undefined })],
+    ['without an event', () => token({ events: undefined })],
+    ['about another event', () => token({ events: { 'http://schemas.openid.net/event/other': {} } })],
+    ['about nobody', () => token({ sub: undefined, sid: undefined })],
+    ['with a nonce', () => token({ nonce: 'n' })],
+    ['that is an ID token', () => token({}, { typ: 'JWT' })],
+    ['signed by a stranger', () => token({}, {}, stranger)],
+    ['that is none', () => Promise.resolve('a.b.c')],
+  ])('%s is refused', async (_what, make) => {
+    await expect(makeCheck()(await make())).rejects.toThrow(InvalidLogoutToken);
+  });
+
+  it('is not refused for good while the public keys cannot be read: the service sends it again', async () => {
+    const jwksUri = 'http://127.0.0.1:9/jwks';
+    const check = logoutTokenCheck({ issuer: ISSUER, clientId: 'demo', jwksUri, algorithms: ['RS256'] });
+    await expect(check(await token())).rejects.not.toThrow(InvalidLogoutToken);
+  });
+});
