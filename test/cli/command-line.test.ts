@@ -9,9 +9,8 @@ import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 
 const place = installation();
-const { hygie, configure, remove } = place;
-/** The same without a process, where no exit code is in question. */
-const within = inProcess(place);
+const { configure, remove } = place;
+const hygie = inProcess(place);
 afterAll(remove);
 
 const COMMANDS = [
@@ -37,7 +36,7 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
   });
 
   it('COMMAND --help explains each, with examples of what it explains', async () => {
-    const help = (command: string) => (command === 'serve' ? hygie : within)([command, '--help']);
+    const help = (command: string) => hygie([command, '--help']);
     const outcomes = await Promise.all(COMMANDS.map(help));
     for (const [place, { code, stdout, stderr }] of outcomes.entries()) {
       expect([code, stderr]).toEqual([0, '']);
@@ -53,32 +52,32 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     const said = { code: 0, stdout: `${version}\n`, stderr: '' };
     expect(await hygie(['--version'], { env: { HYGIE_PORT: 'many' } })).toEqual(said);
-    expect(await within(['-v'])).toEqual(said);
-    expect((await within(['--help'])).stdout).toMatch(/^ +npm run -s hygie -- --version$/m);
+    expect(await hygie(['-v'])).toEqual(said);
+    expect((await hygie(['--help'])).stdout).toMatch(/^ +npm run -s hygie -- --version$/m);
   });
 
   it('accounts --help has a line for each action, ACTION --help whatever it takes', async () => {
-    const { stdout: all } = await within(['accounts', '--help']);
+    const { stdout: all } = await hygie(['accounts', '--help']);
     for (const [name, { args = {}, options = {} }] of Object.entries(accountsCommand.actions ?? {})) {
       expect(all).toMatch(new RegExp(`^  ${name} +\\w.{5,90}$`, 'm'));
-      const { code, stdout, stderr } = await within(['accounts', name, '--help']);
+      const { code, stdout, stderr } = await hygie(['accounts', name, '--help']);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toMatch(new RegExp(`^Usage: npm run -s hygie -- accounts ${name}( |$)`, 'm'));
       for (const taken of [...Object.keys(args), ...Object.keys(options).map((option) => `--${option}`)])
         expect([name, stdout]).toEqual([name, expect.stringContaining(taken.replace(/^\[|\]$/g, ''))]);
-      expect(await within(['help', 'accounts', name])).toEqual({ code, stdout, stderr });
+      expect(await hygie(['help', 'accounts', name])).toEqual({ code, stdout, stderr });
     }
     for (const other of [
       ['accounts', '__proto__', '-h'],
       ['accounts', '-h', 'add'],
       ['help', 'accounts', 'nope'],
     ])
-      expect((await within(other)).stdout).toBe(all);
+      expect((await hygie(other)).stdout).toBe(all);
   });
 
-  const asProcesses: string[][] = [['chek'], ['serve', '--port', '3001']];
   const wrong: string[][] = [
-    ...asProcesses,
+    ['chek'],
+    ['serve', '--port', '3001'],
     [],
     ['check', '--jsn'],
     ['accounts', 'ad'],
@@ -94,7 +93,7 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     ['clients', 'secret', 'a', 'b'],
   ];
   it('wrong usage is 2, with a sentence on standard error and nothing on standard output', async () => {
-    const outcomes = await Promise.all(wrong.map((args) => (asProcesses.includes(args) ? hygie : within)(args)));
+    const outcomes = await Promise.all(wrong.map((args) => hygie(args)));
     for (const [place, { code, stdout, stderr }] of outcomes.entries()) {
       expect([wrong[place], code, stdout]).toEqual([wrong[place], 2, '']);
       expect(stderr).toMatch(/\S/);
@@ -109,7 +108,7 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
       [['--nope'], 'npm run -s hygie -- --help'],
       [['accounts', 'nope'], 'npm run -s hygie -- accounts --help'],
     ] as const) {
-      expect((await within(args)).stderr).toMatch(new RegExp(`\\nSee: ${help}\\n$`));
+      expect((await hygie(args)).stderr).toMatch(new RegExp(`\\nSee: ${help}\\n$`));
     }
   });
 
@@ -124,7 +123,7 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
   it('a faulty configuration stops every command with 1 and the issues', async () => {
     const env = { HYGIE_PORT: 'many' };
     for (const args of [['check'], ['accounts', 'list'], ['serve']]) {
-      const { code, stdout, stderr } = await (args[0] === 'serve' ? hygie : within)(args, { env });
+      const { code, stdout, stderr } = await hygie(args, { env });
       expect([args, code, stdout]).toEqual([args, 1, '']);
       expect(stderr).toContain('environment HYGIE_PORT');
     }
@@ -162,7 +161,7 @@ clients:
     callbackUrls: [https://app.example/callback]`;
 
   it('says its verdict first, then a summary; the effective settings, secrets masked, with --all and --json', async () => {
-    const { stdout: made } = await within(['clients', 'secret', '--json']);
+    const { stdout: made } = await hygie(['clients', 'secret', '--json']);
     const { hash } = JSON.parse(made) as { hash: string };
     configure('clients.yaml', clients(hash));
     const env = {
@@ -171,12 +170,8 @@ clients:
       HYGIE_PORT: '4321',
     };
     const said: Record<string, { stdout: string; stderr: string }> = {};
-    for (const [args, run] of [
-      [['check'], hygie],
-      [['check', '--all'], within],
-      [['check', '--json'], within],
-    ] as const) {
-      const { code, stdout, stderr } = await run(args, { env });
+    for (const args of [['check'], ['check', '--all'], ['check', '--json']]) {
+      const { code, stdout, stderr } = await hygie(args, { env });
       expect(code).toBe(0);
       said[args.join(' ')] = { stdout, stderr };
       expect(stdout).toContain('http://localhost:4321');
@@ -201,12 +196,12 @@ clients:
   it('names all issues at once, and --json gives them to machines', async () => {
     configure('service.yaml', 'isuer: x\nproxies: -1\n');
     configure('clients.yaml', 'clients: [{ id: a, name: A, type: server }]');
-    const plain = await within(['check']);
+    const plain = await hygie(['check']);
     expect([plain.code, plain.stdout]).toEqual([1, '']);
     expect(plain.stderr).toMatch(/^Configuration is not valid: 4 faults\n/);
     expect(plain.stderr).toMatch(/service\.yaml:1 isuer\n.*\n.*"issuer"/);
     expect(plain.stderr).toMatch(/clients\.yaml:1 clients\[0\] \(client a\)\n.*secrets, jwks or jwksUrl/);
-    const { code, stdout } = await within(['check', '--json']);
+    const { code, stdout } = await hygie(['check', '--json']);
     expect(code).toBe(1);
     const { ok, faults } = JSON.parse(stdout) as { ok: boolean; faults: { path: string; remedy: string }[] };
     expect(ok).toBe(false);
@@ -217,7 +212,7 @@ clients:
 describe('operations.md: clients list | secret [ID]', () => {
   it('secret prints a new secret once, and a hash that belongs to it', async () => {
     const { isGeneratedSecret } = await import('#shared/crypto/client-secret.ts');
-    const [one, two] = await Promise.all([hygie(['clients', 'secret']), within(['clients', 'secret'])]);
+    const [one, two] = await Promise.all([hygie(['clients', 'secret']), hygie(['clients', 'secret'])]);
     const [, secret = '', hash = ''] = /^secret: (\S{43})\nhash: (sha256\$\S{43})\n$/.exec(one.stdout) ?? [];
     expect(isGeneratedSecret(secret, [hash])).toBe(true);
     expect(one.stderr).not.toContain(secret);
@@ -231,20 +226,20 @@ describe('operations.md: clients list | secret [ID]', () => {
       `clients: [{ id: portail, name: A, type: server }, { id: mobile, name: B, type: native },
         { id: cabinet, name: C, type: server, jwksUrl: "https://c.example/jwks" }]`,
     );
-    const signing = await within(['clients', 'secret', 'cabinet']);
+    const signing = await hygie(['clients', 'secret', 'cabinet']);
     expect([signing.code, signing.stdout]).toEqual([1, '']);
     expect(signing.stderr).toContain('jwksUrl');
-    expect((await within(['clients', 'secret', 'portail'])).code).toBe(0);
-    const native = await within(['clients', 'secret', 'mobile']);
+    expect((await hygie(['clients', 'secret', 'portail'])).code).toBe(0);
+    const native = await hygie(['clients', 'secret', 'mobile']);
     expect([native.code, native.stdout]).toEqual([1, '']);
     expect(native.stderr).toContain('PKCE');
-    const unknown = await within(['clients', 'secret', 'portial']);
+    const unknown = await hygie(['clients', 'secret', 'portial']);
     expect([unknown.code, unknown.stdout]).toEqual([1, '']);
     expect(unknown.stderr).toContain('"portail"');
   });
 
   it('list shows the clients of the file and no secret', async () => {
-    const { hash } = JSON.parse((await within(['clients', 'secret', '--json'])).stdout) as { hash: string };
+    const { hash } = JSON.parse((await hygie(['clients', 'secret', '--json'])).stdout) as { hash: string };
     configure(
       'clients.yaml',
       JSON.stringify({
@@ -255,12 +250,12 @@ describe('operations.md: clients list | secret [ID]', () => {
         ],
       }),
     );
-    const { code, stdout } = await within(['clients', 'list']);
+    const { code, stdout } = await hygie(['clients', 'list']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^app +App +server +1 /m);
     expect(stdout).toMatch(/^api +API +api +key +profile/m);
     expect(stdout).not.toMatch(/scrypt\$|sha256\$/);
-    const list = JSON.parse((await within(['clients', 'list', '--json'])).stdout) as object[];
+    const list = JSON.parse((await hygie(['clients', 'list', '--json'])).stdout) as object[];
     expect(list).toMatchObject([
       { id: 'app', secrets: 1 },
       { id: 'web', secrets: 0 },

@@ -1,51 +1,37 @@
 // operations.md: what an operator asks of the commands day by day, on the run's own data: a locked-out person, an id that the
-// directory does not hold, a search of the audit trail, a key secret that is not the right one. In this process.
+// directory does not hold, a search of the audit trail, a key secret that is not the right one.
 
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { accountsCommand } from '#cli/accounts/accounts.ts';
-import { auditCommand } from '#cli/audit/audit.ts';
-import { checkCommand } from '#cli/check.ts';
-import { keysCommand } from '#cli/keys.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createMissingKeys } from '#openid/keys/key-rotation.ts';
 import { createThrottle } from '#openid/sign-in/throttle.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
+import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { err, keepOutput, out, run } from '#support/cli/in-process.ts';
+import { err, inProcess, out } from '#support/cli/in-process.ts';
 import { filledInstallation } from '#support/cli/serving.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
 
-const COMMANDS = {
-  accounts: async () => accountsCommand,
-  audit: async () => auditCommand,
-  check: async () => checkCommand,
-  keys: async () => keysCommand,
-};
 const WHO = DEMO_ACCOUNTS[1]?.email ?? '';
 const ID = DEMO_ACCOUNTS[1]?.id ?? '';
 
 const place = filledInstallation();
-const environment = { ...process.env };
+const command = inProcess(place);
 let database: Database;
 
-async function hygie(args: readonly string[], env: Record<string, string> = {}): Promise<number> {
-  process.env = { ...environment, HYGIE_CONFIG: join(place.folder, 'config'), HYGIE_DATA: join(place.folder, 'data') };
-  Object.assign(process.env, env);
-  return run(COMMANDS, args);
-}
+const hygie = async (args: readonly string[], env: Record<string, string> = {}) => (await command(args, { env })).code;
 const trail = () => openAuditEvents(database).search({ limit: 1000 });
 
 beforeAll(() => {
   database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
 });
 afterAll(async () => {
-  process.env = environment;
   await database.destroy();
   place.remove();
 });
-keepOutput();
+afterEach(() => void jest.restoreAllMocks());
 
 describe('SEC-39 a person who has to wait after failed sign-ins', () => {
   const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
@@ -194,5 +180,53 @@ describe('operations.md: a command with HYGIE_SANDBOX=1 beside a service that is
     expect(err).toMatch(/A sandbox refuses this database: it has \d accounts? .*Remedy: remove HYGIE_SANDBOX/s);
     expect(await hygie(['accounts', 'show', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(0);
     expect(out).toMatch(/active/);
+  });
+});
+
+describe('SEC-70 passkeys that were lost', () => {
+  const [FIRST = { email: '', id: '' }] = DEMO_ACCOUNTS;
+  const add = (credentialId: string, name: string) =>
+    openPasskeys(database).add(
+      FIRST.id,
+      {
+        ...{ credentialId, name, userHandle: 'of-the-user', publicKey: 'of-the-key', counter: 0 },
+        ...{ transports: [], synced: true, aaguid: '' },
+      },
+      undefined,
+    );
+
+  it('accounts passkeys lists them without keys; remove-passkeys removes one, or all, and is in the audit trail', async () => {
+    expect((await command(['accounts', 'passkeys', FIRST.email])).stdout).not.toContain('Phone');
+    await add('first', 'Phone');
+    await add('second', 'Ward computer');
+    const listed = await command(['accounts', 'passkeys', FIRST.email]);
+    expect(listed.stdout).toMatch(/Phone +\d{4}-\d\d-\d\dT\S+Z +never +yes/);
+    expect(listed.stdout).not.toMatch(/of-the-(user|key)/);
+    const parsed = JSON.parse((await command(['accounts', 'passkeys', FIRST.email, '--json'])).stdout) as {
+      id: string;
+      name: string;
+    }[];
+    expect(parsed.map(({ name }) => name).sort()).toEqual(['Phone', 'Ward computer']);
+    expect((await command(['accounts', 'show', FIRST.email])).stdout).toMatch(/^passkeys +2/m);
+
+    // That of nobody, and somebody else's account: nothing is changed.
+    const [{ id = '' } = {}] = parsed;
+    for (const args of [[FIRST.email, '--passkey', 'unknown'], [WHO, '--passkey', id], [WHO]]) {
+      const refused = await command(['accounts', 'remove-passkeys', ...args]);
+      expect([args, refused.code, refused.stderr.includes('Nothing was changed')]).toEqual([args, 1, true]);
+    }
+    expect((await command(['accounts', 'remove-passkeys', FIRST.email, '--passkey', id])).stderr).toContain(
+      '1 passkey(s) removed',
+    );
+    expect((await command(['accounts', 'remove-passkeys', FIRST.email])).stderr).toContain(
+      'sessions and tokens in use have ended',
+    );
+    expect((await command(['accounts', 'remove-passkeys', FIRST.email])).code).toBe(1);
+    const events = await openAuditEvents(database).search({ limit: 9, events: ['passkey.removed'] });
+    expect(events.map(({ account, details }) => [account, details?.['passkeys']])).toEqual([
+      [FIRST.id, 1],
+      [FIRST.id, 1],
+    ]);
+    expect((await command(['accounts', 'remove-passkeys'])).code).toBe(2);
   });
 });

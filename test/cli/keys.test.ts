@@ -1,5 +1,4 @@
-// operations.md: `keys list | rotate | prune`, and `keys encrypt`; SEC-16 (keys at rest), SEC-17, SEC-25. Some as processes,
-// most within the test's own.
+// operations.md: `keys list | rotate | prune`, and `keys encrypt`; SEC-16 (keys at rest), SEC-17, SEC-25.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +9,6 @@ import { type Database, openDatabase } from '#store/database/connection.ts';
 import { migrate } from '#store/database/migrate.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { serve } from '#support/cli/serving.ts';
 
 const SECRET = 'first secret of the tests, opens nothing';
 const NEXT = 'second secret of the tests, opens nothing';
@@ -41,7 +39,7 @@ describe('operations.md: hygie keys', () => {
   const stored = async () => (await database('service_keys').whereNot({ purpose: 'lock' })).map((row) => row.material);
 
   it('lists what there is, without any key itself', async () => {
-    const { code, stdout, stderr } = await place.hygie(['keys', 'list']);
+    const { code, stdout, stderr } = await hygie(['keys', 'list']);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Next rotation by schedule \(keys\.rotateAfter\): \d{4}-\d\d-\d\dT\S+Z\n/);
     expect(stderr).toMatch(
@@ -55,7 +53,7 @@ describe('operations.md: hygie keys', () => {
   });
 
   it('rotates one kind or all, once; --now lets the new key sign at once', async () => {
-    const first = await place.hygie(['keys', 'rotate', 'es256', '--json']);
+    const first = await hygie(['keys', 'rotate', 'es256', '--json']);
     expect(first.code).toBe(0);
     expect(JSON.parse(first.stdout)).toMatchObject([{ what: 'created', kind: 'ES256' }]);
     expect(first.stderr).toMatch(/ES256: \S+ is published, and used from \d{4}-/);
@@ -92,7 +90,7 @@ describe('operations.md: hygie keys', () => {
     const without = await hygie(['keys', 'rotate']);
     expect(without).toMatchObject({ code: 1, stdout: '' });
     expect(without.stderr).toMatch(/encrypted, and no secret is set.*HYGIE_KEY_SECRET/s);
-    const wrong = await place.hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
+    const wrong = await hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toMatch(/does not open the keys.*HYGIE_KEY_SECRET_OLD/s);
     expect(wrong.stderr).not.toContain(NEXT);
@@ -110,15 +108,8 @@ describe('operations.md: hygie keys', () => {
     expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining('The chain does not hold') });
   });
 
-  it('the service refuses to start with keys that it cannot read, in one sentence', async () => {
-    const serving = await serve(place, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
-    expect(await serving.ended).toBe(1);
-    expect(serving.output()).not.toContain('plain text');
-    expect(serving.output()).toMatch(/The keys in the database are encrypted, and no secret is set/);
-  });
-
   it('SEC-17 secrets that cannot be used are issues of the configuration, and are not shown', async () => {
-    const short = await place.hygie(['check'], { env: { HYGIE_KEY_SECRET: 'too short' } });
+    const short = await hygie(['check'], { env: { HYGIE_KEY_SECRET: 'too short' } });
     expect(short.code).toBe(1);
     expect(short.stderr).toMatch(/HYGIE_KEY_SECRET.*fewer than 32 characters/s);
     expect(short.stderr).not.toContain('too short');

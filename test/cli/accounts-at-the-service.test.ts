@@ -1,0 +1,150 @@
+// What an operator takes from a person ends at the running service at once: consents (SEC-36), sessions (SEC-55), second factors (SEC-41).
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createEncryption } from '#shared/crypto/encryption.ts';
+import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { type Installation, installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { credentialsOf, idOf } from '#support/openid/account/person-of-account.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
+
+let service: RunningService;
+let place: Installation;
+let hygie: Installation['hygie'];
+beforeAll(async () => {
+  service = await startService();
+  place = installation({ HYGIE_DATA: service.settings.dataFolder });
+  hygie = inProcess(place);
+});
+beforeEach(async () => {
+  for (const table of ['oidc_records', 'recovery_codes', 'second_factors']) await service.database(table).delete();
+});
+afterAll(async () => {
+  place.remove();
+  await service.stop();
+});
+
+describe('accounts of people who are signed in', () => {
+  it('SEC-36 accounts withdraw ends what the application holds, asks for consent again, and is in the audit trail', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, { person });
+    const other = await signIn(service, { person, clientId: 'narrow', scope: 'openid email' });
+    const status = async (token: string, path: string) =>
+      (await fetch(`${service.issuer}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const search = '/directory/v2/Practitioner?name=martin';
+    expect(await status(tokens.access_token, search)).toBe(200);
+
+    const shown = await hygie(['accounts', 'show', CREDENTIALS.login]);
+    expect(shown.stdout).toMatch(/^allowed server +openid email profile/m);
+    const withdraw = ['accounts', 'withdraw', CREDENTIALS.login, '--client', 'server'];
+    const done = await hygie(withdraw);
+    expect([done.code, done.stdout]).toEqual([0, '']);
+
+    expect(await status(tokens.access_token, search)).toBe(401);
+    expect(await status(tokens.access_token, '/userinfo')).toBe(401);
+    expect(await status(other.tokens.access_token, '/userinfo')).toBe(200);
+    const page = await person.visit(authorizationUrl(service, { client_id: 'server' }));
+    expect(page.html).toContain('id="allow"');
+
+    const events = await openAuditEvents(service.database).search({ limit: 10, events: ['consent.withdrawn'] });
+    expect(events).toMatchObject([
+      { account: DEMO_ACCOUNTS[0]?.id, client: 'server', actor: expect.stringMatching(/^operator:/) },
+    ]);
+    const again = await hygie(withdraw);
+    expect([again.code, again.stdout]).toEqual([1, '']);
+    expect(again.stderr).toContain('nothing that could be taken back');
+    const own = await hygie(['accounts', 'withdraw', CREDENTIALS.login, '--client', 'hygie-account']);
+    expect([own.code, own.stderr]).toEqual([1, expect.stringContaining('is the service itself')]);
+  });
+
+  it('SEC-55 accounts end-sessions ends those of one account or of all, says how many, and is recorded', async () => {
+    const tokens: string[] = [];
+    for (const index of [0, 0, 1, 2]) {
+      const person = createPerson(service.issuer);
+      tokens.push((await signIn(service, { person, credentials: credentialsOf(index) })).tokens.access_token);
+    }
+    const alive = () =>
+      Promise.all(
+        tokens.map(async (token) => {
+          const headers = { authorization: `Bearer ${token}` };
+          return (await fetch(`${service.issuer}/userinfo`, { headers })).status;
+        }),
+      );
+    expect(await alive()).toEqual([200, 200, 200, 200]);
+    const listed = await hygie(['accounts', 'sessions', credentialsOf(0).login]);
+    expect(listed.stdout.match(/unknown .*pwd +server/g)).toHaveLength(2);
+    const printed = await hygie(['accounts', 'sessions', idOf(1), '--json']);
+    expect(JSON.parse(printed.stdout)).toMatchObject([{ device: null, methods: ['pwd'], clients: ['server'] }]);
+    const one = await hygie(['accounts', 'end-sessions', credentialsOf(0).login]);
+    expect([one.code, one.stderr.includes('2 session(s) ended')]).toEqual([0, true]);
+    // No number of applications: which of them have an address for it is not in the database.
+    expect(one.stderr).not.toContain('logout token(s)');
+    expect(await alive()).toEqual([401, 401, 200, 200]);
+    const all = await hygie(['accounts', 'end-sessions', '--all']);
+    expect([all.code, all.stderr.includes('2 session(s) ended')]).toEqual([0, true]);
+    expect(await alive()).toEqual([401, 401, 401, 401]);
+    const records = await openAuditEvents(service.database).search({ limit: 5, events: ['account.sessions-ended'] });
+    expect(records.map(({ account }) => account)).toEqual(expect.arrayContaining([idOf(0), undefined]));
+    for (const wrong of [[], [credentialsOf(0).login, '--all']]) {
+      expect((await hygie(['accounts', 'end-sessions', ...wrong])).code).toBe(2);
+    }
+  });
+
+  it('SEC-41 accounts remove-second-factor ends sessions and tokens, and the next sign-in asks for the password', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, { person });
+    const status = async () =>
+      (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${tokens.access_token}` } }))
+        .status;
+    const { uid } = await service.database('oidc_records').where({ model: 'Session' }).first();
+    const account = DEMO_ACCOUNTS[0]?.id ?? '';
+    const factors = openSecondFactors(service.database, createEncryption([]));
+    const proposal = await factors.propose(account);
+    const app = await factors.secretOf(account, proposal);
+    await factors.setUp(account, proposal, totp(app, stepAt(epochSeconds())), uid);
+    expect(await status()).toBe(200);
+
+    const removed = await hygie(['accounts', 'remove-second-factor', CREDENTIALS.login]);
+    expect(removed).toMatchObject({ code: 0, stdout: '' });
+    expect(await status()).toBe(401);
+    const page = await person.visit(authorizationUrl(service, { client_id: 'server' }));
+    expect(page.html).toContain('name="password"');
+    // With the password alone, as for anybody without one.
+    await signIn(service, { person: createPerson(service.issuer) });
+  });
+
+  it('SEC-41 a secret that cannot be decrypted: an error page with a reference, while a recovery code is good', async () => {
+    const { id = '', email = '' } = DEMO_ACCOUNTS[1] ?? {};
+    const lost = openSecondFactors(service.database, createEncryption(['a secret that nobody has any more, alas']));
+    const proposal = await lost.propose(id);
+    const app = await lost.secretOf(id, proposal);
+    const now = stepAt(epochSeconds());
+    const [recovery = ''] = (await lost.setUp(id, proposal, totp(app, now)))?.codes ?? [];
+
+    const person = createPerson(service.issuer);
+    const login = await person.visit(authorizationUrl(service));
+    const asked = await person.press(login, 'sign-in', { login: email, password: DEMO_PASSWORD });
+    const failed = await person.press(asked, 'verify', { code: totp(app, now + 1) });
+    expect(failed.status).toBe(500);
+    const logged = service
+      .logged()
+      .split('\n')
+      .find((line) => line.includes('DecryptionError') || line.includes('no secret is set'));
+    const { reference, msg } = JSON.parse(logged ?? '{}');
+    expect(msg).toContain('run npm run -s hygie -- keys encrypt');
+    expect(reference).toBeTruthy();
+    expect(failed.html).toContain(reference);
+
+    const listed = await hygie(['keys', 'list']);
+    expect(listed.stderr).toContain(`Accounts: ${id}`);
+    expect(listed.stderr).toContain('hygie -- accounts remove-second-factor');
+    const again = await person.visit(asked.url);
+    const page = await person.press(again, 'verify', { recovery });
+    expect(page.html).toContain('id="allow"');
+  });
+});

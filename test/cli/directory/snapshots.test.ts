@@ -1,0 +1,238 @@
+// Operations: `directory verify` finds a damaged snapshot; one without its file, or a damaged one, is not rolled back to. An import that is
+// interrupted says so.
+
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import BetterSqlite3 from 'better-sqlite3';
+import { listenForInterruption } from '#cli/directory/import.ts';
+import type { Phase } from '#import/collect/progress.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { readPointer } from '#store/snapshots/registry.ts';
+import { type Installation, installation, type Outcome } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
+
+describe('operations: hygie directory verify', () => {
+  let place: Installation;
+  let hygie: Installation['hygie'];
+  let editions: string[];
+  const names: string[] = [];
+
+  beforeAll(async () => {
+    place = installation();
+    hygie = inProcess(place);
+    place.configure('service.yaml', 'namespace: https://hygie.example\n');
+    editions = [
+      registerText('activities', [activity()]),
+      registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]),
+    ].map((text, at) => {
+      const path = join(place.folder, `edition-${at}.txt`);
+      writeFileSync(path, text);
+      return path;
+    });
+    await hygie(['migrate']);
+  });
+  afterAll(() => place.remove());
+
+  const verify = (...args: string[]) => hygie(['directory', 'verify', ...args]);
+  const current = async (): Promise<string | undefined> => {
+    const database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+    const pointer = await readPointer(database);
+    await database.destroy();
+    return pointer.current;
+  };
+  const load = async (edition: number): Promise<Outcome> => {
+    const outcome = await hygie(['directory', 'import', '--accept', 'partial', editions[edition] as string]);
+    names.push((await current()) ?? '');
+    return outcome;
+  };
+  const fileOf = (name: string) => join(place.folder, 'data', 'directory', `${name}.sqlite`);
+
+  function damage(name: string): void {
+    chmodSync(fileOf(name), 0o644);
+    const database = new BetterSqlite3(fileOf(name));
+    database.exec("delete from practitioner where id = '819000000026'");
+    database.close();
+  }
+
+  it('has nothing to verify while the directory is empty', async () => {
+    expect(await verify()).toMatchObject({ code: 1, stderr: expect.stringContaining('The directory is empty') });
+  });
+
+  it('finds the current snapshot sound, or one that is named', async () => {
+    expect((await load(0)).code).toBe(0);
+    expect((await load(1)).code).toBe(0);
+    const sound = await verify();
+    expect(sound).toMatchObject({ code: 0, stderr: '' });
+    expect(sound.stdout).toMatch(
+      new RegExp(
+        `^Sound: ${names[1]} was read and checked in .* s: 2 Practitioner, 1 Organization, 2 PractitionerRole`,
+      ),
+    );
+    const named = await verify(names[0] as string, '--json');
+    expect(named.code).toBe(0);
+    expect(JSON.parse(named.stdout)).toMatchObject({
+      snapshot: names[0],
+      sound: true,
+      findings: [],
+      resources: { Practitioner: 1, Organization: 1, PractitionerRole: 1 },
+      complete: true,
+    });
+  });
+
+  it('refuses what is no snapshot, and wrong usage', async () => {
+    const unknown = await verify('yesterday');
+    expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    expect(unknown.stderr).toContain(`There is no snapshot yesterday. Known are ${names[1]}, ${names[0]}`);
+    expect((await verify('a', 'b')).code).toBe(2);
+    expect((await verify('--full')).code).toBe(2);
+  });
+
+  it('one of another layout is not called damaged: the edition is to be imported again', async () => {
+    const setLayout = (name: string, layout: string) => {
+      chmodSync(fileOf(name), 0o644);
+      const database = new BetterSqlite3(fileOf(name));
+      const before = database.prepare("select value from property where name = 'layout'").pluck().get();
+      database.prepare("update property set value = ? where name = 'layout'").run(layout);
+      database.close();
+      return String(before);
+    };
+    const layouts = names.map((name) => setLayout(name, '3'));
+    const found = await verify();
+    expect(found).toMatchObject({ code: 1, stdout: '' });
+    expect(found.stderr).toContain(`The snapshot ${names[1]} is of another layout: import the edition again`);
+    const json = await verify('--json');
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ sound: false, otherLayout: true, findings: [] });
+    const { stdout } = await hygie(['directory', 'status']);
+    expect(stdout.match(/of another layout: import the edition again/g)).toHaveLength(2);
+    expect(found.stderr + stdout).not.toMatch(/damaged/i);
+    const back = await hygie(['directory', 'rollback']);
+    expect(back).toMatchObject({ code: 1, stderr: expect.stringContaining('is of another layout') });
+    for (const [at, name] of names.entries()) setLayout(name, layouts[at] as string);
+    expect((await hygie(['directory', 'status'])).stdout).not.toContain('another layout');
+  });
+
+  it('says what is wrong with a damaged one and how to go on, and notes it', async () => {
+    damage(names[1] as string);
+    const found = await verify();
+    expect(found).toMatchObject({ code: 1, stdout: '' });
+    expect(found.stderr).toContain(`The snapshot ${names[1]} is not sound.`);
+    expect(found.stderr).toMatch(/errors of the file itself\n {4}its checksum is not that/);
+    expect(found.stderr).toMatch(/counts that are not those of the import/);
+    expect(found.stderr).toContain(`Remedy: npm run -s hygie -- directory rollback switches to ${names[0]} at once`);
+    const json = JSON.parse((await verify('--json')).stdout);
+    expect(json).toMatchObject({ sound: false, remedy: expect.stringContaining('rollback') });
+    expect(json.findings.map(({ kind }: { kind: string }) => kind)).toEqual(expect.arrayContaining(['file', 'counts']));
+    expect((await hygie(['directory', 'status'])).stdout).toContain('DAMAGED, found');
+  });
+
+  it('the next import of the same edition loads it anew, under new versions; nobody rolls back to the damaged one', async () => {
+    const again = await load(1);
+    expect(again.code).toBe(0);
+    expect(again.stdout).toMatch(/^Imported/);
+    expect(again.stdout).toContain('was found damaged');
+    expect((await verify()).code).toBe(0);
+    const database = new BetterSqlite3(fileOf(names[2] as string), { readonly: true });
+    const versions = database.prepare('select distinct version from practitioner').pluck().all();
+    database.close();
+    expect(Math.min(...(versions as number[]))).toBeGreaterThan(1_000_000);
+    const back = await hygie(['directory', 'rollback']);
+    expect(back).toMatchObject({ code: 1, stderr: expect.stringContaining(`${names[1]}, was found damaged`) });
+    expect(await current()).toBe(names[2]);
+    expect((await verify(names[1] as string)).stderr).toContain('Remedy: it is not served.');
+  });
+
+  it('a file that is missing', async () => {
+    rmSync(fileOf(names[1] as string));
+    const missing = await verify(names[1] as string);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain(`${names[1]}.sqlite is missing`);
+  });
+});
+
+describe('operations: an edition without its file, or with a damaged one', () => {
+  let place: Installation;
+  let remove: () => Promise<void> = async () => {};
+  afterAll(async () => {
+    place?.remove();
+    await remove();
+  });
+
+  it.each(ENGINES)('an edition whose file is missing or damaged is refused by rollback, on %s', async (engine) => {
+    const made = await newDatabase(engine);
+    ({ remove } = made);
+    place = installation(made.settings.engine === 'postgresql' ? { DATABASE_URL: made.settings.url } : {});
+    const hygie = inProcess(place);
+    for (const given of ['Zoé', 'Ana']) {
+      const file = join(place.folder, `${given}.txt`);
+      writeFileSync(file, registerText('activities', [activity({ 8: given })]));
+      const args = ['directory', 'import', '--accept', given === 'Ana' ? 'other-people,partial' : 'partial', file];
+      expect(await hygie(args)).toMatchObject({ code: 0 });
+    }
+    const status = async () => JSON.parse((await hygie(['directory', 'status', '--json'])).stdout);
+    const before = await status();
+    const previous = before.snapshots.find(({ state }: { state: string }) => state === 'previous');
+    const path = join(place.folder, 'data', 'directory', previous.file);
+    const whole = readFileSync(path);
+    rmSync(path);
+    const gone = await hygie(['directory', 'rollback']);
+    expect(gone.code).toBe(1);
+    expect(gone.stderr).toMatch(
+      /The file of the snapshot before.*was not restored.*\nRemedy: put .*sqlite back.*import/s,
+    );
+    expect((await hygie(['directory', 'status'])).stdout).toMatch(
+      /^previous \S+ {2}loaded .*\n(?: .*\n)* {9}WITHOUT ITS FILE/m,
+    );
+    const missing = (await status()).snapshots.filter((one: { fileMissing?: boolean }) => one.fileMissing);
+    expect(missing).toEqual([expect.objectContaining({ id: previous.id })]);
+    writeFileSync(path, Buffer.concat([whole.subarray(0, -1), Buffer.from([(whole.at(-1) ?? 0) ^ 1])]));
+    const damaged = await hygie(['directory', 'rollback']);
+    expect(damaged).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/The snapshot before, .* was found damaged: import/),
+    });
+    writeFileSync(path, whole);
+    expect(await status()).toMatchObject({ current: before.current, previous: before.previous });
+    expect(await hygie(['directory', 'rollback'])).toMatchObject({ code: 0 });
+    expect(await status()).toMatchObject({ current: before.previous, previous: before.current });
+    place.remove();
+    await remove();
+    remove = async () => {};
+  });
+});
+
+// Operations: a signal ends an import, which says so; not while the directory is switched.
+describe('operations: an import that is interrupted', () => {
+  const done: unknown[] = [];
+  let listener: ReturnType<typeof listenForInterruption> | undefined;
+  const signalIn = (phase: Phase) => {
+    done.length = 0;
+    listener = listenForInterruption(
+      () => done.push('last words'),
+      (code) => done.push(code),
+    );
+    listener.check(phase);
+    process.emit('SIGTERM', 'SIGTERM');
+    return listener;
+  };
+  afterEach(() => listener?.end());
+
+  it('ends at its next step', () => {
+    const { check } = signalIn('people');
+    expect(done).toEqual([]);
+    expect(() => check('structures')).toThrow('Interrupted: the directory is unchanged.');
+  });
+
+  it('ends at once, but with its judgement, while the index is finished', () => {
+    signalIn('indexing');
+    expect(done).toEqual(['last words', 130]);
+  });
+
+  it('goes on where the directory is being switched', () => {
+    signalIn('switching');
+    expect(done).toEqual([]);
+  });
+});
