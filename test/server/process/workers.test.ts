@@ -1,5 +1,5 @@
 // Operations: the primary process replaces workers that die, and ends when none is left that could serve. Workers are imitations here;
-// real ones are killed in `killed.test.ts`.
+// real ones are killed in `killed.system.test.ts`.
 
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';

@@ -1,8 +1,10 @@
-// SEC-62, SEC-16: no key is in plain text in a dump of the database, whatever the operator set; a key file of the service's own.
+// SEC-62, SEC-16: no key is in plain text in a dump of the database, whatever the operator set. The key file of the service has one secret,
+// whatever else starts in the same folder.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
@@ -10,6 +12,7 @@ import { openKeyRing } from '#openid/keys/key-ring.ts';
 import { createMissingKeys } from '#openid/keys/key-rotation.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
+import { takeKeyFile } from '#server/start/key-file.ts';
 import { secureKeys as secureKeysOf } from '#server/start/secure-keys.ts';
 import { createLog, type Logger } from '#shared/log/log.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
@@ -140,5 +143,70 @@ describe('SEC-62 from the key file to a variable, and back', () => {
     await expect(secureKeys(await loadSettings(place.environment), log)).rejects.toThrow(/no secret is set/);
     expect(readdirSync(join(place.folder, 'data'))).not.toContain('key-secret');
     expect(secret).not.toContain(SECRET);
+  });
+});
+
+describe('SEC-62 the key file of the service', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hygie-key-file-'));
+    file = join(folder, 'key-secret');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const stored = () => readFileSync(file, 'utf8').trim();
+  const refusing = (code: string) => () => {
+    throw Object.assign(new Error(code), { code });
+  };
+
+  it('SEC-62 of processes with the same number, as in containers, all take what one has made', async () => {
+    // Threads of a process have its number, and run at the same time.
+    const program = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    import(workerData.module).then(({ takeKeyFile }) => {
+      parentPort.once('message', () => parentPort.postMessage(takeKeyFile(workerData.file)));
+      parentPort.postMessage('ready');
+    });`;
+    const module = new URL('../../../src/server/start/key-file.ts', import.meta.url).href;
+    const workers = Array.from({ length: 4 }, () => new Worker(program, { eval: true, workerData: { module, file } }));
+    const answerOf = (worker: Worker) =>
+      new Promise<{ secret: string; made: boolean }>((resolve, reject) => {
+        worker.once('message', resolve).once('error', reject);
+      });
+    try {
+      await Promise.all(workers.map(answerOf));
+      const answers = workers.map(answerOf);
+      for (const worker of workers) worker.postMessage('take');
+      const taken = await Promise.all(answers);
+      expect(taken.filter(({ made }) => made)).toHaveLength(1);
+      for (const { secret } of taken) expect(secret).toBe(stored());
+      expect(readdirSync(folder)).toEqual(['key-secret']);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    }
+  });
+
+  it('SEC-62 what another process of the same number is writing is left alone', () => {
+    const other = `${file}.${process.pid}`;
+    writeFileSync(other, 'of another one');
+    takeKeyFile(file);
+    expect(readFileSync(other, 'utf8')).toBe('of another one');
+  });
+
+  it.each(['EPERM', 'ENOTSUP'])('a file system without second names (%s) has a key file all the same', (code) => {
+    const { secret, made } = takeKeyFile(file, refusing(code));
+    expect(made).toBe(true);
+    expect(stored()).toBe(secret);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(takeKeyFile(file, refusing(code))).toEqual({ secret, made: false });
+    expect(readdirSync(folder)).toEqual(['key-secret']);
+  });
+
+  it('half a file is refused, not taken for a secret; other faults are not hidden', () => {
+    writeFileSync(file, 'half');
+    expect(() => takeKeyFile(file, linkSync)).toThrow(/no whole secret/);
+    expect(() => takeKeyFile(file, refusing('ENOSPC'))).toThrow('ENOSPC');
+    expect(readdirSync(folder)).toEqual(['key-secret']);
   });
 });

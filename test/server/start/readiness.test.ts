@@ -1,21 +1,33 @@
-// operations.md: `/health/ready` waits for the halves of the service that it should, and names each that is missing;
-// signing in needs no directory.
+// operations.md: instances that start at once on an empty database fill it together. `/health/ready` waits for the halves of the service that it
+// should, and names each that is missing; signing in needs no directory.
 
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { chmodSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import express from 'express';
 import request from 'supertest';
+import { loadSettings } from '#config/index.ts';
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { type Half, healthRouter } from '#server/health.ts';
 import { readinessChecks } from '#server/readiness-checks.ts';
+import { prepareStart } from '#server/start/first-start.ts';
+import { createLog } from '#shared/log/log.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
 import { openChainWriter } from '#store/audit/chain-writer.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { isTransient } from '#store/database/transient-errors.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { hasOtherLayout, snapshotFolder } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
+import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
+import { ENGINES, newDatabase, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { signIn } from '#support/openid/relying-party.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
+import { copyTemplate } from '#support/service-template.ts';
 
 describe('readiness', () => {
   let test: TestDatabase;
@@ -200,5 +212,84 @@ describe.each(ENGINES)('a database that answers and stores nothing, on %s', (eng
     await expect(chain.append([])).rejects.toThrow();
     expect((await request(app).get('/ready')).status).toBe(503);
     await test.close();
+  });
+});
+
+// operations.md, "Two commands": instances that start at once on an empty database fill it together, and all of them serve.
+describe('operations.md: first starts at the same time', () => {
+  let folder: string;
+  let external: Awaited<ReturnType<typeof newDatabase>>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hygie-first-'));
+    external = await newDatabase('postgresql');
+  });
+  afterAll(async () => {
+    await external.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('one loads the demonstration, the other waits for it', async () => {
+    const { settings: database } = external;
+    if (database.engine !== 'postgresql') throw new Error('not PostgreSQL');
+    const settings = await loadSettings({
+      HYGIE_CONFIG: SHIPPED_CONFIG,
+      HYGIE_DATA: folder,
+      DATABASE_URL: database.url,
+    });
+    const log = createLog({ level: 'error', format: 'json' }, { write: () => undefined });
+    const states = await Promise.all([prepareStart(settings, log), prepareStart(settings, log)]);
+    expect(states).toEqual([1, 2].map(() => expect.objectContaining({ directory: true, accounts: true })));
+    const connection = openDatabase(database);
+    expect(await openAccounts(connection).count()).toBe(DEMO_ACCOUNTS.length);
+    await connection.destroy();
+  });
+});
+
+describe('operations.md: a demonstration after an upgrade, with a directory of another layout', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hygie-upgraded-'));
+    await copyTemplate('sqlite', folder);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const startUpon = async (change: Record<string, string>) => {
+    const settings = await loadSettings({ HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: folder });
+    const database = openDatabase(settings.database);
+    try {
+      const before = await findCurrentSnapshot(database);
+      const file = join(snapshotFolder(folder), before?.file ?? '');
+      chmodSync(file, 0o644);
+      const snapshot = new BetterSqlite3(file);
+      snapshot.exec("update property set value = '3' where name = 'layout'");
+      snapshot.close();
+      if (Object.keys(change).length > 0) await database('directory_snapshots').update(change);
+      const lines: string[] = [];
+      const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
+      const state = await prepareStart(settings, log);
+      const after = await findCurrentSnapshot(database);
+      return {
+        state,
+        lines: lines.join(''),
+        replaced: after?.id !== before?.id,
+        readable: !hasOtherLayout(after, folder),
+      };
+    } finally {
+      await database.destroy();
+    }
+  };
+
+  it('loads the fictional one again', async () => {
+    const { state, lines, ...found } = await startUpon({});
+    expect(found).toEqual({ replaced: true, readable: true });
+    expect(state.directory).toBe(true);
+    expect(lines).toContain('the fictional directory is loaded');
+  });
+
+  it('leaves one that an operator imported, and names the remedy', async () => {
+    const { state, lines, ...found } = await startUpon({ sources_checksum: 'of other files' });
+    expect(found).toEqual({ replaced: false, readable: false });
+    expect(state.directory).toBe(false);
+    expect(lines).toMatch(/of another layout.*import its edition again.*directory import PATH/);
   });
 });

@@ -1,20 +1,63 @@
-// Operations: however much has expired, removing it lets requests have their turn, and does not keep a service from ending.
+// Operations: what has expired is removed by the service itself. However much it is, requests have their turn, and the service can end.
 
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openPageSessions } from '#store/accounts/page-sessions.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
-import { openAuditEvents } from '#store/audit/audit-events.ts';
-import { epochSeconds } from '#store/database/connection.ts';
+import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
+import { epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
 import { openPageRelease } from '#store/database/vacuum.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { startService } from '#support/service.ts';
+import { copyTemplate } from '#support/service-template.ts';
 import { until } from '#support/until.ts';
+
+describe('operations: what has expired is removed by the service itself', () => {
+  let data: string;
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'hygie-kept-'));
+    await copyTemplate('sqlite', data);
+  });
+  afterAll(() => rm(data, { recursive: true, force: true }));
+
+  it('SEC-48 a service that starts removes records of the audit trail that are older than audit.keep, and no others', async () => {
+    const day = 86_400_000;
+    const aged = (days: number): AuditRecord => ({
+      time: new Date(Date.now() - days * day).toISOString(),
+      event: 'token.revoked',
+      outcome: 'success',
+      actor: `client:${days}`,
+    });
+    const database = openDatabase({ engine: 'sqlite', file: join(data, 'hygie.sqlite') });
+    await openAuditEvents(database).append([aged(40), aged(31), aged(29), aged(1)]);
+    await database.destroy();
+
+    const adjust = <Settings extends object>(settings: Settings) => ({
+      ...settings,
+      audit: { keep: (30 * day) / 1000 },
+    });
+    const service = await startService({ env: { HYGIE_DATA: data }, adjust });
+    try {
+      const kept = async () =>
+        (await openAuditEvents(service.database).search({ limit: 10, events: ['token.revoked'] })).map(
+          ({ actor }) => actor,
+        );
+      await until(async () => (await kept()).length < 4, 'old records to go');
+      expect(await kept()).toEqual(['client:29', 'client:1']);
+    } finally {
+      await service.stop();
+    }
+  });
+});
 
 const OLD = 300;
 const LIFETIMES = { invitation: 60, passwordReset: 60, emailVerification: 60, emailChange: 60 };

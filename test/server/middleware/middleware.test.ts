@@ -1,0 +1,219 @@
+// The middleware of every request: its line in the log, also where the client goes away; headers that keep a page from being framed, scripted
+// or leaked; cookies and preferences.
+
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { cookieLifetime } from '#server/middleware/cookie-lifetime.ts';
+import { withoutLongPreferences } from '#server/middleware/request-limits.ts';
+import { securityHeaders } from '#server/middleware/security-headers.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
+import { contentSecurityPolicy, pageHeaders } from '#web/http/page-headers.ts';
+import { scriptElements } from '#web/page-scripts.ts';
+
+describe('requests in the log of a service', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  const lines = () =>
+    service
+      .logged()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const requests = (path: string) => lines().filter((line) => line['msg'] === 'request' && line['path'] === path);
+
+  /** Sends the beginning of a form, and goes away when the service has begun to read it. */
+  async function breakOff(path: string): Promise<void> {
+    const { host, hostname, port } = new URL(service.issuer);
+    const socket = connect(Number(port), hostname);
+    const type = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\nExpect: 100-continue';
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${type}\r\n\r\nclient_id=`);
+    await once(socket, 'data');
+    socket.destroy();
+  }
+
+  describe('the request log', () => {
+    it.each([
+      '/authorize',
+      '/logout',
+      '/oauth/token',
+      '/oauth/par',
+      '/oauth/introspect',
+      '/oauth/revoke',
+      '/interaction/x/login',
+      '/directory/v2/Practitioner/_search',
+    ])('a request to %s that its client breaks off is one line, and no error', async (path) => {
+      await breakOff(path);
+      const logged = path.replace('/x/', '/…/');
+      await until(() => requests(logged).length > 0, `a line of ${path}`);
+      expect(requests(logged)).toEqual([expect.objectContaining({ method: 'POST', level: 'info' })]);
+      expect(lines().filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+    });
+
+    it('such a request was never answered: 499, as nginx has it', () => {
+      for (const path of ['/authorize', '/logout']) {
+        expect(requests(path)).toEqual([expect.objectContaining({ status: 499, aborted: true })]);
+      }
+    });
+
+    it('SEC-17 SEC-58 what a stranger writes into a path or calls a grant type is neither in the log nor in the audit trail', async () => {
+      await (await fetch(`${service.issuer}/${'a'.repeat(20_000)}`)).text();
+      const body = new URLSearchParams({ client_id: 'browser', grant_type: 'g'.repeat(20_000) });
+      await (await fetch(`${service.issuer}/oauth/token`, { method: 'POST', body })).text();
+      await (await fetch(`${service.issuer}/oauth/token/${'s3cret/'.repeat(20)}`, { method: 'POST' })).text();
+      await (await fetch(`${service.issuer}/directory/v2/Practitioner/819082680976`)).text();
+      for (const path of ['/…', `/oauth/token${'/…'.repeat(8)}`, '/directory/v2/Practitioner/…']) {
+        expect([path, requests(path)]).toEqual([path, [expect.objectContaining({ level: 'info' })]]);
+      }
+      const [refused] = await service.database('audit_events').where({ event: 'token.refused' });
+      expect(JSON.parse(refused?.details)).toMatchObject({ grant: 'unknown', error: 'unsupported_grant_type' });
+    });
+
+    it('has the method that was sent', async () => {
+      await (await fetch(`${service.issuer}/userinfo`, { method: 'POST' })).text();
+      expect(requests('/userinfo')).toEqual([expect.objectContaining({ method: 'POST', status: 401 })]);
+      expect(requests('/userinfo')[0]).not.toHaveProperty('aborted');
+    });
+  });
+
+  it('without a proxy, nobody gives a request its id', async () => {
+    const given = 'a'.repeat(36);
+    const { headers } = await fetch(`${service.issuer}/health/live`, { headers: { 'x-request-id': given } });
+    expect(headers.get('x-request-id')).toMatch(/^[a-z\d]{8}-[a-z\d]+$/);
+  });
+});
+
+const HSTS = { maxAge: 31_536_000, includeSubDomains: false };
+
+function answer(issuer: string, hsts = HSTS) {
+  const app = express().use(securityHeaders({ issuer, hsts }));
+  app.get('/page', (_req, res) => {
+    pageHeaders(res, { formsLeadTo: ['https://portail.example/callback?a=b'] });
+    res.send('');
+  });
+  app.get('/data', (_req, res) => void res.send(''));
+  return request(app);
+}
+
+describe('security headers', () => {
+  it('SEC-30 no page may be framed', async () => {
+    for (const path of ['/page', '/data']) {
+      const { headers } = await answer('https://auth.example').get(path);
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(headers['x-frame-options']).toBe('DENY');
+    }
+  });
+
+  it('SEC-31 no referrer, no script, nothing inline, nothing from elsewhere', async () => {
+    const { headers } = await answer('https://auth.example').get('/data');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self'; manifest-src 'self'; " +
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+  });
+
+  it('a page is never stored, and may widen the targets of forms', async () => {
+    const { headers } = await answer('https://auth.example').get('/page');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
+  });
+
+  it('a page that needs a script has that one alone', () => {
+    const element = /<script>([\s\S]*)<\/script>/.exec(scriptElements(['post-form']).toString())?.[1] ?? '';
+    const hash = createHash('sha256').update(element).digest('base64');
+    expect(contentSecurityPolicy({ scripts: ['post-form'] })).toContain(`; script-src 'sha256-${hash}';`);
+  });
+
+  it.each([
+    ['https://portail.example:8443/callback', 'https://portail.example:8443'],
+    ['http://127.0.0.1:49152/callback', 'http://127.0.0.1:49152'],
+    ['http://[::1]:49152/callback', 'http:'],
+    ['com.example.app:/callback', 'com.example.app:'],
+  ])('forms may lead to %s as %s', (callback, target) => {
+    expect(contentSecurityPolicy({ formsLeadTo: [callback] })).toContain(`form-action 'self' ${target};`);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', "no address; script-src 'unsafe-inline'", ''])(
+    'forms may not lead to %s',
+    (callback) => {
+      expect(contentSecurityPolicy({ formsLeadTo: [callback] })).toBe(contentSecurityPolicy({}));
+    },
+  );
+
+  it.each([
+    [{}, 'max-age=31536000'],
+    [{ maxAge: 0 }, 'max-age=0'],
+    [{ includeSubDomains: true }, 'max-age=31536000; includeSubDomains'],
+  ])(
+    'SEC-51 HSTS with %j where the issuer is https (RFC 6797 section 6.1): by default for the host alone',
+    async (hsts, sent) => {
+      const header = async (issuer: string) =>
+        (await answer(issuer, { ...HSTS, ...hsts }).get('/data')).headers['strict-transport-security'];
+      expect(await header('https://auth.example')).toBe(sent);
+      expect(await header('http://localhost:3000')).toBeUndefined();
+    },
+  );
+});
+
+// A header of preferences costs no more than it is worth.
+describe('preferences', () => {
+  const app = express().use(withoutLongPreferences);
+  app.get('/', ({ headers }, res) => void res.json(headers));
+
+  it.each(['accept', 'accept-language', 'accept-encoding', 'accept-charset'])(
+    '%s counts up to 2,048 characters',
+    async (name) => {
+      const sent = async (value: string) =>
+        ((await request(app).get('/').set(name, value)).body as Record<string, string>)[name];
+      const longest = `a/b;x="${';'.repeat(2041)}`;
+      expect(await sent(longest)).toBe(longest);
+      expect(await sent(`${longest};`)).toBeUndefined();
+    },
+  );
+});
+
+// SEC-33: a cookie ends after as many seconds as the service means, whatever the clock of a browser says.
+async function sent(...cookies: string[]): Promise<string[] | undefined> {
+  const app = express().use(cookieLifetime);
+  app.get('/', (_req, res) => {
+    if (cookies.length > 0) res.setHeader('Set-Cookie', cookies.length === 1 ? String(cookies[0]) : cookies);
+    res.send('x');
+  });
+  const { headers } = await request(app).get('/');
+  return headers['set-cookie'] as unknown as string[] | undefined;
+}
+
+const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toUTCString();
+const LONG_AGO = new Date(0).toUTCString();
+
+describe('a cookie', () => {
+  it('that ends at a time also ends after as many seconds', async () => {
+    const [cookie = ''] = (await sent(`a=1; Path=/; Expires=${IN_AN_HOUR}; HttpOnly`)) ?? [];
+    const [, seconds] = /; HttpOnly; Max-Age=(\d+)$/.exec(cookie) ?? [];
+    expect(Math.abs(Number(seconds) - 3600)).toBeLessThanOrEqual(10);
+  });
+
+  it('that ends at once ends after no second', async () => {
+    expect(await sent(`a=; expires=${LONG_AGO}`)).toEqual([`a=; expires=${LONG_AGO}; Max-Age=0`]);
+  });
+
+  it('with a Max-Age of its own, or of a session, stays as it is, among others too', async () => {
+    const own = `a=1; Max-Age=5; Expires=${IN_AN_HOUR}`;
+    expect(await sent(own, 'b=2; Path=/', `c=; Expires=${LONG_AGO}`)).toEqual([
+      own,
+      'b=2; Path=/',
+      `c=; Expires=${LONG_AGO}; Max-Age=0`,
+    ]);
+    expect(await sent()).toBeUndefined();
+  });
+});
