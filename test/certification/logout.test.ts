@@ -1,17 +1,39 @@
-// The modules of `oidcc-rp-initiated-logout-certification-test-plan`, one test each, named after the module.
-// Its discovery module is in `discovery.test.ts`.
+// The modules of the two certification plans about logout, one test each, named after the module. One service with a real receiver serves
+// both plans. Their discovery modules are in `discovery.test.ts`.
 
 import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { beforeLogout, checkSignedOutAt, NEEDS_THE_PERSON, staysHere } from '#support/certification/logout-runs.ts';
-import { decoded, FIRST, POST_LOGOUT, SECRETS, startCertified } from '#support/certification/suite.ts';
+import { decoded, FIRST, POST_LOGOUT, SECRETS, startCertified, verified } from '#support/certification/suite.ts';
 import type { RunningService } from '#support/service.ts';
+import { until } from '#support/until.ts';
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 let service: RunningService;
+let receiver: Server;
+/** The forms that were posted to the client's back-channel address; each test signs out of sessions of its own. */
+const received: URLSearchParams[] = [];
+
 beforeAll(async () => {
-  service = await startCertified();
+  receiver = createServer(async (req, res) => {
+    const body = await text(req);
+    res.writeHead(200, { 'cache-control': 'no-store' }).end();
+    const isForm = /^application\/x-www-form-urlencoded/.test(req.headers['content-type'] ?? '');
+    received.push(new URLSearchParams(isForm ? body : 'content-type=other'));
+  });
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  const { port } = receiver.address() as AddressInfo;
+  const backchannelLogoutUrl = `http://127.0.0.1:${port}/backchannel_logout`;
+  service = await startCertified({ client: { backchannelLogoutUrl } });
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  receiver.close();
+});
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -94,6 +116,33 @@ describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
     const { page } = await run.endSession({ state: undefined });
     const { left } = await run.confirm(page);
     expect(left?.href).toBe(POST_LOGOUT);
+    expect(NEEDS_THE_PERSON).toContain(await run.silentError());
+  });
+});
+
+describe('oidcc-backchannel-rp-initiated-logout-certification-test-plan', () => {
+  it('oidcc-backchannel-rp-initiated-logout', async () => {
+    const run = await beforeLogout(service);
+    const { page, state } = await run.endSession();
+    const { left } = await run.confirm(page);
+    checkSignedOutAt(left, state);
+
+    const sidOf = (form: URLSearchParams) => decoded(form.get('logout_token')?.split('.')[1] ?? '')['sid'];
+    const find = () => received.find((form) => sidOf(form) === run.flow.claims['sid']);
+    await until(() => find() !== undefined, 'the logout token of this session');
+    const form = find();
+    expect([...(form?.keys() ?? [])]).toEqual(['logout_token']);
+    const { header, claims } = await verified(service, form?.get('logout_token') ?? '');
+    expect(header['alg']).toBe('RS256');
+    expect(claims).toMatchObject({ iss: service.issuer, aud: FIRST, jti: expect.any(String) });
+    expect(Math.abs(Number(claims['iat']) - Date.now() / 1000)).toBeLessThan(300);
+    expect(claims['events']).toEqual({ [EVENT]: {} });
+    expect(claims['nonce']).toBeUndefined();
+    // The certification demands `sid`, in the ID token and here.
+    expect(claims['sid']).toEqual(expect.any(String));
+    expect(claims['sid']).toBe(run.flow.claims['sid']);
+    expect(claims['sub'] ?? run.flow.claims['sub']).toBe(run.flow.claims['sub']);
+
     expect(NEEDS_THE_PERSON).toContain(await run.silentError());
   });
 });
