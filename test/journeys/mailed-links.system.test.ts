@@ -2,40 +2,28 @@
 // mails that a real SMTP server received (SEC-69).
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
-import { openBrowser } from '#support/browser.ts';
+import { withJourney } from '#support/openid/journey.ts';
 import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
 import { linksIn, mailTo } from '#support/openid/mail/received.ts';
 import { authorizationUrl } from '#support/openid/relying-party.ts';
-import { openCallbacks } from '#support/openid/sign-in/callbacks.ts';
-import { type RunningService, startService, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 const FIRST = 'tortue violette sous la pluie';
 const SECOND = 'girafe verte dans la cuisine';
 
-let service: RunningService;
-let browser: Browser;
 let mails: MailServer;
-let callbacks: Awaited<ReturnType<typeof openCallbacks>>;
 let trustNoMore: () => void;
 beforeAll(async () => {
   trustNoMore = trustMailServer();
-  [callbacks, mails, browser] = await Promise.all([openCallbacks(), startMailServer(), openBrowser()]);
-  const clients = (await testClients()).map((client) => ({
-    ...client,
-    callbackUrls: [`${callbacks.address}/callback`],
-  }));
-  service = await startService({ clients, adjust: (settings) => ({ ...settings, mail: mails.settings() }) });
+  mails = await startMailServer();
 });
+const on = withJourney(() => ({ adjust: (settings) => ({ ...settings, mail: mails.settings() }) }));
 afterAll(async () => {
-  await browser.close();
-  await service.stop();
   await mails.close();
-  await callbacks.close();
   trustNoMore();
 });
 
@@ -48,7 +36,7 @@ async function linkTo(address: string, purpose: string): Promise<string> {
       .at(-1);
   await until(() => find() !== undefined, `a mail to ${address}`);
   const link = find() ?? '';
-  expect(link.startsWith(`${service.issuer}/account-link/`)).toBe(true);
+  expect(link.startsWith(`${on.service.issuer}/account-link/`)).toBe(true);
   return link;
 }
 
@@ -66,15 +54,15 @@ it.each([
   ['en', 1440, 'robin'],
 ] as const)('in the language %s, on a screen %i px wide', async (locale, width, name) => {
   const [email, moved] = [`${name}@clinic.example`, `${name}.new@clinic.example`];
-  const [account] = await openAccounts(service.database).create([{ email, name: 'Dr Camille Essai' }]);
+  const [account] = await openAccounts(on.service.database).create([{ email, name: 'Dr Camille Essai' }]);
   const accountId = account?.id ?? '';
-  await openMailQueue(service.database).enqueue({ kind: 'invitation', accountId, language: locale });
-  const context = await browser.newContext({ locale, viewport: { width, height: 900 } });
+  await openMailQueue(on.service.database).enqueue({ kind: 'invitation', accountId, language: locale });
+  const context = await on.browser.newContext({ locale, viewport: { width, height: 900 } });
   await addAxe(context);
   const page = await context.newPage();
-  const application = authorizationUrl(service, {
+  const application = authorizationUrl(on.service, {
     client_id: 'trusted',
-    redirect_uri: `${callbacks.address}/callback`,
+    redirect_uri: on.callback,
   }).href;
 
   // The invitation, to the first sign-in.
@@ -84,7 +72,7 @@ it.each([
   await send(page, { '#login': email, '#password': FIRST }, '#sign-in', '#sign-out');
 
   // Another address: the old one signs in until the link is followed.
-  await page.goto(`${service.issuer}/account/email`);
+  await page.goto(`${on.service.issuer}/account/email`);
   await send(page, { '#email': moved }, '#change-email', '#done');
   await page.goto(await linkTo(moved, 'email-change'));
   await send(page, {}, '#confirm', '#continue');
@@ -105,7 +93,7 @@ it.each([
   await send(page, { '#login': moved, '#password': FIRST }, '#sign-in', '.field-problem');
   await page.fill('#password', SECOND);
   await page.click('#sign-in');
-  await page.waitForURL(`${callbacks.address}/callback?**`);
+  await page.waitForURL(`${on.callback}?**`);
   expect(new URL(page.url()).searchParams.has('code')).toBe(true);
   await context.close();
 });
