@@ -1,17 +1,20 @@
 // Issue, item "Metrics": what a service counts when things happen in it, on PostgreSQL; who may read it; and that dashboard, alerts and
 // handbook name what is really exported. SEC-17: nothing of a request or a person is in it.
 
+import cluster, { type Worker } from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refreshTokenGrant } from 'openid-client';
 import { parse } from 'yaml';
 import { definitionOf, METRICS, type MetricName, PREFIX } from '#server/metrics/definitions.ts';
+import { createMetrics } from '#server/metrics/registry.ts';
+import { scrapeWorkers } from '#server/metrics/worker-metrics.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { limitsTable, metricsTable } from '#support/metrics/metrics-table.ts';
 import { namesIn } from '#support/metrics/promql.ts';
-import { type Scraped, scrape } from '#support/metrics/scrape.ts';
+import { type Scraped, scrape, scraped } from '#support/metrics/scrape.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, startService } from '#support/service.ts';
@@ -246,5 +249,41 @@ describe('what happens is counted', () => {
       for (const table of [metricsTable(), limitsTable()])
         expect(read('docs/operating/monitoring.md')).toContain(table);
     });
+  });
+});
+
+describe('a worker process that ends while the others are asked', () => {
+  it('what a worker counted stays in the sum once, also when it ends in the middle of an answer', async () => {
+    const own = { ...Object.getOwnPropertyDescriptor(cluster, 'workers') };
+    const workers: Record<number, Worker> = {};
+    Object.defineProperty(cluster, 'workers', { value: workers, configurable: true });
+    const answering = (id: number, counted: number, before: () => void = () => {}) => {
+      const metrics = createMetrics();
+      metrics.count('cleanup_removed_rows_total', {}, counted);
+      workers[id] = {
+        id,
+        isConnected: () => true,
+        send: async (message: { id: number }) => {
+          before();
+          const values = await metrics.read();
+          cluster.emit('message', workers[id], { metrics: 'values', id: message.id, values });
+        },
+      } as unknown as Worker;
+    };
+    const { scrape, close } = scrapeWorkers(createMetrics());
+    const sum = async () => scraped(await scrape()).value('hygie_cleanup_removed_rows_total');
+    try {
+      answering(1, 10);
+      let dies = false;
+      answering(2, 5, () => {
+        if (dies) delete workers[1];
+      });
+      expect(await sum()).toBe(15);
+      dies = true;
+      expect([await sum(), await sum(), await sum()]).toEqual([15, 15, 15]);
+    } finally {
+      close();
+      Object.defineProperty(cluster, 'workers', own);
+    }
   });
 });
