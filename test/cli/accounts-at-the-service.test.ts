@@ -22,7 +22,8 @@ beforeAll(async () => {
   hygie = inProcess(place);
 });
 beforeEach(async () => {
-  for (const table of ['oidc_records', 'recovery_codes', 'second_factors']) await service.database(table).delete();
+  for (const table of ['consents', 'oidc_records', 'recovery_codes', 'second_factors'])
+    await service.database(table).delete();
 });
 afterAll(async () => {
   place.remove();
