@@ -9,7 +9,7 @@ import type { Collector } from './collect/collector.ts';
 import type { PhaseClock, Progress } from './collect/progress.ts';
 import { withSnapshot } from './guards/finished-snapshot.ts';
 import type { ImportOptions } from './import-options.ts';
-import { currentDirectory, noteDamage } from './judgement/current-directory.ts';
+import { type CurrentDirectory, currentDirectory, noteDamage } from './judgement/current-directory.ts';
 import { type ImportReport, importReport, judgedBefore, keptJudgement } from './judgement/import-report.ts';
 import { compareWithCurrent, judgeEdition, judgeServedEdition } from './judgement/judge-edition.ts';
 import { compareLinkedAccounts, compareWithServed } from './judgement/linked-accounts.ts';
@@ -60,13 +60,8 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
 
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
     const isServed = current?.entry.sourcesChecksum === checksum;
-    if (isServed && current.file !== undefined && !dryRun) {
-      const judged = await judgeServedEdition(mapped, current.file, checkPeople);
-      const linked = judged.refused ? undefined : await compareWithServed(linkedAccounts, current.file);
-      if (!judged.refused) await dropRefusal(database);
-      const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);
-      return judgedBefore(report, current.entry, (await judgementOf(database, current.entry.id))?.report);
-    }
+    if (isServed && current.file !== undefined && !dryRun)
+      return await judgeAgain(mapped, { ...current, file: current.file }, job);
     if (onlySameFiles && current && !isServed) return importReport('unchanged', { edition: mapped }, clock);
 
     const freshVersions = current !== undefined && (current.overtaken || current.file === undefined);
@@ -78,12 +73,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const switches = !judged.refused && !dryRun;
     const linked = await compareLinkedAccounts(linkedAccounts, file, current, { store: switches });
     const report = (outcome: ImportReport['outcome']) => importReport(outcome, judged, clock, linked);
-    if (!switches) {
-      rmSync(file, { force: true });
-      const refusal = report(judged.refused ? 'refused' : 'checked');
-      if (!dryRun) await keepJudgement(database, keptJudgement(judged, refusal));
-      return refusal;
-    }
+    if (!switches) return await discard(file, judged, report(judged.refused ? 'refused' : 'checked'), job);
 
     await workspace.confirm();
     onProgress({ phase: 'switching', lines: linesOf(sources), resources: sum(built.counts) });
@@ -95,4 +85,29 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   } catch (error) {
     throw await noteDamage(error, current, database);
   }
+}
+
+/** The files are those of the edition that is served: it is judged as it stands, and stays. */
+async function judgeAgain(
+  mapped: Awaited<ReturnType<typeof compareWithCurrent>>,
+  { entry, file }: CurrentDirectory & { file: string },
+  { checkPeople = async () => undefined, linkedAccounts, database, clock }: ImportJob,
+): Promise<ImportReport> {
+  const judged = await judgeServedEdition(mapped, file, checkPeople);
+  const linked = judged.refused ? undefined : await compareWithServed(linkedAccounts, file);
+  if (!judged.refused) await dropRefusal(database);
+  const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);
+  return judgedBefore(report, entry, (await judgementOf(database, entry.id))?.report);
+}
+
+/** Removes a snapshot that is not switched to, and keeps what was judged of it unless the import only tried. */
+async function discard(
+  file: string,
+  judged: Awaited<ReturnType<typeof judgeEdition>>,
+  report: ImportReport,
+  { dryRun = false, database }: ImportJob,
+): Promise<ImportReport> {
+  rmSync(file, { force: true });
+  if (!dryRun) await keepJudgement(database, keptJudgement(judged, report));
+  return report;
 }
