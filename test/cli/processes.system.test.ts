@@ -12,15 +12,15 @@ import { inProcess } from '#support/cli/in-process.ts';
 import { launch, serve } from '#support/cli/serving.ts';
 import { ENGINES, newDatabase } from '#support/databases.ts';
 
-describe('operations.md: a command as a process', () => {
-  let place: Installation;
-  let remove = async () => {};
-  afterEach(async () => {
-    place.remove();
-    await remove();
-    remove = async () => {};
-  });
+let place: Installation | undefined;
+let remove = async () => {};
+afterEach(async () => {
+  place?.remove();
+  await remove();
+  [place, remove] = [undefined, async () => {}];
+});
 
+describe('operations.md: a command as a process', () => {
   it.each<[args: string[], env: Record<string, string>, code: number]>([
     [['--help'], {}, 0],
     [['serve', '--help'], {}, 0],
@@ -49,8 +49,10 @@ describe('operations.md: a command as a process', () => {
     ] as const)
       expect([args, (await place.hygie(args)).code]).toEqual([args, code]);
   });
+});
 
-  it.each(ENGINES)('follows the trail as it grows, on %s', async (engine) => {
+describe.each(ENGINES)('SEC-67 hygie audit verify and export on %s', (engine) => {
+  it('follows the trail as it grows', async () => {
     const made = await newDatabase(engine);
     ({ remove } = made);
     const env = made.settings.engine === 'postgresql' ? { DATABASE_URL: made.settings.url } : {};
@@ -72,7 +74,9 @@ describe('operations.md: a command as a process', () => {
       await following.ended;
     }
   });
+});
 
+describe('operations.md: hygie keys', () => {
   it('the service refuses to start with keys that it cannot read, in one sentence', async () => {
     place = installation();
     const env = { HYGIE_KEY_SECRET: 'first secret of the tests, opens nothing' };
