@@ -1,5 +1,5 @@
-// The OpenID half: the provider, the sign-in pages and the account pages. All of them are built from the keys, and built anew when the
-// keys change: on the same records, so that no sign-in notices.
+// The OpenID half: the provider, the sign-in pages and the account pages. All of them are built from the keys, and built again when the
+// keys change. They use the same records, so that no sign-in notices.
 
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -56,7 +56,7 @@ export function openId(options: OpenIdOptions): OpenId {
     checkSecret: createSecretCheck(clients, createClientThrottle(settings.limits), hashing),
     checkCode: createCodeCheck({ ...options, throttle }),
     changePassword: createChangePassword({ ...options, throttle }),
-    // A shared person stays where they are: an application goes on with the place of work that all visitors have.
+    // A shared person stays at their place of work, since all visitors share it.
     chooseWorkspace: async (accountId: string, workspaceId: string) =>
       isShared(accountId) ? ('unchanged' as const) : choose(accountId, workspaceId),
   };

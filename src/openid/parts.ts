@@ -1,4 +1,4 @@
-// What the OpenID half is made of. `server/` opens these parts; provider, sign-in pages and account pages share them.
+// The parts of the OpenID half. `server/` opens them; provider, sign-in pages and account pages share them.
 
 import type { Settings } from '#config/settings.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -52,13 +52,13 @@ export interface Parts {
   labelInDirectory: LabelInDirectory;
 
   mails: {
-    /** Puts a mail into the queue. Where none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
+    /** Queues a mail. If none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
     enqueue(mail: NewMail): Promise<boolean>;
-    /** Asks for a mail to choose a new password, whether an account has that login or not; false where too many wait. */
+    /** Requests a mail to choose a new password, whether or not an account has that login. Returns false if too many requests wait. */
     requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;
   };
   /** Takes the end of a session at a client, which is notified later. */
   loggedOut(ended: EndedSession): Promise<void>;
-  /** Whether an account, by id or login, is everybody's. A visitor who changed it would lock out all others. */
+  /** Checks whether an account, by id or login, is shared by everybody. A visitor who changed it would lock out all others. */
   isShared(idOrLogin: string): boolean;
 }

@@ -12,12 +12,12 @@ export const ROUTES = {
   pushed_authorization_request: '/oauth/par',
 } as const;
 
-/** Discovery by OpenID Connect Discovery section 4 and by RFC 8414 section 3; the library has no setting for these. */
+/** Discovery by OpenID Connect Discovery section 4 and by RFC 8414 section 3. The library has no setting for these paths. */
 export const DISCOVERY = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
 
 /**
- * The route of an address of the provider's, which Express does not know as one; undefined for any other. `base` is the path of the
- * issuer, without a slash at its end.
+ * The route of one of the provider's addresses, which Express does not know; undefined for any other. `base` is the path of the issuer,
+ * without a final slash.
  */
 export function routeOfPath(path: string, base: string): string | undefined {
   const own = path.startsWith('/.well-known/') ? path : path.startsWith(`${base}/`) ? path.slice(base.length) : '';
@@ -36,8 +36,8 @@ const PROGRAM_SEGMENTS: ReadonlySet<string | undefined> = new Set(
 );
 
 /**
- * Whether the answers at a path are JSON whatever `Accept` says (RFC 6749 section 5.2, RFC 7662 section 2.3, RFC 8414 section 3.2).
- * The HTTP client of Java prefers `text/html` unless it is told otherwise, and its libraries find no error code in a page.
+ * Checks whether responses at a path are JSON regardless of `Accept` (RFC 6749 section 5.2, RFC 7662 section 2.3, RFC 8414 section 3.2).
+ * Java's HTTP client prefers `text/html` by default, and its libraries find no error code in a page.
  */
 export function isForPrograms(path: string): boolean {
   return PROGRAM_SEGMENTS.has(path.split('/', 2)[1]);

@@ -1,4 +1,4 @@
-// The frame of every page of a person's own space: a header with the service and the person's name, the navigation, the page.
+// The frame of every account page: a header with the service and the person's name, the navigation, the page.
 
 import { problemNotice } from '#web/components.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
@@ -18,28 +18,28 @@ import type { PageScript } from '#web/page-scripts.ts';
 import { takeNotice } from './notices.ts';
 import { type PageContext, pathOf } from './page-context.ts';
 
-/** The entries of the navigation, in their order; each is the name of a page, too. */
+/** The entries of the navigation, in their order. Each is also the name of a page. */
 const SECTIONS = ['profile', 'security', 'applications', 'sessions', 'activity'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 interface SpacePage {
   /** 200 unless given. */
   status?: number;
-  /** Where the page stands in the navigation. */
+  /** Position of the page in the navigation. */
   section: Section;
   /** The page's only h1. */
   title: string;
-  /** Something went wrong: named in the browser's title too. */
+  /** True if something went wrong. The browser's title says so too. */
   problem?: boolean;
   content: HtmlValue;
   scripts?: readonly PageScript[];
-  /** It asks for a password: the address to check stands above the form. */
+  /** True for a page that asks for a password: the address stands above the form, so that the person can check it. */
   showAddress?: boolean;
-  /** It is shown this once: without the language switch, which would request it again. */
+  /** True for a page that is shown only once. It has no language switch, which would request it again. */
   once?: boolean;
 }
 
-/** Sends a page, with the notice of what was done before where there is one. */
+/** Sends a page, together with the notice of the last action if there is one. */
 export function sendSpacePage(context: PageContext, page: SpacePage): void {
   const { res, site, language, languageLink } = context;
   const { section, title, problem = false, content, scripts = [] } = page;
@@ -83,7 +83,7 @@ function navigation({ site, language }: PageContext, current: Section): Html {
   return html`<nav class="sections" aria-label="${navigation}"><ul>${SECTIONS.map(entry)}</ul></nav>`;
 }
 
-/** A part of a page; the id is relied on from outside. */
+/** A part of a page. Its id is relied on from outside. */
 export function part(id: string, heading: string, content: HtmlValue): Html {
   return html`<section class="section account" id="${id}"><h2>${heading}</h2>
 ${content}

@@ -1,7 +1,7 @@
 // Compares a refused callback with those registered for the client and names the parts that differ, without showing a
 // registered one. The library accepts a callback only when it equals a registered one byte for byte (RFC 9700 section 2.1).
 
-/** Parts in which an address can differ, in the order in which they are read. */
+/** Parts in which an address can differ, in reading order. */
 const CALLBACK_PARTS = [
   'scheme',
   'user',
@@ -17,11 +17,11 @@ const CALLBACK_PARTS = [
 type CallbackPart = (typeof CALLBACK_PARTS)[number];
 
 export interface CallbackDifference {
-  /** The parts that differ from the nearest registered address; empty where there is nothing to compare. */
+  /** The parts that differ from the nearest registered address; empty if there is nothing to compare. */
   parts: readonly CallbackPart[];
-  /** How many addresses are registered. */
+  /** Number of registered addresses. */
   registered: number;
-  /** The address sent is none: no scheme, no host, or not readable. */
+  /** True if the sent value is no address: it has no scheme or host, or cannot be parsed. */
   unreadable: boolean;
 }
 
@@ -40,11 +40,11 @@ const WEIGHT: Record<CallbackPart, number> = {
 };
 
 interface ComparisonRules {
-  /** Any port will do for a registered http address of this very device (RFC 8252 section 7.3): it is no difference. */
+  /** True if a registered http address of this very device matches any port (RFC 8252 section 7.3), so that the port is no difference. */
   loopbackPorts?: boolean;
 }
 
-/** Compares an address with the registered ones. None of them equals it. */
+/** Compares an address with the registered ones, of which none equals it. */
 export function differenceOf(
   sent: string,
   registered: readonly string[],
@@ -75,7 +75,7 @@ function compare(sent: string, a: URL, text: string, b: URL, { loopbackPorts }: 
   if (a.pathname !== b.pathname) found.add(pathDifference(a.pathname, b.pathname));
   if (a.search !== b.search) found.add('query');
   if (a.hash !== b.hash) found.add('fragment');
-  // The same address by the rules of the web, written differently: %63 for c, x/../, :443, capitals in the host.
+  // The same address by the rules of the web, but in another spelling: %63 for c, x/../, :443, capitals in the host.
   if (found.size === 0) found.add(sent.toLowerCase() === text.toLowerCase() ? 'case' : 'spelling');
   return CALLBACK_PARTS.filter((part) => found.has(part));
 }

@@ -8,16 +8,21 @@ import { algorithmsOfClient } from './fapi2.ts';
 /** Seconds by which the clocks of clients may differ from ours (SEC-50). */
 export const CLOCK_TOLERANCE = 15;
 
-/** The `typ` of a JWT, a media type: case does not matter, and `application/` may be left out (RFC 7515 section 4.1.9). */
+/** The `typ` of a JWT, a media type. Case does not matter, and `application/` may be left out (RFC 7515 section 4.1.9). */
 export const typeOf = ({ typ }: { typ?: unknown }): unknown =>
   typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
 
-/** Characters: a certificate chain fits, but not so many levels of JSON that the library's copy of the claims runs out of stack. */
+/**
+ * Maximum characters. A certificate chain fits, but not so many levels of JSON that the library's copy of the claims overflows the stack.
+ */
 const MAX_LENGTH = 8192;
 /** Seconds that an assertion may still live. */
 const MAX_LIFETIME = 3600;
 
-/** Refuses a long assertion when the client is looked up: the library copies the claims before it checks them. Throws `invalid_client`. */
+/**
+ * Refuses a long assertion when the client is looked up, because the library later copies the claims before it checks them. Throws
+ * `invalid_client`.
+ */
 export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
   const sent = ctx?.oidc?.params?.['client_assertion'];
   if (typeof sent !== 'string' || sent.length <= MAX_LENGTH) return;
@@ -25,8 +30,8 @@ export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
 }
 
 /**
- * The library's `assertJwtClientAuthClaimsAndHeader`, called at every endpoint that authenticates clients once signature, `iss`,
- * `sub`, `exp` and `jti` are verified. An assertion is remembered until it expires, so that it is good once: it has to expire
+ * The library's `assertJwtClientAuthClaimsAndHeader`. The library calls it at every endpoint that authenticates clients, after it has
+ * verified signature, `iss`, `sub`, `exp` and `jti`. An assertion may be used once and is remembered until it expires, so it must expire
  * soon. Throws `invalid_client`.
  */
 export async function checkClientAssertion(
@@ -38,8 +43,8 @@ export async function checkClientAssertion(
   if (response_type !== undefined || typeOf(header) === 'oauth-authz-req+jwt') {
     throw new errors.InvalidClientAuth('the client_assertion is a request object');
   }
-  // The library takes endpoint addresses and lists too. Another server that this client uses could then have it sign
-  // what is good here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
+  // The library also accepts endpoint addresses and lists. With those, another server that this client uses could have it sign an assertion
+  // that is valid here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
   const { issuer, client } = ctx.oidc;
   const isTokenEndpoint = client?.[ASSERTION_AUDIENCE] === 'token-endpoint' && aud === ctx.oidc.urlFor('token');
   if (aud !== issuer && !isTokenEndpoint) {

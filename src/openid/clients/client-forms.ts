@@ -1,4 +1,4 @@
-// The forms that programs post, before oidc-provider reads them: it has no limit to their fields, and takes no empty secret.
+// Preprocesses the forms that programs post. oidc-provider does not limit their fields, and does not accept an empty secret.
 
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
@@ -6,7 +6,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
-/** Bytes of the longest form that is looked at: oidc-provider reads no longer one. */
+/** Maximum size in bytes of an inspected form: oidc-provider reads no longer one. */
 const MAX_BYTES = 56 * 1024;
 
 /** Answers 400 to a form with too many fields (SEC-44). */
@@ -20,7 +20,7 @@ export async function refuseManyFields(ctx: KoaContextWithOIDC, next: () => Prom
   ctx.body = { error: 'invalid_request', error_description: TOO_MANY_PARAMETERS };
 }
 
-/** Returns the form as sent, which stays to be read. Of a form that is too long, returns the beginning. */
+/** Returns the form as sent, and leaves it to be read again. Of a form that is too long, returns the beginning. */
 async function peekForm(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -42,9 +42,9 @@ async function peekForm(req: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Takes the Authorization header of a client without a secret, which many OAuth libraries send with the client_id and an empty
- * password (RFC 6749 section 2.3.1). Its client_id moves into the form, where oidc-provider expects it. The header of any other
- * client stays: its secret is missing.
+ * Removes the Authorization header of a client without a secret, which many OAuth libraries send with the client_id and an empty password
+ * (RFC 6749 section 2.3.1). Its client_id moves into the form, where oidc-provider expects it. The header of any other client stays, since
+ * its secret is missing.
  */
 export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -58,7 +58,7 @@ export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
   };
 }
 
-// Puts the field in front of a body that is not empty, unless the form names the same client already: that would be a duplicate.
+// Prepends the field to a body that is not empty, unless the form already names the same client: that would be a duplicate.
 async function addToForm(req: IncomingMessage, id: string): Promise<void> {
   const form = await peekForm(req);
   if (form.length === 0 || req.destroyed || parse(form.toString())['client_id'] === id) return;
@@ -68,7 +68,7 @@ async function addToForm(req: IncomingMessage, id: string): Promise<void> {
   if (length >= 0) req.headers['content-length'] = String(length + field.length);
 }
 
-/** The client_id of `Basic` with an empty password; undefined for any other header. */
+/** The client_id of a `Basic` header with an empty password; undefined for any other header. */
 function idWithEmptySecret(ctx: KoaContextWithOIDC): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(ctx.get('authorization'))?.[1];
   const [, id] = /^([^:]+):$/.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? [];

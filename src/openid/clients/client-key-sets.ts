@@ -1,18 +1,18 @@
-// How long the public keys are used that a client publishes at an address of its own (`jwksUrl`). By itself the library reads
-// them again only when none fits: a key that was taken away would be good for ever.
+// Limits the lifetime of the public keys that a client publishes at its own address (`jwksUrl`). The library itself reads them again only
+// if none fits, so a withdrawn key would stay valid for ever.
 
 import type { ClientMetadata } from 'oidc-provider';
 import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
-/** Metadata of our own: changes whenever the keys of a client are due for reading, which makes it a new client to the library. */
+/** Metadata of our own. It changes whenever the keys of a client must be read again, which makes it a new client to the library. */
 export const KEY_SET_READING = 'hygie_key_set_reading';
 
 /** Seconds between two readings. */
 const READ_EVERY = 60;
 /** Seconds for which a reading is good while the address fails. */
 const USABLE_FOR = 600;
-/** Seconds until an address that failed is asked again: they double, until it is asked as seldom as one that answers. */
+/** Seconds until a failed address is requested again. They double, up to the interval of a working address. */
 const FIRST_PAUSE = 5;
 
 interface KeySet {
@@ -20,7 +20,7 @@ interface KeySet {
   startedAt: number;
   endsAt: number;
   last?: { text: string; readAt: number };
-  /** What is being read at the moment, for all requests that need it. */
+  /** The read in progress, shared by all requests that need it. */
   pending?: Promise<string>;
   failed?: { times: number; at: number; error: unknown };
 }
@@ -28,7 +28,7 @@ interface KeySet {
 export interface ClientKeySets {
   /** The metadata, with the number of the reading for a client that publishes its keys. */
   withReading(metadata: ClientMetadata): ClientMetadata;
-  /** `fetch` that keeps the last key set of each such client. */
+  /** A `fetch` that caches the last key set of each such client. */
   fetch: typeof fetch;
 }
 
@@ -69,7 +69,7 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
     const age = last === undefined ? Number.POSITIVE_INFINITY : epochSeconds() - last.readAt;
     if (last && last.readAt >= set.startedAt && age >= 0) return last.text;
     try {
-      // Anybody who knows the client_id makes us ask. An address that does not answer is not asked for every request.
+      // Anybody who knows the client_id can trigger this request, so an address that does not answer is not requested every time.
       if (rests(set)) throw set.failed?.error;
       set.pending ??= ask(set, target, init).finally(() => delete set.pending);
       return await set.pending;
@@ -95,7 +95,9 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
   };
 }
 
-/** Whether an address failed so short a time ago that it is left alone. A failure in the future was noted by a clock that was set back since. */
+/**
+ * Checks whether an address failed so recently that it is left alone. A failure in the future comes from a clock that was set back since.
+ */
 function rests({ failed }: KeySet): boolean {
   if (!failed) return false;
   const age = epochSeconds() - failed.at;

@@ -6,9 +6,9 @@ import type { ClientSettings } from '#config/settings.ts';
 import { KEY_SET_READING } from './client-key-sets.ts';
 import { PROFILE } from './fapi2.ts';
 
-/** Metadata of our own beside the standard ones: whether the consent page is shown. */
+/** Metadata of our own beside the standard ones: is the consent page shown? */
 export const CONSENT = 'hygie_consent';
-/** Another: `required` where a server has to use PKCE; else absent, as all that follow. */
+/** Metadata of our own: `required` if a server must use PKCE. It is absent otherwise, and so are the following ones. */
 export const PKCE = 'hygie_pkce';
 /** Another: `required` where nobody comes to the client with a password alone. */
 export const SECOND_FACTOR = 'hygie_second_factor';
@@ -16,12 +16,12 @@ export const SECOND_FACTOR = 'hygie_second_factor';
 export const WORKSPACE = 'hygie_workspace';
 /** Another: `always` where offline_access needs no prompt=consent. */
 export const REFRESH_TOKENS = 'hygie_refresh_tokens';
-/** Another: true where every ID token says how and when the person signed in. */
+/** Metadata of our own: true if every ID token says how and when the person signed in. */
 export const AUTHENTICATION_CLAIMS = 'hygie_authentication_claims';
 /** Another: `token-endpoint` where that address is an audience of client assertions too. */
 export const ASSERTION_AUDIENCE = 'hygie_assertion_audience';
 
-/** The library's `extraClientMetadata`: all of them. */
+/** The library's `extraClientMetadata`: all metadata of our own. */
 export const OWN_METADATA = [
   ...[ASSERTION_AUDIENCE, AUTHENTICATION_CLAIMS, CONSENT, PKCE, PROFILE],
   ...[REFRESH_TOKENS, SECOND_FACTOR, WORKSPACE, KEY_SET_READING],
@@ -31,7 +31,7 @@ export interface ClientRegistry {
   find(id: string): ClientSettings | undefined;
   metadata(id: string): ClientMetadata | undefined;
   all(): readonly ClientSettings[];
-  /** Whether it has, or had since the start of this process, a `backchannelLogoutUrl`. */
+  /** Tells whether the client has a `backchannelLogoutUrl`, or had one since the start of this process. */
   hadLogoutAddress(id: string): boolean;
   /** Takes effect at the next request. */
   replace(clients: readonly ClientSettings[]): void;
@@ -56,8 +56,8 @@ export function createClientRegistry(initial: readonly ClientSettings[]): Client
 }
 
 /**
- * The client as oidc-provider sees it (OpenID Connect Dynamic Client Registration 1.0, section 2).
- * A confidential client may send its secret in the header or in the body: the library accepts both for either.
+ * The client in oidc-provider's form (OpenID Connect Dynamic Client Registration 1.0, section 2). A confidential client may send its secret
+ * in the header or in the body: the library accepts both for either method.
  */
 export function clientMetadata(client: ClientSettings): ClientMetadata {
   const confidential = client.type === 'server' || client.type === 'api';
@@ -71,7 +71,7 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     client_name: client.name,
     application_type: client.type === 'native' ? 'native' : 'web',
     token_endpoint_auth_method: keys ? 'private_key_jwt' : confidential ? 'client_secret_basic' : 'none',
-    // The library wants a secret to be there; what is compared is the hash (`patches/hashed-client-secrets.ts`).
+    // The library requires a secret, but only the hash is compared (`patches/hashed-client-secrets.ts`).
     ...(confidential && !keys && { client_secret: 'kept as a hash' }),
     ...(client.jwks && { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
     ...(client.jwksUrl && { jwks_uri: client.jwksUrl }),

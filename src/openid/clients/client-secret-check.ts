@@ -1,5 +1,5 @@
-// Checks the secret that a client sends (SEC-15, SEC-59): a generated one at once; one that an operator chose by a slow hash,
-// which is made in turn, and no more often than the limits of the networks allow.
+// Checks the secret of a client (SEC-15, SEC-59). A generated secret is checked at once. A secret that an operator chose has a slow hash:
+// it waits for its turn in a queue, and the networks' limits bound the number of checks.
 
 import { isGeneratedSecret } from '#shared/crypto/client-secret.ts';
 import { digest } from '#shared/crypto/digest.ts';
@@ -8,7 +8,7 @@ import { queueKeyOf } from '#shared/fair-queue.ts';
 import type { ClientRegistry } from './client-registry.ts';
 import type { ClientThrottle } from './secret-throttle.ts';
 
-/** `later`: it was not looked at, for a reason and so many seconds. */
+/** `later` means that the secret was not checked, with the reason and the seconds to wait. */
 type SecretVerdict = 'right' | 'wrong' | { later: 'limit' | 'busy'; seconds: number };
 
 export type CheckSecret = (clientId: string, secret: string, address: string) => Promise<SecretVerdict>;
@@ -42,9 +42,9 @@ export function createSecretCheck(
 
   return (clientId, secret, address) => {
     const hashes = clients.find(clientId)?.secretHashes ?? [];
-    // No limit: it cannot be guessed, and nobody behind the same address can keep it out by guesses.
+    // There is no limit here: a generated secret cannot be guessed, and nobody behind the same address can lock the client out by guesses.
     if (isGeneratedSecret(secret, hashes)) return Promise.resolve('right');
-    // Nearly all requests of a client with a chosen secret end here: to count them and take that back would change nothing.
+    // Nearly all requests of a client with a chosen secret end here. Counting them and then undoing the count would change nothing.
     if (throttle.isClear(clientId, address) && isVerifiedSecret(secret, hashes)) return Promise.resolve('right');
     const key = digest(JSON.stringify([clientId, secret, address, hashes]));
     const running = underWay.get(key);

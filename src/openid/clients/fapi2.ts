@@ -1,11 +1,11 @@
-// What is asked of a client with `profile: fapi2` or `fapi2-message-signing` while it is served, beyond the settings that the profile brings
+// Rules for requests of a client with `profile: fapi2` or `fapi2-message-signing`, in addition to the settings that the profile brings
 // (`src/config/clients/fapi2.ts`).
 
 import type { Client } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
 
-/** Metadata of our own: the profile, where a client has one. */
+/** Metadata of our own: the profile, if a client has one. */
 export const PROFILE = 'hygie_profile';
 
 export function isFapi2(client: Client | undefined): boolean {
@@ -20,7 +20,7 @@ export function algorithmsOf(profile: ClientSettings['profile']): readonly strin
   return profile === undefined ? PROOF_ALGORITHMS : FAPI2_ALGORITHMS;
 }
 
-/** The same for a client as the library knows it; any algorithm where the client is not known yet. */
+/** The same for a client as the library knows it. Any algorithm is allowed as long as the client is unknown. */
 export function algorithmsOfClient(client: Client | undefined): readonly string[] {
   return isFapi2(client) ? FAPI2_ALGORITHMS : PROOF_ALGORITHMS;
 }

@@ -1,5 +1,5 @@
-// `fetch` for addresses of clients: into no private network unless allowed, whatever a name resolves to at that moment; no
-// redirects, no long responses (SEC-47).
+// `fetch` for addresses of clients. It reaches no private network unless allowed, whatever address the name resolves to at that moment. It
+// follows no redirects and reads no long responses (SEC-47).
 
 import { type LookupOptions, lookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -9,7 +9,7 @@ import { isPrivateAddress, networkCheck } from '#config/networks.ts';
 import type { Settings } from '#config/settings.ts';
 import { traced } from '#shared/request-context.ts';
 
-/** Bytes of an answer; beyond them it is broken off. */
+/** Maximum bytes of a response. Reading stops there. */
 const LONGEST_ANSWER = 1024 * 1024;
 /** Milliseconds for a whole answer, whatever its caller waits for. */
 const LONGEST_WAIT = 10_000;
@@ -17,7 +17,7 @@ const LOOPBACK = networkCheck(['127.0.0.0/8', '::1/128']);
 // Statuses of answers without a body (Fetch standard).
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** `fetch` for addresses of clients: rejects where an address is not to be reached. `resolve` looks names up. */
+/** Makes a `fetch` for addresses of clients. It rejects for an address that must not be reached. `resolve` looks names up. */
 export function outgoingFetch(
   { mode, outgoing }: Pick<Settings, 'mode' | 'outgoing'>,
   resolve: typeof lookup = lookup,
@@ -44,14 +44,14 @@ export function outgoingFetch(
     return new Promise<Response>((resolve, reject) => {
       const method = init.method ?? 'GET';
       const sent = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
-      // Not left to the call: after an upgrade it emits no end any more.
+      // This is not left to the request, which emits no `end` after an upgrade.
       const giveUp = () => {
         reject(waiting.reason);
         sent.destroy();
       };
       waiting.addEventListener('abort', giveUp);
       let answer: IncomingMessage | undefined;
-      // RFC 9112 section 6.3: what comes after a whole answer may be left unread.
+      // RFC 9112 section 6.3: data after a complete response may stay unread.
       sent.on('error', (error) => answer?.complete || reject(error));
       sent.once('upgrade', (message, socket) => {
         socket.destroy();
@@ -63,7 +63,7 @@ export function outgoingFetch(
       });
       sent.once('close', () => {
         waiting.removeEventListener('abort', giveUp);
-        // A body without a length ends with its connection: it is complete only then.
+        // A body without a length ends with its connection, and is complete only then.
         if (!answer) reject(new Error('it closed the connection without an answer'));
       });
       sent.end(body);
@@ -72,7 +72,8 @@ export function outgoingFetch(
   return async (target, init = {}) => {
     const url = new URL(target instanceof Request ? target.url : target);
     const { method = 'GET' } = init;
-    // Neither path nor query: some receivers have secrets there. And no `traceparent`: clients are strangers.
+    // Path and query are left out, since some receivers have secrets there. There is no `traceparent` either, because clients are
+    // strangers.
     const attributes = { 'http.request.method': method, 'server.address': url.hostname };
     return traced(method, { kind: 'client', attributes }, async (span) => {
       const answer = await call(url, init);
@@ -82,7 +83,7 @@ export function outgoingFetch(
   };
 }
 
-// The connection is made to what this returns: nothing is looked up a second time after it was judged.
+// The connection goes to the address that this returns, so no second look-up follows the check.
 function guardedLookup(permits: (address: string) => boolean, resolve: typeof lookup): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { ...(options as LookupOptions), all: true }, (error, addresses) => {
@@ -104,10 +105,10 @@ function noAnswer(status: number | undefined): Error {
   return new Error(`it answered ${status}, which is no status of an answer`);
 }
 
-// Read to its end here, and never handed on as a stream: what fails in one that nobody reads any more ends the process.
+// Reads the response to its end and never passes it on as a stream: an error in a stream that nobody reads any more would end the process.
 async function responseOf(message: IncomingMessage): Promise<Response> {
   const { statusCode: status = 0 } = message;
-  // RFC 9110 section 15: such an answer is a server's error.
+  // RFC 9110 section 15: such a status is a server error.
   if (status < 200 || status > 599) {
     message.destroy();
     throw noAnswer(status);

@@ -1,5 +1,5 @@
-// Limits the wrong secrets of a client from one network address and from the network around it (SEC-15, SEC-59). A client is
-// never locked out as such, or anybody could do that to it: only the network that guesses has to wait.
+// Limits a client's wrong secrets by network address and by the surrounding network (SEC-15, SEC-59). A client as such is never locked out,
+// or anybody could do that to it. Only the network that guesses must wait.
 
 import { LRUCache } from 'lru-cache';
 import { limitReached } from '#shared/limits-reached.ts';
@@ -7,7 +7,7 @@ import { prefixesOf } from '#shared/network-prefix.ts';
 import { clientSecretRules, consumeAll, type FailureLimits, memoryLimiter, rewardAll } from '#shared/rate-limits.ts';
 
 interface SecretAttempt {
-  /** Seconds until a secret of the client from this address is checked again; 0 for now. */
+  /** Seconds until a secret of the client from this address is checked again; 0 if it is checked now. */
   wait: number;
   /** The secret was right. */
   succeeded(): Promise<void>;
@@ -16,11 +16,11 @@ interface SecretAttempt {
 }
 
 export interface ClientThrottle {
-  /** An attempt counts as a failure from here on, until it is reported as something else: guesses in parallel count, too. */
+  /** Begins an attempt. It counts as a failure from here on, until it is reported as something else, so that parallel guesses count too. */
   begin(clientId: string, address: string): Promise<SecretAttempt>;
   /**
-   * Whether the client has sent a right secret from this address, and nothing counts against the two: an attempt that is right would
-   * count for nothing, and a wrong one is still to `begin`.
+   * Checks whether the client has sent a right secret from this address and nothing counts against the two. Then a right attempt need not
+   * be counted; a wrong one must still call `begin`.
    */
   isClear(clientId: string, address: string): boolean;
 }
@@ -33,7 +33,7 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
   const rules = clientSecretRules(limits);
   const ofAddress = memoryLimiter(rules.address);
   const ofNetwork = memoryLimiter(rules.network);
-  /** `clear`: no attempt counts, and none is being counted. */
+  /** `clear` means that no attempt counts, and none is being counted. */
   const proved = new LRUCache<string, 'clear' | 'counting'>({ max: MOST_PROVED });
   const keyOf = (clientId: string, narrow: string) => `${narrow} ${clientId}`;
   const noteCounting = (own: string) => void (proved.has(own) && proved.set(own, 'counting'));
@@ -42,7 +42,7 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
     begin: async (clientId, address) => {
       const { narrow, wide } = prefixesOf(address);
       const own = keyOf(clientId, narrow);
-      // Where the client itself is, its neighbours in the network keep nothing from it.
+      // Neighbours in the client's network must not be able to lock the client itself out.
       const counts = [
         ...(proved.has(own) ? [] : [{ limiter: ofNetwork, key: `${wide} ${clientId}` }]),
         { limiter: ofAddress, key: own },
@@ -57,7 +57,7 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
       noteCounting(own);
       const wait = await consumeAll(counts);
       if (wait > 0) limitReached('client-secret');
-      // Again: another attempt may have succeeded before this one was counted.
+      // Repeated, because another attempt may have succeeded before this one was counted.
       noteCounting(own);
       return { wait, succeeded, untried };
     },

@@ -1,5 +1,5 @@
-// The keys in force while the service runs: notices within a second what any instance or command changed, activates keys that
-// wait, and rotates and removes keys on schedule.
+// The current keys while the service runs. It picks up changes by any instance or command within a second, activates waiting keys, and
+// rotates and removes keys on schedule.
 
 import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -31,10 +31,10 @@ export interface KeyRing {
 
 interface KeyRingOptions {
   vault: KeyVault;
-  /** Seconds after which a key is replaced; 0: by command only. */
+  /** Seconds after which a key is replaced; 0 means by command only. */
   rotateAfter: number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Called with what the schedule changed. */
+  /** Called with each change that the schedule makes. */
   changed?(change: KeyChange): void;
 }
 
@@ -43,7 +43,7 @@ const LOOK_EVERY = 1000;
 /** Looks between two times at which the schedule is kept. */
 const SCHEDULE_EVERY = 60;
 
-/** The keys in force; on an empty database they are created first. Throws `DecryptionError` when a key cannot be read. */
+/** Opens the current keys, and creates them first on an empty database. Throws `DecryptionError` if a key cannot be read. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { vault, log } = options;
   const report = (changes: readonly KeyChange[]) => {
@@ -59,7 +59,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const read = async (unreadableKey: (key: ServiceKey, error: DecryptionError) => void): Promise<PlannedKey[]> => {
     const stored = await vault.keys.list();
     for (const key of stored) {
-      // A key never changes; only the form in which it is stored does.
+      // A key never changes; only its stored form does.
       if (opened.has(key.id) || unreadable.has(key.id)) continue;
       try {
         opened.set(key.id, await vault.encryption.decrypt(key.material, encryptionContext(key)));
@@ -98,7 +98,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     looks += 1;
     if (looks % SCHEDULE_EVERY !== 1) return;
-    // The schedule counts all keys: one that this instance cannot read is a successor as well.
+    // The schedule counts all keys, because a key that this instance cannot read is a successor too.
     const all = await currentPlan(vault);
     for (const { id, kind, activeAt } of await correctActivationTimes(vault, all)) {
       log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
@@ -119,7 +119,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
           failing = false;
         },
         (err: unknown) => {
-          // Those in force stay so; logged once, not every second.
+          // The current keys stay in use. The failure is logged once, not every second.
           if (!failing) log.warn({ err }, 'the keys could not be looked at');
           failing = true;
         },

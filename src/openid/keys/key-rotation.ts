@@ -1,4 +1,4 @@
-// Changes of the keys in the database that all instances share: creating, rotating, activating, removing and encrypting them.
+// Creates, rotates, activates, removes and encrypts the keys in the database, which all instances share.
 
 import type { Encryption } from '#shared/crypto/encryption.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -13,10 +13,10 @@ export interface KeyVault {
 
 /** Seconds. */
 const FAR_AHEAD = 86_400;
-/** Seconds within which all running instances publish a new key: each looks every second, and some look takes longer. */
+/** Seconds within which all running instances publish a new key. Each polls every second, and a poll may take longer. */
 const PUBLISHED_WITHIN = 3;
 
-/** What happened to one key. */
+/** A change of one key. */
 export interface KeyChange {
   what: 'created' | 'waits' | 'active' | 'removed' | 'encrypted';
   kind: KeyKind;
@@ -31,9 +31,9 @@ export async function currentPlan({ keys, times }: KeyVault): Promise<PlannedKey
 }
 
 /**
- * Makes the first key of each kind that has none; used at once, since nobody holds a key set that lacks it. All kinds exist
- * from the first start: a client's algorithm can then be changed without waiting for relying parties to learn a key. Throws
- * `DecryptionError` where another instance, with another secret, has made some: no instance could read all of them.
+ * Makes the first key of each kind that has none. It is used at once, since nobody holds a key set that lacks it. All kinds exist from the
+ * first start, so that a client's algorithm can be changed without waiting for relying parties to learn a key. Throws `DecryptionError` if
+ * another instance has made some with another secret: no instance could read all of them.
  */
 export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
   const present = new Set((await vault.keys.list()).map(({ kind }) => kind));
@@ -47,8 +47,8 @@ export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
 }
 
 /**
- * Publishes a new key of each kind, to be used once every relying party can know it. A kind whose next key waits already
- * gets no other; `now` lets the next key of each kind be used as soon as all instances have it instead.
+ * Publishes a new key of each kind, to be used once every relying party can know it. A kind that already has a waiting key gets no other.
+ * With `now`, the next key of each kind is used as soon as all instances have it.
  */
 export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now = false): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];
@@ -63,7 +63,7 @@ export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now
       changes.push({ what: hastened ? 'active' : 'waits', kind, id, activeAt: hastened ? soonest : newest.activeAt });
       continue;
     }
-    // The first of its kind is used at once: nobody holds a key set with another one.
+    // The first key of its kind is used at once, since nobody holds a key set with another one.
     const usual = newest === undefined ? epochSeconds() : usableFrom(epochSeconds(), vault.times);
     const change = await addKey(vault, kind, newest?.id, now ? Math.min(soonest, usual) : usual);
     if (change) changes.push(change);
@@ -71,20 +71,20 @@ export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now
   return changes;
 }
 
-/** Kinds whose newest key is older than `seconds` (0: never). */
+/** Kinds whose newest key is older than `seconds` (0 means never). */
 export function dueForRotation(plan: readonly PlannedKey[], seconds: number): KeyKind[] {
   if (seconds === 0) return [];
   const oldest = epochSeconds() - seconds;
   return KEY_KINDS.filter((kind) => {
     const newest = plan.find((key) => key.kind === kind);
-    // The earlier of both: one of them may have been noted by a clock that was ahead.
+    // Uses the earlier time, because a clock that was ahead may have set the other.
     return newest !== undefined && Math.min(newest.createdAt, newest.activeAt) <= oldest;
   });
 }
 
 /**
- * Brings near what a clock that was set back since put more than a day too far ahead: such a key would wait for years, and
- * with it every later one.
+ * Corrects activation times that lie more than a day too far ahead because the clock was set back since. Such a key would wait for years,
+ * and so would every later one.
  */
 export async function correctActivationTimes(vault: KeyVault, plan: readonly PlannedKey[]): Promise<KeyChange[]> {
   const now = epochSeconds();
@@ -92,7 +92,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   const changes: KeyChange[] = [];
   for (const { id, kind, state, activeAt } of plan) {
     if (activeAt <= soon + FAR_AHEAD) continue;
-    // Where no other is left, it is in use already.
+    // If no other key is left, this one is in use already.
     const at = state === 'waiting' ? soon : now;
     await vault.keys.activate(id, at);
     changes.push({ what: 'waits', kind, id, activeAt: at });
@@ -100,7 +100,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   return changes;
 }
 
-/** Removes the keys that are done: nothing that they signed counts any more. */
+/** Removes keys that are done: nothing that they signed is valid any more. */
 export async function pruneKeys(vault: KeyVault): Promise<KeyChange[]> {
   return removeKeys(
     vault,

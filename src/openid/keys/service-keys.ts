@@ -1,4 +1,4 @@
-// What the keys of the service are: how each kind is made, and which is active, published or retired at a time.
+// The kinds of the service's keys: makes a key of each kind, and tells which are active, published or retired at a given time.
 
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -6,13 +6,13 @@ import type { JWK } from 'oidc-provider';
 import { digest } from '#shared/crypto/digest.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
 
-/** JWS algorithms of ID tokens; the first is that of clients which name none (OpenID Connect Core, section 15.1). */
+/** JWS algorithms of ID tokens. The first one is for clients that name none (OpenID Connect Core, section 15.1). */
 export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
 
 export interface ProviderKeys {
-  /** Private JWKs; the first one of an algorithm signs. */
+  /** Private JWKs. The first one of each algorithm signs. */
   signing: JWK[];
-  /** Secrets that sign cookies; the first one signs, all verify. */
+  /** Secrets for cookies. The first one signs, all verify. */
   cookies: string[];
 }
 
@@ -26,21 +26,21 @@ const MARGIN = 3600;
 export interface KeyTimes {
   /** Seconds that relying parties may keep the key set. */
   cachedFor: number;
-  /** Seconds that a sign-in session lasts at most: its cookie, and ID tokens sent as hints, are as old. */
+  /** Maximum seconds of a sign-in session. Its cookie, and ID tokens sent as hints, can be that old. */
   session: number;
   /** Seconds that the cookie of a known browser lasts. */
   deviceCookie: number;
 }
 
 /**
- * `waiting`: published, not used yet. `active`: signs. `retired`: verifies what it has signed. `done`: nothing that it
- * signed counts any more.
+ * `waiting`: published, not used yet. `active`: signs. `retired`: verifies older signatures. `done`: nothing that it signed is valid any
+ * more.
  */
 type KeyState = 'waiting' | 'active' | 'retired' | 'done';
 
 export interface PlannedKey extends ServiceKey {
   state: KeyState;
-  /** Second from which on it is not needed; undefined while no other one follows. */
+  /** Second from which the key is no longer needed; undefined while it has no successor. */
   neededUntil?: number;
 }
 
@@ -52,7 +52,7 @@ export function planKeys(
 ): PlannedKey[] {
   return KEY_KINDS.flatMap((kind) => {
     const own = keys.filter((key) => key.kind === kind);
-    // None is due yet where this machine's clock is behind: the first one then serves.
+    // If this machine's clock is behind, no key may be due yet. Then the first one serves.
     const active = Math.max(
       0,
       own.findLastIndex(({ activeAt }) => activeAt <= now),
@@ -73,12 +73,12 @@ function ended(neededUntil: number | undefined, now: number): 'retired' | 'done'
   return neededUntil !== undefined && neededUntil <= now ? 'done' : 'retired';
 }
 
-/** Second at which a key made now may be used: by then nobody holds a key set without it. */
+/** Second at which a key made now may be used. By then nobody holds a key set without it. */
 export function usableFrom(now: number, { cachedFor }: Pick<KeyTimes, 'cachedFor'>): number {
   return now + cachedFor + NOTICED_WITHIN;
 }
 
-/** A new key of a kind; `material` is in plain text. */
+/** A new key of a kind. `material` is in plain text. */
 export async function newKey(kind: KeyKind): Promise<{ id: string; kind: KeyKind; material: string }> {
   if (kind === 'cookies') {
     return { id: randomBytes(12).toString('base64url'), kind, material: randomBytes(32).toString('base64url') };

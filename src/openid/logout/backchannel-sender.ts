@@ -1,5 +1,5 @@
-// Delivers logout tokens to clients: each instance takes what is due from the queue, sends it, and retries for a day (OpenID
-// Connect Back-Channel Logout 1.0, sections 2.5 and 2.8).
+// Delivers logout tokens to clients. Each instance takes due deliveries from the queue, sends them, and retries for a day (OpenID Connect
+// Back-Channel Logout 1.0, sections 2.5 and 2.8).
 
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -14,23 +14,23 @@ interface LogoutSenderOptions {
   fetch: typeof fetch;
   audit: AuditTrail;
   log: Pick<Logger, 'warn'>;
-  /** Milliseconds that a client has to answer: five seconds. */
+  /** Milliseconds that a client has to answer; five seconds by default. */
   answerWithin?: number;
 }
 
 /** Milliseconds that a client has to answer. */
 const ANSWER_WITHIN = 5000;
-/** Requests at once, and of these to one client: none holds up the others. */
+/** Maximum simultaneous requests in all, and to one client, so that no client delays the others. */
 const AT_ONCE = 20;
 const AT_ONCE_TO_ONE = 3;
-/** Seconds for which a client is passed over that did not answer at all: it costs a request its whole time. */
+/** Seconds for which a client that did not answer at all is skipped, because it costs a request its whole time. */
 const REST = 30;
 /** Seconds for which a delivery belongs to the instance that took it: longer than an answer may take. */
 const LEASE = 30;
 const LONGEST_PAUSE = 3600;
 const DAY = 86_400;
 
-/** Second at which a failed delivery is tried again: pauses double from 5 s to an hour; undefined after a day. */
+/** Second at which a failed delivery is tried again; undefined after a day. Pauses double from 5 s to an hour. */
 export function nextAttempt(delivery: Pick<Delivery, 'attempts' | 'createdAt'>, now: number): number | undefined {
   return nextOf(delivery, now, { longestPause: LONGEST_PAUSE, within: DAY });
 }
@@ -50,8 +50,8 @@ export function startLogoutSender(options: LogoutSenderOptions): OutboxWorker {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       signal: AbortSignal.any([stopping, AbortSignal.timeout(answerWithin)]),
     });
-    // Section 2.8: 200, or 204 of frameworks that have nothing to add. Any other 2xx does not confirm that the person is
-    // signed out there; a second token does no harm (section 2.7).
+    // Section 2.8 requires 200, or 204 for frameworks that have nothing to add. Any other 2xx does not confirm that the person is signed
+    // out there; a second token does no harm (section 2.7).
     if (response.status !== 200 && response.status !== 204) throw new Error(`it answered ${response.status}`);
     const { clientId: client, accountId: account, attempts: attempt } = delivery;
     return { event: 'logout-token.delivered', account, client, details: { url: made.url, attempt } } as const;

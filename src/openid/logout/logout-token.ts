@@ -1,6 +1,6 @@
-// Takes the logout tokens that oidc-provider makes (OpenID Connect Back-Channel Logout 1.0, section 2.4) into our queue, and makes the
-// token of a queued sign-out when it is sent. oidc-provider itself sends each token once, while the person waits, and forgets it when
-// the client does not answer (SEC-38). Its documented `fetch` is where tokens are taken.
+// Puts the logout tokens of oidc-provider (OpenID Connect Back-Channel Logout 1.0, section 2.4) into our queue, and makes the token of a
+// queued sign-out when it is sent. oidc-provider itself sends each token once, while the person waits, and forgets it if the client does
+// not answer (SEC-38). Its documented `fetch` option intercepts the tokens.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CompactSign, decodeJwt, decodeProtectedHeader, type JWK as JoseKey } from 'jose';
@@ -12,7 +12,7 @@ import type { Delivery, EndedSession } from '#store/outbox/logout-deliveries.ts'
 export interface LogoutToken {
   /** The client's back-channel address. */
   url: string;
-  /** Lives for two minutes: made when it is sent. */
+  /** The logout token. It lives for two minutes, so it is made when it is sent. */
   token: string;
 }
 
@@ -22,7 +22,7 @@ export class NoReceiver extends Error {}
 /** Receives the token that is being made for the queue to send. */
 const making = new AsyncLocalStorage<{ token?: string }>();
 
-/** Wraps the `fetch` of oidc-provider: a logout token goes into the queue by `add`, anything else is fetched. */
+/** Wraps the `fetch` of oidc-provider. A logout token goes into the queue by `add`; any other request is fetched. */
 export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession) => Promise<void>): typeof fetch {
   return async (target, init) => {
     const token = init?.body instanceof URLSearchParams ? init.body.get('logout_token') : null;
@@ -39,8 +39,8 @@ export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession
 }
 
 /**
- * The token for one client, signed with the keys in force. Undefined when the client takes none: where an operator ends sessions, all
- * of their clients are in the queue. Throws `NoReceiver` when the client lost its back-channel address while the token waited.
+ * The token for one client, signed with the current keys. Undefined if the client takes none: when an operator ends sessions, all of their
+ * clients are in the queue. Throws `NoReceiver` if the client lost its back-channel address while the token waited.
  */
 export async function logoutToken(
   provider: Provider,
@@ -62,7 +62,7 @@ export async function logoutToken(
   return { url: client.backchannelLogoutUri, token: typed };
 }
 
-/** oidc-provider knows one `typ`. The same claims are signed again, by the same key. */
+/** oidc-provider knows only one `typ`, so the same claims are signed again with the same key. */
 function withTypeJwt(issued: string, signing: readonly JWK[]): Promise<string> {
   const { alg = '', kid = '' } = decodeProtectedHeader(issued);
   const key = signing.find((one) => one.kid === kid);

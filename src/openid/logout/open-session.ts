@@ -1,17 +1,17 @@
-// Offers to end the session all the same when the sign-out that an application requested is refused.
+// Offers to end the session anyway if the sign-out that an application requested is refused.
 
 import { randomBytes } from 'node:crypto';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
-/** The library's own form for the end of a session: where it is posted to, and its token (SEC-32). */
+/** The library's own form to end a session: its address and its token (SEC-32). */
 export interface OpenSession {
   action: string;
   xsrf: string;
 }
 
 /**
- * The session that is still open, with a new token for its end; undefined where nobody is signed in. Nothing of the refused
- * request is kept: the sign-out leads to no application.
+ * The session that is still open, with a new token for its end; undefined if nobody is signed in. Nothing of the refused request is kept,
+ * so the sign-out does not lead to an application.
  */
 export function openSession(ctx: KoaContextWithOIDC): OpenSession | undefined {
   const { session } = ctx.oidc;

@@ -1,5 +1,5 @@
-// Signs out without a question where the application shows that the session at hand is one that it signed in to: by an ID token that
-// only it has been given. RP-Initiated Logout section 2 leaves the question to us then; in every other case it is asked (SEC-37).
+// Signs out without a question if the application proves that it signed in to this session, by an ID token that only it was given.
+// RP-Initiated Logout section 2 leaves the question to us in that case; otherwise the person is always asked (SEC-37).
 
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { endSession } from '#openid/sessions/end-session.ts';
@@ -51,7 +51,7 @@ function isOfSession({ oidc }: KoaContextWithOIDC): boolean {
   const authorizations = session.authorizations as Readonly<Record<string, Authorization>> | undefined;
   const own = authorizations?.[client.clientId];
   if (own === undefined) return false;
-  // Only clients with a back-channel address are told the session. Without it, what was issued before this sign-in is of another one:
-  // ID tokens are kept and passed on, and one of years ago must not end every session that follows.
+  // Only clients with a back-channel address learn the session id. For others, an ID token issued before this sign-in belongs to another
+  // session: ID tokens are kept and passed on, and an old one must not end every later session.
   return hint.sid === undefined ? Number(hint.iat) >= Number(session?.loginTs) : hint.sid === own.sid;
 }

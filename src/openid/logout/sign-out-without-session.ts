@@ -1,5 +1,5 @@
-// Answers a sign-out without a session. There is nothing to confirm, but the library would send a page that posts itself, and an error
-// to the second of two clicks.
+// Answers a sign-out without a session. There is nothing to confirm, but the library would send a page that posts itself, and an error to
+// the second of two clicks.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { hasEnded } from '#openid/sessions/ended-session.ts';
@@ -10,10 +10,10 @@ export function signOutWithoutSession(page: (ctx: KoaContextWithOIDC) => string)
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { oidc } = ctx;
-    // Also when another request has ended the session while the question was made.
+    // This also handles a session that another request has ended while the question was made.
     if (!oidc || (oidc.session?.accountId && !hasEnded(ctx))) return;
     if (oidc.route === 'end_session_confirm' && ctx.status === 400 && oidc.session) {
-      // Browsers send no cookie with a form of another site: the person may well be signed in.
+      // Browsers send no cookie with a form from another site, so the person may well be signed in.
       if (isCrossSite(ctx.req, new URL(oidc.issuer).origin)) return;
       ctx.status = 200;
       ctx.type = 'html';

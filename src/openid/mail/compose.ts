@@ -1,4 +1,4 @@
-// Makes a mail of the queue ready to be sent: its texts in the person's language, or in both, and the link with a token of its own.
+// Composes a queued mail: its texts in the person's language or in both, and its link with a new token.
 
 import { createHash } from 'node:crypto';
 import type { Settings } from '#config/settings.ts';
@@ -14,7 +14,7 @@ import { isNotice, type NoticeTopic } from './notices.ts';
 
 type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl' | 'helpText'>;
 
-/** The sender of the mails, and what they say of the service. */
+/** The sender of the mails, and their facts about the service. */
 export interface MailFrame {
   issuer: string;
   branding: Branding;
@@ -26,7 +26,7 @@ interface ComposeOptions extends MailFrame {
   links: Pick<ActionTokens, 'mint'>;
 }
 
-/** What the text of a mail needs to know. */
+/** Facts for the text of a mail. */
 interface Facts {
   email: string;
   account: Account | undefined;
@@ -50,7 +50,7 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     if (kind === 'notice') {
       if (!isNotice(topic)) return undefined;
       const texts = languages.map((language) => notice(options, language, topic, { email, account, mail }));
-      // The same mail has the same id however often it is sent: mailboxes show it once.
+      // The same mail has the same id however often it is sent, so that mailboxes show it once.
       return message(options, { kind, topic, to: email, texts, unique: [mail.id, mail.createdAt] });
     }
     const state = details['state'];
@@ -64,7 +64,8 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     const url = `${issuer}/account-link/${kind}/${minted.token}`;
     const link = { url, lifetime: minted.expiresAt - epochSeconds() };
     const texts = languages.map((language) => withLink(options, language, kind, { email, account, mail, link }));
-    // Each attempt has a link of its own, and only the last one is good: a mailbox must not keep the first mail alone.
+    // Each attempt has a new link, and only the last one is valid. So each has an id of its own: a mailbox must not keep only the first
+    // mail.
     return message(options, { kind, topic, to: email, texts, unique: [mail.id, mail.createdAt, mail.attempts] });
   };
 }
@@ -85,7 +86,7 @@ export function testMessage(frame: MailFrame, to: string): Message {
   return message(frame, { kind: 'test', topic: '', to, texts, unique: [crypto.randomUUID()] });
 }
 
-/** What has happened, in the words of the command or the log, and what to do. */
+/** Describes the event to an operator, in the words of the command or the log, with the remedy. */
 function toOperator(frame: MailFrame, language: Language, { topic, details, createdAt }: QueuedMail): MailText {
   const { mails } = messagesIn(language);
   const { subject, lead, remedy } = mails.operator[topic.startsWith('directory') ? 'directory' : 'backup'];
@@ -100,7 +101,7 @@ function toOperator(frame: MailFrame, language: Language, { topic, details, crea
   };
 }
 
-/** The account's own; else that of the page on which the mail was asked for; else both. */
+/** The account's own language, otherwise the language of the page that requested the mail, otherwise both. */
 function languagesFor(account: Account | undefined, mail: QueuedMail): readonly Language[] {
   const chosen = account?.language ?? mail.language;
   const known = LANGUAGES.find((language) => language === chosen);
@@ -173,12 +174,12 @@ function notice(
   };
 }
 
-/** People write their names themselves: nobody has a text of their own sent to an address that is not theirs, or is no longer. */
+/** People choose their names themselves. Nobody may have a text of their own sent to an address that is not theirs, or no longer is. */
 function greeting(language: Language, email: string, account: Account | undefined): string | undefined {
   return account?.email === email ? messagesIn(language).mails.greeting(oneLine(account.name)) : undefined;
 }
 
-/** The address as people type it: without a scheme, most programs make no link of it. */
+/** The address as people type it. Without a scheme, most programs do not turn it into a link. */
 function accountPlace({ issuer }: MailFrame): string {
   return `${issuer.replace(/^https?:\/\//, '')}/account`;
 }

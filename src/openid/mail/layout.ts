@@ -1,11 +1,11 @@
-// The one layout of mails: plain text in lines of 72 characters, and HTML with inline style, without picture, script or anything to load.
+// The layout of all mails: plain text in lines of 72 characters, and HTML with inline style, without pictures, scripts or anything to load.
 
 import { accentProperties } from '#web/accent-colour.ts';
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** What a mail says in one language. */
+/** Text of a mail in one language. */
 export interface MailText {
   language: Language;
   title: string;
@@ -40,7 +40,7 @@ function plain({ language, greeting, paragraphs, facts = [], action, closing, fo
   return blocks.map((block) => (block.startsWith('-- ') ? block : wrap(block))).join('\n\n');
 }
 
-/** Breaks lines at blanks; an address is never broken. */
+/** Wraps lines at blanks. An address is never broken. */
 function wrap(text: string): string {
   const lines = text.split('\n').map((line) => {
     const broken: string[] = [];

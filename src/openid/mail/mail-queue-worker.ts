@@ -1,4 +1,4 @@
-// Sends the mails of the queue: each instance takes what is due, and tries again what fails, for an hour or a day.
+// Sends the mails of the queue. Each instance takes due mails, and retries failed ones for an hour or a day.
 
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -8,14 +8,14 @@ import { type MailSender, type Message, RecipientRefused, SendingFailed } from '
 
 interface WorkerOptions {
   queue: MailQueue;
-  /** Makes the mail, with the token of its link; undefined where there is nobody to send it to any more. */
+  /** Makes the mail with the token of its link; undefined if there is no recipient any more. */
   compose(mail: QueuedMail): Promise<Message | undefined>;
   /** Looks up the account of a request for a new password, and puts the mail into the queue where there is one. */
   answerRequest(request: QueuedMail): Promise<void>;
   sender: MailSender;
   audit: AuditTrail;
   log: Pick<Logger, 'error' | 'warn' | 'info'>;
-  /** Seconds for which nothing is tried after the mail server failed: half a minute. */
+  /** Seconds for which nothing is sent after the mail server failed; half a minute by default. */
   rest?: number;
 }
 
@@ -39,7 +39,7 @@ const TRIED_FOR: Readonly<Record<MailKind, number>> = {
   operator: DAY,
 };
 
-/** Second at which a mail is tried again: pauses double from 5 s to a quarter of an hour; undefined gives it up. */
+/** Second at which a mail is tried again; undefined gives it up. Pauses double from 5 s to a quarter of an hour. */
 export function nextAttempt(mail: Pick<QueuedMail, 'kind' | 'attempts' | 'createdAt'>, now: number) {
   return nextOf(mail, now, { longestPause: LONGEST_PAUSE, within: TRIED_FOR[mail.kind] });
 }
@@ -87,7 +87,7 @@ export function startMailWorker(options: WorkerOptions): OutboxWorker {
     send,
     reasonOf,
     retryAt: (mail, error, now) => (error instanceof RecipientRefused ? undefined : nextAttempt(mail, now)),
-    // A request says nothing of an account, and the audit trail nothing of what strangers type (SEC-74).
+    // A request must not reveal an account, and the audit trail must not repeat what strangers type (SEC-74).
     about: (mail) => (isRequest(mail) ? undefined : about(mail)),
     events: { failed: 'mail.failed', givenUp: 'mail.given-up' },
     span: ({ kind, attempts }) => ({

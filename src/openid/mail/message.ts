@@ -4,9 +4,9 @@ import type { MailKind } from '#store/outbox/mail-queue.ts';
 
 export interface Message {
   kind: MailKind | 'test';
-  /** What a notice is about; else empty. */
+  /** Topic of a notice; empty for other mails. */
   topic: string;
-  /** One address, without a name. */
+  /** A single address, without a name. */
   to: string;
   subject: string;
   text: string;
@@ -18,17 +18,19 @@ export interface Message {
 }
 
 export interface MailSender {
-  /** Resolves once the mail server has taken it. Throws `RecipientRefused`, `SendingFailed`, or what `signal` was aborted with. */
+  /**
+   * Resolves once the mail server has accepted the message. Throws `RecipientRefused`, `SendingFailed`, or the abort reason of `signal`.
+   */
   send(message: Message, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** Trying again does not help: the server does not take mail for this address, which is none, or is unknown to it. */
+/** The server refuses mail for this address, which is invalid or unknown to it. Another attempt does not help. */
 export class RecipientRefused extends Error {}
 
-/** The mail may be taken later. No message holds a password or what the mail says. */
+/** The server may accept the mail later. No message holds a password or the content of the mail. */
 export class SendingFailed extends Error {
-  /** Whether the server could not be reached, or takes nothing from this service: other mails would fail, too. */
+  /** True if the server could not be reached, or accepts nothing from this service: other mails would fail too. */
   readonly ofServer: boolean;
   /** The answer of the server, for operators that try the settings. It may quote the mail. */
   readonly answer: string | undefined;

@@ -1,11 +1,11 @@
-// Tells people by mail of the events of the audit trail that change their account critically. Nothing else sends such a notice.
+// Notifies people by mail of audit events that change their account critically. Nothing else sends such a notice.
 
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { NewMail } from '#store/outbox/mail-queue.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
-/** Each has a subject and a lead in the catalogue of every language: that is the table. */
+/** Each topic has a subject and a lead in the catalogue of every language, which serves as the table of topics. */
 export type NoticeTopic = keyof Messages['mails']['notice']['subjects'];
 
 export function isNotice(event: string): event is NoticeTopic {
@@ -14,14 +14,14 @@ export function isNotice(event: string): event is NoticeTopic {
 
 interface NoticeOptions {
   enqueue(mail: NewMail): Promise<boolean>;
-  /** The account's address at the moment: an intruder may change it next. */
+  /** The account's address at this moment, because an intruder may change it next. */
   addressOf(accountId: string): Promise<string | undefined>;
   log?: Pick<Logger, 'error'> | undefined;
 }
 
 /**
- * The trail, which also puts the notice of each event that it takes into the queue of mails. `settled` resolves once all are there. As
- * the trail itself, it never rejects: a notice that cannot be queued is an error in the log.
+ * Wraps the trail: it also queues the mail notice of each event that it records. `settled` resolves once all are queued. Like the trail
+ * itself, it never rejects; a notice that cannot be queued is an error in the log.
  */
 export function withNotices<Trail extends AuditTrail>(
   trail: Trail,
@@ -52,7 +52,7 @@ export function withNotices<Trail extends AuditTrail>(
   };
 }
 
-/** The notice of one event, where it is one that people are told of. */
+/** Queues the notice of one event, if it is one of which people are notified. */
 export async function enqueueNotice(event: AuditEvent, { enqueue, addressOf }: NoticeOptions): Promise<void> {
   const { event: topic, account, actor, details = {} } = event;
   if (!isNotice(topic) || account === undefined) return;

@@ -1,4 +1,4 @@
-// The outbox of development: the mails that would have been sent, as text and as HTML. No production has it.
+// The outbox of development shows the mails that would have been sent, as text and as HTML. Production has none.
 
 import { type RequestHandler, Router } from 'express';
 import { type Html, html } from '#web/html.ts';
@@ -9,7 +9,7 @@ import { messagesIn } from '#web/messages.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 import type { KeptMail, Outbox } from './outbox.ts';
 
-/** A mail has inline style; nothing else of it is loaded or run. */
+/** A mail has inline style. Nothing else of it is loaded or run. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 

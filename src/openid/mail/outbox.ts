@@ -1,4 +1,4 @@
-// Keeps mails in the memory of the process instead of sending them: in development, where no mail server is set.
+// Keeps mails in memory instead of sending them: in development, if no mail server is set.
 
 import type { MailSender, Message } from './message.ts';
 

@@ -11,7 +11,7 @@ const STEP_WITHIN = 10_000;
 /** Connections at a time of one process. */
 export const CONNECTIONS = 3;
 
-/** What nodemailer's errors carry. */
+/** Properties of nodemailer's errors. */
 interface SmtpError extends Error {
   code?: string;
   responseCode?: number;
@@ -19,7 +19,7 @@ interface SmtpError extends Error {
   command?: string;
 }
 
-/** The addresses that are tried: none with a comma, a line break or the like. */
+/** Addresses that are tried: none with a comma, a line break or the like. */
 const ADDRESS = /^[^\s<>(),;:"\\@\p{Cc}]{1,64}@[^\s<>(),;:"\\@\p{Cc}]{1,253}$/u;
 
 /** Opens no connection before the first mail. */
@@ -34,7 +34,7 @@ export function smtpSender(
     maxRequeues: 1,
     host,
     port,
-    // The name that it gives itself: some servers refuse one without a dot.
+    // Host name for the greeting. Some servers refuse one without a dot.
     name: new URL(issuer).hostname.replace(/^\[(.*)\]$/, '[IPv6:$1]'),
     secure: security === 'tls',
     requireTLS: security === 'starttls',
@@ -54,7 +54,7 @@ export function smtpSender(
     send: async ({ to, subject, text, html, messageId, languages }: Message, signal) => {
       if (!ADDRESS.test(to)) throw new RecipientRefused('the address is none that mail can be sent to');
       const headers = {
-        // RFC 3834, and Microsoft's word for it: no "I am on holiday" in return.
+        // RFC 3834, and Microsoft's header for the same: no automatic replies.
         'Auto-Submitted': 'auto-generated',
         'X-Auto-Response-Suppress': 'All',
         'Content-Language': languages.join(', '),
@@ -89,8 +89,8 @@ function abortedBy({ reason }: AbortSignal, server: string): unknown {
 }
 
 /**
- * What the error means. The server's answer is no part of a message: a filter quotes the links that it dislikes, and nobody knows what
- * an answer to a password holds.
+ * Translates the error. The message does not repeat the server's answer: a filter quotes the links that it dislikes, and the answer to a
+ * password may hold anything.
  */
 function failureOf(error: SmtpError, server: string): Error {
   const { code = 'unknown error', responseCode, response, message } = error;
@@ -116,7 +116,7 @@ function failureOf(error: SmtpError, server: string): Error {
     case 'EMESSAGE':
       return failed(`${server} refuses the mail`, false);
     default:
-      // The connection failed: its address, and the words of the system or of the certificate.
+      // The connection failed. The message has the address, and the text of the system or of the certificate check.
       return failed(responseCode === undefined ? `${server}: ${message}` : `${server}: ${code}`, true);
   }
 }

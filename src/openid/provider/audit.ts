@@ -1,5 +1,4 @@
-// Records answers of the provider in the audit trail, and with which details. The sign-in pages record what they do
-// themselves.
+// Records the provider's responses in the audit trail with their details. The sign-in pages record their own actions.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { PRESENTED_BY } from '#openid/tokens/token-endpoint.ts';
@@ -30,8 +29,8 @@ const GRANTS: readonly unknown[] = [
 ];
 
 /**
- * Listens to a provider that has answered nothing yet; before any other `use`, so that it sees the answers as they leave.
- * What was refused, ended or revoked is in the table before the answer leaves; issued tokens follow at once.
+ * Listens to a provider that has not answered anything yet. Call it before any other `use`, so that it sees the responses as they leave.
+ * Refusals, ends and revocations are stored before the response leaves; issued tokens follow at once.
  */
 export function auditProvider(provider: Provider, audit: AuditTrail): void {
   const refusals = new WeakMap<KoaContextWithOIDC, Refusal>();
@@ -113,7 +112,7 @@ function refusedToken(
   };
 }
 
-// A stranger can name any client: one that does not exist is in the log only.
+// A stranger can name any client, so an unknown one is only logged.
 function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: Refusal): About | undefined {
   const { client, account } = ctx.oidc;
   if (!client || EXPECTED_ERRORS.has(refusal.error)) return undefined;
@@ -172,8 +171,7 @@ function detailsOf(refusal: Refusal) {
 
 const MAX_CAUSES = 6;
 
-// Why the key set of a client cannot be read is in the causes: name, network, TLS. The operator gets all of it, the client
-// nothing.
+// The reason why a client's key set cannot be read is in the causes: name, network, TLS. The operator gets all of it, the client nothing.
 function keySetProblem({ cause: error }: { cause?: unknown }): string | undefined {
   const refusal = error as { error?: string; error_description?: string; cause?: unknown } | undefined;
   if (refusal?.error !== 'invalid_client_metadata') return undefined;

@@ -112,7 +112,7 @@ function sendPage(ctx: KoaContextWithOIDC, html: string): void {
   ctx.body = html;
 }
 
-/** The library's `clientBasedCORS`: pages of the client's own callbacks may call token and userinfo (SEC-45). */
+/** The library's `clientBasedCORS`: pages at the client's own callbacks may call token and userinfo (SEC-45). */
 function isOriginOfClient(_ctx: KoaContextWithOIDC, origin: string, client: Client): boolean {
   const callbacks = client.redirectUris ?? [];
   return callbacks.some((callback) => URL.parse(callback)?.origin === origin && origin !== 'null');

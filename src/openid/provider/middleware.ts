@@ -1,4 +1,5 @@
-// Our middleware around the library's answers, and the events that it listens to. What is added first sees an answer last.
+// Our middleware around the library's responses, and the events that it listens to. The middleware that is added first sees a response
+// last.
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { refuseManyFields } from '#openid/clients/client-forms.ts';

@@ -1,4 +1,4 @@
-// What the OpenID provider needs of the rest of the service.
+// The dependencies of the OpenID provider on the rest of the service.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
@@ -7,7 +7,7 @@ import type { Parts } from '#openid/parts.ts';
 import type { Explanation } from './errors/explanations.ts';
 import type { CallbackForm } from './responses/form-post-page.ts';
 
-/** Pages of the provider, rendered elsewhere. Each returns a whole HTML document. */
+/** Pages of the provider. Each function returns a whole HTML document. */
 interface ProviderPages {
   error(ctx: KoaContextWithOIDC, explanation: Explanation): string;
   /** `form` is the library's own form, id `op.logoutForm`. */
@@ -15,7 +15,7 @@ interface ProviderPages {
   signedOut(ctx: KoaContextWithOIDC): string;
   /** Answers a sign-out where nobody is signed in. */
   notSignedIn(ctx: KoaContextWithOIDC): string;
-  /** Posts an authorization response to the client's callback by itself. */
+  /** A form that posts an authorization response to the client's callback by itself. */
   formPost(ctx: KoaContextWithOIDC, form: CallbackForm): string;
 }
 

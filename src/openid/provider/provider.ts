@@ -15,7 +15,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const { settings } = options;
   const tokens = tokenEndpoint(options);
   const provider = new Provider(settings.issuer, configuration(options, tokens));
-  // Host and scheme are set from the issuer before a request gets here. With this, the library reads the scheme.
+  // Host and scheme are set from the issuer before a request gets here. This option makes the library read the scheme.
   provider.proxy = true;
   if (settings.proxies > 0) provider.maxIpsCount = settings.proxies;
   addMiddleware(provider, options, tokens);

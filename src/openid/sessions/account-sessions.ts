@@ -1,4 +1,4 @@
-// The sessions in which a person is signed in, as they see them, and how they end one of them from another.
+// Lists the sessions of a person as they see them, and lets them end one from another.
 
 import type { Provider } from 'oidc-provider';
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
@@ -32,7 +32,7 @@ export function createAccountSessions({ provider, records, clients, settings }: 
       const sessions = (await records.liveSessionsOf(accountId)) as SessionPayload[];
       return sessions.map(describe).reverse();
     },
-    /** Ends one with all that was given in it, as a sign-out there would; undefined when the account has no such session. */
+    /** Ends one session with all its tokens, like a sign-out there; undefined if the account has no such session. */
     end: async (accountId: string, uid: string) => {
       const ended = await endSession(provider, records, uid, accountId);
       return ended && describe(ended);
@@ -40,7 +40,7 @@ export function createAccountSessions({ provider, records, clients, settings }: 
   };
 }
 
-/** What is known of a session, with the ids of the clients that were opened in it. */
+/** Describes a session, with the ids of the clients that were opened in it. */
 export function describeSession(
   session: SessionPayload,
   limits: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'>,
@@ -55,14 +55,14 @@ export function describeSession(
   };
 }
 
-/** The clients that were opened, without the account pages: they are no application. */
+/** The clients that were opened, without the account pages, which are not an application. */
 function applicationsIn({ authorizations = {} }: SessionPayload): string[] {
   return Object.keys(authorizations).filter((clientId) => clientId !== OWN_CLIENT_ID);
 }
 
 /**
- * When a session was last used, from the end that this gave it: exact to a minute (`save-session.ts`). Near its absolute limit, which
- * no use moves, it is only known to have been used since then: `orLater`.
+ * Derives the time of the last use from the session's end, which each use moves: exact to a minute (`save-session.ts`). Near the absolute
+ * limit, which no use moves, only a lower bound is known: `orLater`.
  */
 function lastUse(
   session: SessionPayload,

@@ -1,5 +1,5 @@
-// Keeps sessions without a person out of the database: the library would store one for each stranger that asks for a sign-out, or comes
-// with the cookie of a session that has ended (SEC-58). The question before a sign-out, with its CSRF token, opens with the session's cookie (SEC-62).
+// Keeps sessions without a person out of the database. The library would store one for each stranger who requests a sign-out, or comes with
+// the cookie of an ended session (SEC-58). The question before a sign-out, with its CSRF token, opens with the session's cookie (SEC-62).
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { digest } from '#shared/crypto/digest.ts';
@@ -8,7 +8,7 @@ import { keepSessionCookie } from './ended-session.ts';
 
 const CONTEXT = 'question before a sign-out';
 
-/** Wraps the adapter of sessions: what nobody is signed in to is not stored, and has no cookie. */
+/** Wraps the adapter of sessions. A session to which nobody is signed in is not stored, and has no cookie. */
 export function withoutAnonymousSessions(adapter: Adapter): Adapter {
   return {
     ...adapter,
@@ -27,7 +27,7 @@ export function withoutAnonymousSessions(adapter: Adapter): Adapter {
       if (!payload || typeof sealed !== 'string') return payload;
       const { state: _state, ...rest } = payload;
       const text = unseal([id], sealed, CONTEXT);
-      // Another id since: the question belonged to the one before.
+      // The id has changed since: the question belonged to the earlier session.
       return text === undefined ? rest : { ...rest, state: JSON.parse(text) as NonNullable<AdapterPayload['state']> };
     },
   };

@@ -1,4 +1,4 @@
-// Ends a sign-in session outside a sign-out that the library does, and what came to a session while the library ended it.
+// Ends a sign-in session outside the library's sign-out, and cleans up authorizations that arrived while the library ended a session.
 
 import type { Client, Provider } from 'oidc-provider';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
@@ -9,9 +9,9 @@ type Authorizations = Readonly<Record<string, Authorization>>;
 type Records = Pick<OidcRecords, 'destroy' | 'destroyByGrant'>;
 
 /**
- * Ends a sign-in session and revokes all it gave, as a sign-out does: access that outlives a session stays (`offline_access`).
+ * Ends a sign-in session and revokes all its tokens, as a sign-out does. Access that outlives a session stays (`offline_access`).
  * @param ofAccount only a session of this account
- * @returns the session as it was last; undefined when there was none
+ * @returns the last state of the session; undefined if there was none
  */
 export async function endSession(
   provider: Provider,
@@ -19,7 +19,7 @@ export async function endSession(
   uid: string,
   ofAccount?: string,
 ): Promise<SessionPayload | undefined> {
-  // The clients come first: each of them is notified, whatever happens to this process.
+  // The clients come first, so that each of them is notified even if this process dies.
   const found = (await records.findSession(uid)) as SessionPayload | undefined;
   if (ofAccount !== undefined && found?.['accountId'] !== ofAccount) return undefined;
   if (found) await endLateAuthorizations(provider, records, found, {});
@@ -28,7 +28,7 @@ export async function endSession(
   return ended;
 }
 
-/** Notifies the clients of a session and ends its grants, except those that are `known` to be done. */
+/** Notifies the clients of a session and ends its grants, except the `known` ones, which are done already. */
 export async function endLateAuthorizations(
   provider: Provider,
   records: Records,

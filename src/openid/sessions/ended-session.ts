@@ -3,10 +3,10 @@
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { SessionPayload } from './merge-session.ts';
 
-/** `renamed`: it goes on under an id that another answer gives the browser. */
+/** `renamed` means that the session continues under a new id, which another response gives the browser. */
 const outcomes = new WeakMap<KoaContextWithOIDC, 'ended' | 'renamed'>();
 
-/** Whether the session of this request was ended while it ran. */
+/** Checks whether the session of this request was ended while it ran. */
 export function hasEnded(ctx: KoaContextWithOIDC): boolean {
   return outcomes.get(ctx) === 'ended';
 }
@@ -17,8 +17,8 @@ export function keepSessionCookie(ctx: KoaContextWithOIDC): void {
 }
 
 /**
- * To be called when a session could not be saved because it is gone: `before` is as the request read it, `after` as it would
- * have been. Throws `login_required` where the client has to be told: the request cannot be repeated here.
+ * Call this if a session could not be saved because it is gone. `before` is the session as the request read it, `after` as it would have
+ * been saved. Throws `login_required` if the client must be told, because the request cannot be repeated here.
  */
 export async function sessionEnded(
   ctx: KoaContextWithOIDC,
@@ -40,7 +40,7 @@ export async function sessionEnded(
   if (oidc.prompts.has('none') || pushed) throw new errors.LoginRequired('the session has ended meanwhile');
 }
 
-/** Takes the session cookie from such an answer, and has an interactive request begin anew: with a sign-in. */
+/** Removes the session cookie from such a response, and makes an interactive request begin again with a sign-in. */
 export function endedSessions(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
@@ -56,7 +56,7 @@ export function endedSessions(provider: Provider) {
     const interaction = interactionOf(ctx);
     const goesOn = code ?? (interaction && !interaction.result);
     if (!goesOn || ctx.oidc.prompts.has('none') || interaction?.parJti) return;
-    // What the library answered is void.
+    // The library's response is void.
     ctx.body = '';
     ctx.status = 303;
     ctx.redirect(`${ctx.oidc.urlFor('authorization')}?${new URLSearchParams(parametersOf(ctx))}`);

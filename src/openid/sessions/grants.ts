@@ -1,4 +1,5 @@
-// Makes, extends and ends grants: what a person, or the operator for a trusted client, has allowed a client in a session.
+// Makes, extends and ends grants. A grant holds the permissions of a client in a session, from the person or, for a trusted client, from
+// the operator.
 
 import type { Adapter, Provider } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -7,10 +8,10 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 const MODEL = 'Grant';
 
-/** What depends on a grant. */
+/** Models that depend on a grant. */
 const DEPENDENT_MODELS = ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const;
 
-/** What a grant allows. `scope` is a list with blanks, empty for none. */
+/** Permissions of a grant. `scope` is a list separated by blanks, empty for none. */
 interface Permissions {
   scope: string;
   claims: readonly string[];
@@ -23,7 +24,7 @@ function allow(grant: Grant, { scope, claims }: Permissions): void {
   if (claims.length > 0) grant.addOIDCClaims([...claims]);
 }
 
-/** The adapter of grants, which stores new ones only. `extendGrant` changes them: a grant that was ended must not come back. */
+/** The adapter of grants, which only stores new ones. `extendGrant` changes them, because an ended grant must not come back. */
 export function neverReplacedGrants(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
     ...adapter,
@@ -43,9 +44,9 @@ export function newGrant(
 }
 
 /**
- * Adds permissions to a grant that exists, whatever others add at the same time. oidc-provider would write the grant whole: it would
- * lose what a parallel request added, and bring back a grant that was ended meanwhile (SEC-55). `renewed` gives the grant the
- * lifetime of a new one. Returns false when the grant was ended.
+ * Adds permissions to an existing grant, even while others add some too. oidc-provider would write the grant as a whole: it would lose the
+ * additions of a parallel request, and bring back a grant that was ended meanwhile (SEC-55). `renewed` gives the grant the lifetime of a
+ * new one. Returns false if the grant was ended.
  */
 export async function extendGrant(
   provider: Provider,
@@ -67,12 +68,12 @@ export async function extendGrant(
   return false;
 }
 
-/** Ends a grant with all that was given by it. A token that a request stores afterwards is dead as well: it has no grant. */
+/** Ends a grant with all its tokens. A token that a request stores afterwards is invalid as well, because it has no grant. */
 export async function endGrant(
   records: Pick<OidcRecords, 'destroy' | 'destroyByGrant'>,
   grantId: string,
 ): Promise<void> {
-  // The grant goes first: from then on nothing of it counts, whatever happens to this process.
+  // The grant is deleted first, which invalidates all its tokens even if this process dies.
   await records.destroy(MODEL, grantId);
   for (const model of DEPENDENT_MODELS) await records.destroyByGrant(model, grantId);
 }

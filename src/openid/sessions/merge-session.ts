@@ -1,12 +1,12 @@
-// Merges what parallel requests made of one session: each read it, changed its own copy, and would write it whole.
+// Merges the changes of parallel requests to one session. Each read it, changed its own copy, and would write it as a whole.
 
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a session keeps for each client that got something in it. */
+/** Data that a session keeps for each client with tokens in it. */
 export interface Authorization {
   grantId?: string;
   sid?: string;
-  /** Whether access that outlives the session was given. */
+  /** True if the client has access that outlives the session. */
   persistsLogout?: boolean;
 }
 
@@ -20,14 +20,14 @@ export interface SessionPayload {
 /** Fields that a sign-in writes. */
 const SIGN_IN = ['accountId', 'loginTs', 'acr', 'amr'];
 
-/** Whether somebody signed in, again or with a second factor, between two states of a session. */
+/** Checks whether somebody signed in between two states of a session, again or with a second factor. */
 export function signedInBetween(before: SessionPayload, after: SessionPayload): boolean {
   return SIGN_IN.some((field) => !isDeepStrictEqual(before[field], after[field]));
 }
 
 /**
- * Three-way merge: `base` is the session as this request read it, `mine` what the request made of it, `theirs` what others
- * stored meanwhile. Each field is that of the side that changed it, of both `mine`; the end is the later one.
+ * Three-way merge: `base` is the session as this request read it, `mine` its changed copy, `theirs` the currently stored state. Each field
+ * is taken from the side that changed it, and from `mine` if both did. The later end wins.
  */
 export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs: SessionPayload): SessionPayload {
   const merged: SessionPayload = { ...theirs };
@@ -45,8 +45,8 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
 }
 
 /**
- * Merges client by client: one that either side added stays, one that either side removed is removed. Where both sides made a
- * grant for the same client, the one that was stored first stays.
+ * Merges client by client. A client that either side added stays, and one that either side removed is removed. If both sides made a grant
+ * for the same client, the one that was stored first stays.
  */
 function mergeAuthorizations(
   base: SessionPayload['authorizations'] = {},

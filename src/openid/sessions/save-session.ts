@@ -1,4 +1,4 @@
-// Saves what a request made of a session that it had read: never back after its end, and merged with what others made of it.
+// Saves a request's changes to a session that it had read. It never brings back an ended session, and merges with the changes of others.
 
 import { isDeepStrictEqual } from 'node:util';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -7,7 +7,7 @@ import { type OidcPayload, storedPayload } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { mergeSession, type SessionPayload, signedInBetween } from './merge-session.ts';
 
-/** What became of a session: `renamed` has another secret id now, which another answer gives the browser. */
+/** Outcome of saving a session. `renamed` means that it now has another secret id, which another response gives the browser. */
 export type SavedSession = { outcome: 'saved' | 'renamed'; session: SessionPayload } | { outcome: 'ended' };
 
 interface Change {
@@ -19,14 +19,14 @@ interface Change {
   newId?: string;
 }
 
-/** Seconds for which a session that did not change need not be written again: it may end so much before either of its limits. */
+/** Seconds for which an unchanged session need not be written again. It may end that much before either of its limits. */
 const UNCHANGED_FOR = 60;
-/** Each loses to another writer of the same session: more than there ever are at once. */
+/** Each failed attempt means another writer of the same session. There are never this many at once. */
 const MOST_TRIES = 100;
 
 /**
- * Replaces the session `read` by what a request made of it. What is stored may be more than that: see `mergeSession`. `ended`
- * means that nothing was stored: the session is gone, or somebody else signed in with its former id at the same time.
+ * Replaces the session `read` by a request's copy. The stored state may hold more than that: see `mergeSession`. `ended` means that nothing
+ * was stored: the session is gone, or somebody else signed in with its former id at the same time.
  */
 export async function saveSession(
   records: Pick<OidcRecords, 'readSession' | 'replace'>,
@@ -39,7 +39,7 @@ export async function saveSession(
   let current: ReadRecord | undefined = read;
   for (let tries = 0; current && tries < MOST_TRIES; tries += 1) {
     const renamed = current.id !== read.id;
-    // A sign-in gets a new id (SEC-33): not that of somebody else's with the old one at the same time.
+    // A sign-in gets a new id (SEC-33). It must not be one that somebody else got with the old id at the same time.
     if (renamed && signedInBetween(base, mine)) break;
     const session = mergeSession(base, mine, JSON.parse(current.payload) as SessionPayload);
     const later = Math.max(0, Number(session.exp) - Number(mine.exp));
@@ -56,7 +56,7 @@ function isUnchanged(base: SessionPayload, mine: SessionPayload): boolean {
   const { exp: before, ...content } = base;
   const { exp: after, ...ownContent } = mine;
   const moved = Math.abs(Number(after) - Number(before));
-  // Each second counts in the last minute.
+  // In the last minute, each second counts.
   const left = Number(before) - epochSeconds();
   return (moved === 0 || (moved < UNCHANGED_FOR && left > UNCHANGED_FOR)) && isDeepStrictEqual(content, ownContent);
 }

@@ -1,4 +1,4 @@
-// The cookies of oidc-provider: their names and attributes, and how the one of a session is set beside the library.
+// The cookies of oidc-provider: their names and attributes, and a way to set the session cookie outside the library.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';

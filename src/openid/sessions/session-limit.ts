@@ -11,9 +11,9 @@ import { endSession } from './end-session.ts';
 const MOST_SESSIONS = 1000;
 
 /**
- * Middleware that looks after each sign-in, once its session is stored: of several at the same time the last one sees all of them, and
+ * Middleware that runs after each sign-in, once its session is stored. If several run at the same time, the last one sees all of them, and
  * all agree on which are the oldest.
- * @param limit sessions of one account; 0 for as many as nobody needs
+ * @param limit maximum sessions of one account; 0 for no limit
  */
 export function sessionLimit(
   records: OidcRecords,

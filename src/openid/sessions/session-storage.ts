@@ -1,4 +1,4 @@
-// How sessions are stored: until their tokens end, for no longer than their limits, and never back after their end.
+// Stores sessions: until their tokens expire, never beyond their limits, and never again after their end.
 
 import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -12,13 +12,13 @@ import { saveSession } from './save-session.ts';
 import { withDevice } from './session-device.ts';
 import { shareGrant } from './shared-grant.ts';
 
-/** The adapter of sessions; `accessToken` is the lifetime of an access token in seconds. */
+/** The adapter of sessions. `accessToken` is the lifetime of an access token in seconds. */
 export function sessionAdapter(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
   return endingOnTime(neverBack(adapter, records, accessToken));
 }
 
-// The library takes a session for as long after its end as clocks may differ, and saves it then for at least another second: used
-// often enough, it would never come to its absolute limit.
+// The library accepts a session after its end for the allowed clock difference, and then saves it for at least another second. A session in
+// steady use would never reach its absolute limit.
 function endingOnTime(adapter: Adapter): Adapter {
   return {
     ...adapter,
@@ -29,8 +29,8 @@ function endingOnTime(adapter: Adapter): Adapter {
   };
 }
 
-// The library reads a session when a request begins and saves it whole when it ends. Here, what was read is remembered with the
-// request: only a new session is inserted.
+// The library reads a session when a request begins and saves it as a whole when it ends. Here the read state is remembered with the
+// request, and only a new session is inserted.
 function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
   const reads = new WeakMap<KoaContextWithOIDC, ReadRecord>();
 
@@ -59,8 +59,8 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
       return read && (restoreRecord(read.payload, id, null) as AdapterPayload);
     },
     upsert: async (id, payload, expiresIn) => {
-      // A token lives for its `expires_in`, also when the person idles: its session's row stays as long, and shows until then
-      // that nobody signed out. The session itself ends at the `exp` in its payload.
+      // A token lives for its `expires_in`, even if the person idles. The session's row stays as long, and shows until then that nobody
+      // signed out. The session itself ends at the `exp` in its payload.
       const kept = (expiresIn ?? 0) + accessToken;
       const { ctx } = Provider;
       if (ctx) await save(ctx, id, payload as OidcPayload, kept);
@@ -80,7 +80,7 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
   };
 }
 
-/** Whether the session of the request is to get a new id, in place of `id` if given. */
+/** Checks whether the session of the request is to get a new id, in place of `id` if given. */
 function isRenamed({ oidc }: KoaContextWithOIDC, id?: string): boolean {
   const { oldId } = (oidc.session ?? {}) as { oldId?: string };
   return oldId !== undefined && (id === undefined || oldId === id);

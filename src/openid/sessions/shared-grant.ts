@@ -1,4 +1,4 @@
-// One grant for each client of a session, also where parallel requests of the client made one each: tokens count as long as the
+// Keeps one grant for each client of a session, even if parallel requests of the client made one each. Tokens are valid only while the
 // session names their grant, so the code of the second request moves to the grant of the first.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';

@@ -1,5 +1,5 @@
-// Proves that a person showed a password or passkey for their own account pages, and not for another application in the same browser:
-// kept under the `state` of that request, and taken once by the browser that started it.
+// Proves that a person showed a password or passkey for their own account pages, and not for another application in the same browser. The
+// proof is kept under the `state` of that request, and taken once by the browser that started it.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -11,7 +11,7 @@ const MODEL = 'AccountProof';
 /** Seconds within which the browser comes from the sign-in to the account pages, without a stop in between. */
 const VALID_FOR = 300;
 
-/** Keeps the proof after a right password or passkey; `params` are those of the request that it was shown for. */
+/** Keeps the proof after a right password or passkey. `params` are those of the request for which it was shown. */
 export async function keepProof(
   records: Pick<OidcRecords, 'upsert'>,
   params: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export async function keepProof(
   await records.upsert(MODEL, state, { accountId, iat: epochSeconds() }, VALID_FOR);
 }
 
-/** Second at which it was shown for the request with this state; undefined when it was not. */
+/** Second at which the proof was given for the request with this state; undefined if there is none. */
 export async function takeProof(
   records: Pick<OidcRecords, 'find' | 'destroy'>,
   state: string,

@@ -1,4 +1,4 @@
-// The error pages of a sign-in, and the page of one that has ended.
+// The error pages of a sign-in, and the page of a finished one.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { isOrphan } from '#store/database/transient-errors.ts';
@@ -10,7 +10,7 @@ import { InteractionExpired } from './interaction-details.ts';
 import { pathOf, type SignInOptions } from './page-context.ts';
 import { pageErrors } from './page-errors.ts';
 
-/** For addresses below the sign-in where nothing is. */
+/** Answers unknown addresses below the sign-in. */
 export function notFound(options: SignInOptions): RequestHandler {
   return (req, res) => sendError(options, req, res, 404, { error: 'not_found' });
 }
@@ -35,7 +35,7 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
   });
 }
 
-// The page of a sign-in that is over and the answers to its forms say the same: how it ended, where that is known.
+// The page of a finished sign-in, also for its posted forms. It says how the sign-in ended, if that is known.
 async function sendFinished(options: SignInOptions, req: Request, res: Response): Promise<void> {
   const { site, interactions } = options;
   const path = pathOf(site, req);
@@ -54,7 +54,7 @@ function sendError(
   status: number,
   error: Pick<ErrorPage, 'error' | 'description' | 'again' | 'application' | 'languageLink'>,
 ): void {
-  // Only a page that was requested with GET, not the answer to a form, can be requested again in another language.
+  // Only a page requested with GET can be requested again in another language. The answer to a form cannot.
   const link = req.method === 'GET' ? languageLink(req) : undefined;
   const frame = { site, language: languageOf(req), languageLink: link, reference: requestIdOf(res) };
   pageHeaders(res);

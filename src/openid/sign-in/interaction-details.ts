@@ -1,4 +1,4 @@
-// What a sign-in page knows of the request that waits for the person.
+// Facts for a sign-in page about the request that waits for the person.
 
 import type { Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -31,17 +31,17 @@ export interface InteractionDetails {
     /** Public identifier. */
     sessionUid?: string;
   };
-  /** Places of work to choose between: more than one, and the request asks. */
+  /** Places of work to choose from. Set if there are several and the request asks for the choice. */
   workspaces?: { ids: readonly string[]; current?: string };
   /** Nobody comes to the client with a password alone. */
   secondFactorRequired: boolean;
-  /** The sign-in of `account` holds; only a second factor is missing. */
+  /** True if the sign-in of `account` is valid and only a second factor is missing. */
   passwordProved: boolean;
   uiLocales?: string;
   loginHint?: string;
-  /** The `redirect_uri`: where the browser goes in the end. */
+  /** The `redirect_uri`, at which the browser arrives in the end. */
   callback: string;
-  /** The client's other registered addresses: where its callback may send the browser on to. */
+  /** The client's other registered addresses, to which its callback may redirect the browser. */
   addresses?: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export interface DetailsOptions {
 export function interactionDescriptions({ provider, records, accounts, settings, edition }: DetailsOptions) {
   const { scopeOf } = requestedClaims(settings.namespace);
 
-  // The library checks how old the password is when a request begins; a code may come much later.
+  // The library checks the age of the password when a request begins. A code may come much later.
   const passwordProved = async ({ prompt, params, session }: Interaction): Promise<boolean> => {
     if (prompt.reasons.some((reason) => reason !== SECOND_FACTOR_NEEDED)) return false;
     const maxAge = params['max_age'];
@@ -120,10 +120,7 @@ function offlineFor({ grant, refreshToken }: DetailsOptions['settings']['lifetim
   return Math.min(grant, refreshToken);
 }
 
-/**
- * Scopes that the person is asked to allow now. Where the client wants consent, these are all that it requests, whatever was given
- * before.
- */
+/** Scopes for which the person is asked now. If the client wants consent, these are all requested scopes, whatever was given before. */
 export function missingScopes({ prompt, params }: Interaction): string[] {
   const wantsConsent = String(params['prompt'] ?? '')
     .split(' ')

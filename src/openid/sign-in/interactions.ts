@@ -1,4 +1,4 @@
-// Connects the sign-in pages with the provider: records how an interaction ends, and sends the browser on.
+// Connects the sign-in pages with the provider: records the result of an interaction, and redirects the browser.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults } from 'oidc-provider';
@@ -34,15 +34,15 @@ interface InteractionOptions extends DetailsOptions {
   audit: AuditTrail;
   records: OidcRecords;
   consents: Consents;
-  /** The first of them seals what browsers keep, all of them open. */
+  /** Keys for data that browsers keep. The first one seals, all can open. */
   cookieKeys: readonly string[];
   chooseWorkspace: ChooseWorkspace;
 }
 
-/** How a person was authenticated. */
+/** The authentication of a person. */
 interface LoginResult {
   accountId: string;
-  /** What was shown just now. */
+  /** The methods that were used just now. */
   methods: readonly SignInMethod[];
   /** Second of the account's reading that the password or passkey was compared with (`signInTime`). */
   signedInAt: number;
@@ -51,8 +51,8 @@ interface LoginResult {
 export type Interactions = ReturnType<typeof createInteractions>;
 
 /**
- * The operations of a sign-in. Those below `details` end the response with a redirect (303, SEC-29), except for what they refuse. They
- * throw `InteractionExpired` when the request is over or belongs to another browser (SEC-35).
+ * The operations of a sign-in. Those below `details` end the response with a redirect (303, SEC-29), unless they refuse. They throw
+ * `InteractionExpired` if the request is over or belongs to another browser (SEC-35).
  */
 export function createInteractions(options: InteractionOptions) {
   const { provider, records, accounts, consents, settings, audit } = options;
@@ -66,7 +66,7 @@ export function createInteractions(options: InteractionOptions) {
     unlessGone(provider.interactionDetails(req, res));
   const ends = finishedSignIns(provider, options.cookieKeys);
 
-  // Does what the library's `interactionFinished` does. The page says from then on how its sign-in ended.
+  // Does the work of the library's `interactionFinished`. From then on, the page shows the outcome of its sign-in.
   const finish = async (
     req: IncomingMessage,
     res: ServerResponse,
@@ -81,13 +81,14 @@ export function createInteractions(options: InteractionOptions) {
     res.writeHead(303, { location, 'content-length': '0' }).end();
   };
 
-  // Saves an interaction without a result: what another request answered at that moment is not for this browser (`browser-binding.ts`).
+  // Saves an interaction without a result. A result that another request stored at that moment is not for this browser
+  // (`browser-binding.ts`).
   const askAgain = (interaction: Interaction): Promise<string> => {
     delete interaction.result;
     return unlessGone(interaction.save(interaction.exp - epochSeconds()));
   };
 
-  /** Records what a person did, for the application whose request is answered. */
+  /** Records a person's action, for the application whose request is answered. */
   const record = (
     req: IncomingMessage,
     event: AuditEventName,
@@ -108,7 +109,7 @@ export function createInteractions(options: InteractionOptions) {
     /** Describes the request that waits. */
     details: async (req: IncomingMessage, res: ServerResponse) => describe(await read(req, res)),
 
-    /** What became of the sign-in with this uid, in this browser; undefined when it did not end here, or long ago. */
+    /** Outcome of the sign-in with this uid, in this browser; undefined if it did not end here, or ended long ago. */
     finished: ends.find,
 
     finishLogin: async (
@@ -119,7 +120,7 @@ export function createInteractions(options: InteractionOptions) {
       const interaction = await read(req, res);
       const mismatch = subjectMismatch(interaction.params, accountId);
       if (mismatch) {
-        // Nothing else comes of it: the session stays as it was.
+        // It has no other effect: the session stays as it was.
         const error = 'login_required';
         const result = { error, error_description: `${mismatch} names another person than who signed in` };
         await record(req, 'authorization.refused', interaction, result, accountId);
@@ -128,7 +129,7 @@ export function createInteractions(options: InteractionOptions) {
       const before = interaction.session;
       const whole = beginsSession(methods);
       const account = await accounts.find(accountId);
-      // Another password was set meanwhile, the passkey was removed, or all was ended: the person has to sign in again.
+      // The password was changed meanwhile, the passkey was removed, or everything was ended. The person must sign in again.
       if (!account || (whole && !isSignInValid(account, signedInAt, undefined))) throw new InteractionExpired();
       const extended = whole ? undefined : await records.findLiveSession(before?.uid ?? '');
       if (!whole && extended?.accountId !== accountId) throw new InteractionExpired();
@@ -140,10 +141,10 @@ export function createInteractions(options: InteractionOptions) {
         await askAgain(interaction);
       }
       if (whole) await keepProof(records, interaction.params, accountId);
-      // A code that adds to a sign-in leaves its time, which shows how old the password is. So does the answer to a consent page that
-      // waited for hours, with which the library records the sign-in once more.
+      // A code that is added to a sign-in keeps its time, which shows the age of the password. So does the answer to a consent page that
+      // waited for hours, with which the library records the sign-in again.
       const ts = extended ? Number(extended['loginTs']) : signInTime(account);
-      // Not remembered beyond the browser's own session: ward computers are shared.
+      // The sign-in is not remembered beyond the browser's own session, since ward computers are shared.
       const login = { accountId, ...authenticationContext(methods), ts, remember: false };
       await finish(req, res, interaction, { login }, { outcome: 'signed-in', accountId });
     },
@@ -157,11 +158,11 @@ export function createInteractions(options: InteractionOptions) {
       const claims = missingClaims(interaction);
       const scope = scopes.join(' ');
       const allowed = { scope, claims };
-      // The grant is renewed for what it now allows: a grant for the session must not end tokens that outlive it.
+      // The grant is renewed for its new permissions: a grant for the session must not end tokens that outlive it.
       const held = interaction.grantId;
       const extended = held !== undefined && (await extendGrant(provider, records, held, allowed, { renewed: true }));
       const grantId = extended ? held : await newGrant(provider, { accountId, clientId }, allowed).save();
-      // The end of a session ends the grants that there are. One of both steps sees the other (SEC-55).
+      // The end of a session ends its existing grants. So either this check or that end sees the other's effect (SEC-55).
       if (!(await records.findLiveSession(interaction.session?.uid ?? ''))) {
         await endGrant(records, grantId);
         throw new InteractionExpired();
@@ -171,7 +172,7 @@ export function createInteractions(options: InteractionOptions) {
       await finish(req, res, interaction, { consent: { grantId } }, { outcome: 'signed-in', accountId });
     },
 
-    /** Goes on with the account that is signed in, in this place of work; `refused` when the account is not linked to it. */
+    /** Continues with the signed-in account in this place of work; `refused` if the account is not linked to it. */
     keepAccount: async (
       req: IncomingMessage,
       res: ServerResponse,

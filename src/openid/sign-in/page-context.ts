@@ -1,4 +1,4 @@
-// What every handler of a sign-in page works with: the request, the interaction that it belongs to, and its language.
+// The context of every sign-in page: the request, its interaction, and its language.
 
 import type { Request, RequestHandler, Response } from 'express';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
@@ -26,7 +26,7 @@ export interface SignInOptions {
   authenticate: Authenticate;
   stillRight: StillRight;
   secondFactors: Pick<SecondFactors, 'kinds' | 'propose' | 'secretOf' | 'setUp'>;
-  /** Absent where browsers make none: at an issuer that is a network address. */
+  /** Absent if browsers make no passkeys here, because the issuer is a network address. */
   passkeys?: SignInPasskeys | undefined;
   checkCode: CheckCode;
   changePassword: ChangePassword;
@@ -35,12 +35,12 @@ export interface SignInOptions {
   seenDevices: SeenDevices;
   /** Makes the tokens for the forms of an interaction, by its uid. */
   csrfTokens: (uid: string) => CsrfTokens;
-  /** express-session, with its cookie on `/interaction`: for a sign-in that has come to its second step. */
+  /** express-session, with its cookie on `/interaction`, for a sign-in that has reached its second step. */
   session: RequestHandler;
   labelInDirectory: LabelInDirectory;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
   audit: AuditTrail;
-  /** UUID of the account with this login, whatever its state: for the audit trail. */
+  /** UUID of the account with this login in any state, for the audit trail. */
   accountOf: (login: string) => Promise<string | undefined>;
 }
 
@@ -48,7 +48,7 @@ export interface PageContext extends SignInOptions {
   req: Request;
   res: Response;
   interaction: InteractionDetails;
-  /** Path of the page; its forms are posted to addresses below. */
+  /** Path of the page. Its forms are posted to addresses below it. */
   path: string;
   /** Tokens of its forms. */
   tokens: CsrfTokens;
@@ -63,16 +63,16 @@ export async function pageContext(options: SignInOptions, req: Request, res: Res
   const path = pathOf(options.site, req);
   const language = languageOf(req, interaction.account?.language ?? interaction.uiLocales);
   const tokens = options.csrfTokens(interaction.uid);
-  // The answer to a form has the address of the form; the switch leads to the page itself.
+  // The answer to a form has the form's address, but the language switch leads to the page itself.
   return { ...options, req, res, interaction, path, tokens, language, languageLink: languageLinkTo(path) };
 }
 
-/** Path of the page itself, for its forms too; not from the parameters, which an error middleware does not have. */
+/** Path of the page itself, also for its forms. It is not taken from the parameters, which an error middleware does not have. */
 export function pathOf(site: Site, req: Request): string {
   return `${site.base}${SIGN_IN_PATH}/${req.path.split('/')[1] ?? ''}`;
 }
 
-/** Sends a page, whose forms may lead to the client; `scripts` are those that it was rendered with. */
+/** Sends a page whose forms may lead to the client. `scripts` are the ones that it was rendered with. */
 export function sendPage(
   { res, interaction }: PageContext,
   status: number,

@@ -1,5 +1,5 @@
-// The one error middleware of all pages: what an error means, its status, and its line in the log. Each family of pages has its own way
-// to show it.
+// The error middleware of all pages: maps an error to its meaning, its status and its line in the log. Each family of pages shows it in its
+// own way.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
@@ -20,7 +20,7 @@ interface PageErrorsOptions {
   log: { error(fields: object, message: string): void };
   /** The message of the log where a page failed. */
   failed: string;
-  /** Answers what these pages alone throw. Returns false for any other error. */
+  /** Answers errors that only these pages throw. Returns false for any other error. */
   answerOwn?(error: unknown, req: Request, res: Response): boolean | Promise<boolean>;
   send(req: Request, res: Response, error: PageError): void;
 }

@@ -1,17 +1,17 @@
-// What a page asks of an authenticator at a sign-in, and for which purpose: an answer to one page is worth nothing on another one.
+// Makes a page's request for a passkey at a sign-in, bound to its purpose: an answer to one page is worthless on another.
 
 import type { PasskeyRequest } from '#web/forms/passkey-form.ts';
 import type { PageContext } from './page-context.ts';
 import type { Progress } from './progress.ts';
 
-/** Asks for any passkey of the site, in place of login and password; undefined where there can be none. */
+/** Asks for any passkey of the site, in place of login and password; undefined if there can be none. */
 export function passwordlessRequest({ passkeys, interaction }: PageContext): PasskeyRequest | undefined {
   if (!passkeys) return undefined;
   const { relyingPartyId, challenges } = passkeys;
   return { relyingPartyId, challenge: challenges.make(purposeAlone(interaction)) };
 }
 
-/** Asks for a passkey of the account after its password; undefined when it has none. */
+/** Asks for a passkey of the account after its password; undefined if it has none. */
 export async function secondStepRequest(context: PageContext, progress: Progress): Promise<PasskeyRequest | undefined> {
   const allow = (await context.passkeys?.list(progress.accountId)) ?? [];
   if (!context.passkeys || allow.length === 0) return undefined;

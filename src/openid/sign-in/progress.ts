@@ -13,17 +13,20 @@ export interface Progress {
   accountId: string;
   /** The address, or the id of an account without one (`loginOf`). */
   email: string;
-  /** What was shown so far; nothing yet where a session that an earlier sign-in began only lacks a second factor. */
+  /** Methods used so far; empty if the session of an earlier sign-in only lacks a second factor. */
   methods: readonly SignInMethod[];
-  /** Second at which that was (`signInTime`); 0 where nothing was shown. */
+  /** Second of those proofs (`signInTime`); 0 if there are none. */
   signedInAt: number;
   /** Identifies the password. The progress holds as long as `stillRight` accepts it. */
   mark?: string;
   /** The second factor that is being set up, encrypted. */
   proposal?: string;
-  /** Its recovery codes were shown; only that they are kept is still to be said. */
+  /** The recovery codes were shown. The person still has to confirm that they are kept. */
   codesShown?: boolean;
-  /** An operator chose the password: `later` a new one is to be chosen, after a second factor; `now` is that time. */
+  /**
+   * Set if an operator chose the password. `later` means that the person must choose a new one after the second factor, `now` means at this
+   * point.
+   */
   newPassword?: 'later' | 'now';
 }
 
@@ -33,7 +36,7 @@ declare module 'express-session' {
   }
 }
 
-/** The progress of this interaction; what was proved in one that was given up half-way counts for no other. */
+/** The progress of this interaction. Proofs of an abandoned interaction count for no other. */
 export async function progressOf(context: PageContext): Promise<Progress | undefined> {
   const { req, interaction, secondFactors } = context;
   if (interaction.prompt !== 'login') return undefined;
@@ -55,7 +58,7 @@ async function holds({ stillRight, secondFactors }: SignInOptions, progress: Pro
   return !hasSecondFactor(progress) || (await secondFactors.kinds(accountId)).length > 0;
 }
 
-/** Goes on after a right password: to the second factor where there is one or one is required, else to the client. */
+/** Goes on after a right password: to the second factor if there is one or one is required, otherwise to the client. */
 export async function goOnAfterPassword(
   context: PageContext,
   account: Pick<Progress, 'accountId' | 'email' | 'signedInAt'> & { mark: string; passwordChangeRequired: boolean },
@@ -71,13 +74,13 @@ export async function goOnAfterPassword(
   res.redirect(303, path);
 }
 
-/** Whether a code or a passkey is to be shown now. */
+/** Checks whether a code or a passkey must be shown now. */
 export function awaitsSecondFactor(progress: Progress | undefined): progress is Progress {
   if (!progress || progress.proposal !== undefined) return false;
   return !hasSecondFactor(progress) && progress.newPassword !== 'now';
 }
 
-/** Whether more than the password was shown, or set up, in this sign-in. */
+/** Checks whether more than the password was used, or set up, in this sign-in. */
 export function hasSecondFactor({ methods }: Pick<Progress, 'methods'>): boolean {
   return methods.some((method) => method !== 'password');
 }
@@ -102,12 +105,12 @@ export async function finishLogin(context: PageContext, progress: Progress): Pro
   await context.interactions.finishLogin(context.req, context.res, { accountId, methods, signedInAt });
 }
 
-/** Forgets the progress once a sign-in is answered: the browser could send the cookie of its request once more. */
+/** Forgets the progress once a sign-in is answered, because the browser could send the cookie of its request again. */
 export async function forgetProgress({ req, interaction }: PageContext): Promise<void> {
   if (req.session.progress?.uid === interaction.uid) await renewSession(req);
 }
 
-/** Records in the audit trail what the person did, and for which application. */
+/** Records the person's action in the audit trail, with the application. */
 export function recordStep(
   { audit, req, interaction }: PageContext,
   { accountId }: Pick<Progress, 'accountId'>,
@@ -123,13 +126,13 @@ export function recordStep(
   });
 }
 
-/** The kind of a browser that does not name itself. */
+/** The kind of an unidentified browser. */
 const UNKNOWN = 'unknown';
 
 /**
- * Records a sign-in from a device that is new to the account: neither this browser nor one of its kind was there before. Computers of a
- * ward forget their cookies each night, and must not have people warned each morning. The first sign-in ever is no news. To be called
- * before the browser becomes known by the sign-in.
+ * Records a sign-in from a device that is new to the account: neither this browser nor one of its kind was there before. Ward computers
+ * forget their cookies each night, and people must not get a warning each morning. The very first sign-in is no news. Call it before the
+ * sign-in makes the browser known.
  */
 async function noteDevice(
   { req, interaction, seenDevices, devices, audit }: PageContext,

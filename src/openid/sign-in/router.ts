@@ -1,4 +1,4 @@
-// The addresses of a sign-in. `steps.ts` says what is shown and answered there.
+// The addresses of a sign-in. `steps.ts` lists the pages and forms.
 
 import { type RequestHandler, Router } from 'express';
 import { refuseCrossSite } from '#web/forms/csrf.ts';
@@ -9,7 +9,7 @@ import { errorHandler, notFound } from './errors.ts';
 import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
 import { FORMS, showStep } from './steps.ts';
 
-/** To be mounted at `SIGN_IN_PATH`. */
+/** Mount it at `SIGN_IN_PATH`. */
 export function signInRouter(options: SignInOptions): Router {
   const { site, session } = options;
   const posted = [refuseCrossSite(site.origin), session, parseForm];

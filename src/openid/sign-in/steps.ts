@@ -1,4 +1,4 @@
-// The steps of a sign-in, in order. Each has a folder of its own, with its page and what answers the forms of that page.
+// The steps of a sign-in, in order. Each has a folder with its page and the handlers of its forms.
 
 import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';
@@ -21,7 +21,7 @@ import { chooseWorkspace, sendWorkspaceChoice } from './workspace/workspace.ts';
 type Handle = (context: PageContext) => Promise<void> | void;
 
 interface Step {
-  /** Whether the sign-in has come to it. `progress` is what was shown in the sign-in before, after a first step. */
+  /** Checks whether the sign-in has reached this step. `progress` holds the methods used so far, after a first step. */
   isDue(prompt: PageContext['interaction']['prompt'], progress: Progress | undefined): boolean;
   show(context: PageContext, progress: Progress | undefined): Promise<void> | void;
   /** Shows the page again for a form that did not come from it. */
@@ -87,7 +87,9 @@ async function showStale(context: PageContext): Promise<void> {
   await STEPS.find(({ isDue }) => isDue(context.interaction.prompt, progress))?.showStale(context);
 }
 
-/** Ends the sign-in: the application hears `access_denied` (RFC 6749 section 4.1.2.1). Consent is refused by its own form. */
+/**
+ * Ends the sign-in: the application receives `access_denied` (RFC 6749 section 4.1.2.1). The consent page has a form of its own to refuse.
+ */
 async function cancel(context: PageContext): Promise<void> {
   const { req, res, interaction, interactions, path, tokens } = context;
   if (interaction.prompt === 'consent') return res.redirect(303, path);
@@ -104,7 +106,7 @@ async function switchAccount(context: PageContext): Promise<void> {
   await interactions.switchAccount(req, res);
 }
 
-/** The forms of all steps, and those that stand on several pages. */
+/** The forms of all steps, and those that appear on several pages. */
 export const FORMS: readonly (readonly [address: string, Handle])[] = [
   ...STEPS.flatMap(({ forms }) => Object.entries(forms)),
   ['cancel', cancel],

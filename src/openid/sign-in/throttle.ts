@@ -1,5 +1,5 @@
-// Limits failed sign-ins (SEC-39, SEC-59), by the rules of `src/shared/rate-limits.ts`: by account and by network address and, of a
-// browser that has signed in to the account before, by that browser alone.
+// Limits failed sign-ins (SEC-39, SEC-59) by the rules of `src/shared/rate-limits.ts`. Failures count by account and by network address;
+// those of a browser that has signed in to the account before count by that browser alone.
 
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';
@@ -17,34 +17,36 @@ export type Attempt =
       outcome: 'open';
       /** Counted by its browser, not with those of strangers. */
       known: boolean;
-      /** The password was right: the failures before it, of the same browser or of all unknown ones, are forgotten. */
+      /** The password was right. Earlier failures of the same browser, or of all unknown ones, are forgotten. */
       succeeded(): Promise<void>;
-      /** The password was not checked: this was no failure, and those before it still count. */
+      /** The password was not checked, so this was no failure. Earlier ones still count. */
       untried(): Promise<void>;
     };
 
-/** So many passwords wait that this one would be turned away: nothing was counted or written. */
+/** Too many passwords wait, so this one would be turned away. Nothing was counted or written. */
 export interface Busy {
   outcome: 'busy';
 }
 
 export interface Throttle {
   /**
-   * Whether a password may be tried. An attempt counts as a failure from here on, until it is reported as a success:
-   * guesses made in parallel can therefore never be more than the limit. `device` identifies a browser that is known to the
-   * account; once it has failed too often it counts as unknown.
+   * Checks whether a password may be tried. An attempt counts as a failure from here on, until it is reported as a success, so that
+   * parallel guesses can never exceed the limit. `device` identifies a browser that is known to the account. Once it has failed too often,
+   * it counts as unknown.
    */
   begin(login: string, address: string, device?: string): Promise<Attempt | Busy>;
-  /** The same for a code of the account's second factor. */
+  /** Does the same for a code of the account's second factor. */
   beginCode(accountId: string, address: string, device?: string): Promise<Attempt>;
-  /** The same for a passkey, which nobody guesses. Unknown browsers are counted by network alone: failures never close an account. */
+  /**
+   * Does the same for a passkey, which nobody guesses. Unknown browsers are counted by network alone, so failures never close an account.
+   */
   beginPasskey(address: string, device?: string): Promise<Attempt>;
 }
 
 interface Count {
   limiter: RateLimiter;
   key: string;
-  /** A success ends the count. Otherwise it is only no failure itself: somebody else's guesses still count. */
+  /** True if a success resets the count. Otherwise a success only is no failure: somebody else's guesses still count. */
   endedBySuccess: boolean;
 }
 
@@ -73,7 +75,7 @@ export function createThrottle(
       const known = await asKnown(device === undefined ? [] : [ofDevicePasswords(limiters, device)]);
       if (known) return known;
       const network = ofNetworks(limiters, address);
-      // The password of a shared person is published: wrong ones would only lock out others.
+      // The password of a shared person is published, so counting wrong ones would only lock out others.
       const counts = isShared(login) ? network : [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
       // A flood leaves no rows of the logins that it has no places for.
@@ -113,20 +115,20 @@ function open(counts: readonly Count[], known: boolean): Attempt {
 }
 
 /**
- * Counts a mail that somebody asks for, for a login or account whether it exists or not; returns 0, or the seconds to wait when there
- * were too many for it or from the network.
+ * Counts a requested mail for a login or account, existing or not. Returns 0, or the seconds to wait if there were too many for it or from
+ * the network.
  */
 export function countMail(limiters: SignInLimiters, recipient: string, address: string): Promise<number> {
   const networks = ofNetworks({ network: limiters.mailNetwork, address: limiters.mailAddress }, address);
   return refusedBy('mails', consumeAll([...networks, { limiter: limiters.mail, key: keyOfLogin(recipient) }]));
 }
 
-/** Counts a password that is sent by a link of an account; returns 0, or the seconds to wait. Each costs a hash. */
+/** Counts a password that is sent through an account's link, since each costs a hash. Returns 0, or the seconds to wait. */
 export function countLinkUse({ link }: SignInLimiters, accountId: string): Promise<number> {
   return refusedBy('link-passwords', consumeAll([{ limiter: link, key: digest(accountId) }]));
 }
 
-/** Counts a new passkey that is sent for an account; returns 0, or the seconds to wait. */
+/** Counts a new passkey that is sent for an account. Returns 0, or the seconds to wait. */
 export function countNewPasskey({ newPasskey }: SignInLimiters, accountId: string): Promise<number> {
   return refusedBy('new-passkeys', consumeAll([{ limiter: newPasskey, key: digest(accountId) }]));
 }
@@ -137,13 +139,13 @@ async function refusedBy(limit: LimitName, counted: Promise<number>): Promise<nu
   return seconds;
 }
 
-/** Wrong passwords of unknown browsers are forgotten: the person has just chosen another one. */
+/** Forgets wrong passwords of unknown browsers: the person has just chosen a new one. */
 export async function forgetWrongPasswords(limiters: SignInLimiters, login: string): Promise<void> {
   const { limiter, key } = ofPasswords(limiters, login);
   await limiter.delete(key);
 }
 
-// The wide network first: one whose count is full leaves no further rows, whatever addresses and logins it tries.
+// The wide network comes first: once its count is full, it leaves no further rows, whatever addresses and logins it tries.
 function ofNetworks(
   { network, address: ofAddress }: Pick<SignInLimiters, 'network' | 'address'>,
   address: string,
@@ -189,7 +191,7 @@ export async function pausedUntil(
   return longest > 0 ? Math.floor(Date.now() / 1000) + longest : undefined;
 }
 
-/** Forgets the failures of unknown browsers at an account; those of networks, and of each known browser, still count. */
+/** Forgets the failures of unknown browsers at an account. Those of networks, and of each known browser, still count. */
 export async function endPause(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email'>): Promise<void> {
   for (const { limiter, key } of countsOf(limiters, account)) await limiter.delete(key);
 }
@@ -198,7 +200,7 @@ function countsOf(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email
   return [ofPasswords(limiters, loginOf(account)), ...ofCodes(limiters, account.id)];
 }
 
-/** Digest of a login as accounts are compared: without regard to case. */
+/** Digest of a login, ignoring case as accounts do. */
 export function keyOfLogin(login: string): string {
   return digest(emailKey(login));
 }

@@ -7,18 +7,18 @@ import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
 import type { SignInMethod } from '#shared/sign-in-methods.ts';
 
 /**
- * What a sign-in with a password can honestly be called: a password, sent by TLS (SAML 2.0 Authentication Context, section
- * 3.4.3). It claims nothing about how the identity was proofed.
+ * The honest name of a sign-in with a password: a password, sent by TLS (SAML 2.0 Authentication Context, section 3.4.3). It claims nothing
+ * about how the identity was proofed.
  */
 export const PASSWORD_ACR = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
-/** A password and a second, independent factor: the REFEDS MFA profile. */
+/** The name for a password with a second, independent factor: the REFEDS MFA profile. */
 export const SECOND_FACTOR_ACR = 'https://refeds.org/profile/mfa';
 export const ACR_VALUES: readonly string[] = [PASSWORD_ACR, SECOND_FACTOR_ACR];
 
 /**
- * How somebody signed in, as the library keeps it with the session (RFC 8176). A passkey with user verification is two factors by
- * itself: a key that only its holder has (`pop`), unlocked by what they know or are (`user`, `mfa`). Nothing attests whether hardware
- * keeps that key, hence neither `hwk` nor `swk`.
+ * The methods of a sign-in, as the library keeps them with the session (RFC 8176). A passkey with user verification is two factors by
+ * itself: a key that only its holder has (`pop`), unlocked by what they know or are (`user`, `mfa`). Nothing attests that hardware keeps
+ * the key, so neither `hwk` nor `swk` is claimed.
  */
 export function authenticationContext(methods: readonly SignInMethod[]): { acr: string; amr: string[] } {
   const [otp, passkey] = [methods.includes('otp'), methods.includes('passkey')];
@@ -27,20 +27,20 @@ export function authenticationContext(methods: readonly SignInMethod[]): { acr: 
   return otp || passkey ? { acr: SECOND_FACTOR_ACR, amr: [...amr, 'mfa'] } : { acr: PASSWORD_ACR, amr };
 }
 
-/** These are levels: two factors satisfy a client that insists on a password, even those of a passkey, which is none. */
+/** These are levels: two factors satisfy a client that insists on a password, even the two of a passkey, which is no password. */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   [PASSWORD_ACR]: [PASSWORD_ACR],
   [SECOND_FACTOR_ACR]: [SECOND_FACTOR_ACR, PASSWORD_ACR],
 };
 
-/** `claims.id_token.acr` of a request; as the client wrote it, hence anything. */
+/** `claims.id_token.acr` of a request. The client wrote it, so it may hold anything. */
 interface WantedAcr {
   essential?: unknown;
   value?: unknown;
   values?: unknown;
 }
 
-/** The name of a sign-in for a client with such a wish; undefined when the sign-in does not satisfy it. */
+/** The name of a sign-in for a client with such a wish; undefined if the sign-in does not satisfy it. */
 function nameFor(acr: string, { value, values }: WantedAcr): string | undefined {
   return IMPLIED[acr]?.find(
     (name) =>
@@ -49,9 +49,9 @@ function nameFor(acr: string, { value, values }: WantedAcr): string | undefined 
 }
 
 /**
- * Throws `unmet_authentication_requirements` (OpenID Connect Core Error Code unmet_authentication_requirements 1.0) when an
- * essential `acr` can never be reached: the library would ask for the password again and again. Throws `invalid_request` when
- * it is written in an invalid form: the client would get less than it insists on.
+ * Throws `unmet_authentication_requirements` (OpenID Connect Core Error Code unmet_authentication_requirements 1.0) if an essential `acr`
+ * can never be reached, because the library would ask for the password again and again. Throws `invalid_request` if its form is invalid,
+ * because the client would get less than it insists on.
  */
 export function refuseUnreachable(acr: unknown): void {
   if (typeof acr !== 'object' || acr === null) return;
@@ -68,15 +68,15 @@ export function refuseUnreachable(acr: unknown): void {
 }
 
 interface Demand {
-  /** Parameters of the authorization request; `claims` as JSON. */
+  /** Parameters of the authorization request, with `claims` as JSON. */
   params: Readonly<Record<string, unknown>>;
   client: Readonly<Record<string, unknown>> | undefined;
   settings: Pick<Settings, 'secondFactor'>;
 }
 
 /**
- * What a request demands of a second factor. `required`: by the operator, for all or for this application, or by an essential
- * `acr`. `wanted`: by `acr_values`, which is a wish; it counts for people that have one.
+ * A request's demand for a second factor. `required` comes from the operator, for all or for this application, or from an essential `acr`.
+ * `wanted` comes from `acr_values`, which is a wish; it applies to people who have a second factor.
  */
 export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
   if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';
@@ -94,15 +94,15 @@ function wantedAcr(claims: unknown): WantedAcr {
 }
 
 /**
- * The adapter of authorization codes. A code reports the sign-in under the name that its request insists on: with an essential `acr`
- * that names a password only, a sign-in with two factors satisfies the client, but has to be called by one of the values that were
- * essential (OpenID Connect Core section 5.5.1.1).
+ * The adapter of authorization codes. A code reports the sign-in under the name that its request insists on. If an essential `acr` names
+ * only a password, a sign-in with two factors satisfies the client, but must be reported as one of the essential values (OpenID Connect
+ * Core section 5.5.1.1).
  */
 export function reportingAcr(adapter: Adapter): Adapter {
   return {
     ...adapter,
     upsert: (id, payload, expiresIn) => {
-      // `oidc.claims` is no use: where there are `acr_values` too, the library has replaced it by them.
+      // `oidc.claims` cannot be used: if there are `acr_values` too, the library has replaced it by them.
       const wanted = wantedAcr(Provider.ctx?.oidc.params?.['claims']);
       const acr = wanted.essential ? nameFor(String(payload['acr']), wanted) : undefined;
       return adapter.upsert(id, acr === undefined ? payload : { ...payload, acr }, expiresIn);

@@ -1,4 +1,4 @@
-// Claims that a client requests one by one (OpenID Connect Core section 5.5): which it may have, and which the person has
+// Claims that a client requests one by one (OpenID Connect Core section 5.5): checks which ones it may have, and which the person has
 // agreed to.
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
@@ -6,18 +6,18 @@ import { isDeeper } from '#shared/json-depth.ts';
 import { refuseUnreachable } from './authentication-context.ts';
 import { claimsByScope, OF_EVERY_ID_TOKEN } from './claims.ts';
 
-/** Name under which agreement to a single claim is remembered, beside scopes. */
+/** Name under which consent to a single claim is remembered, beside scopes. */
 export const claimConsent = (claim: string): string => `claim:${claim}`;
 
 export interface RequestedClaims {
   /**
-   * The library's `assertClaimsParameter`. Claims of a scope that the client is not registered for are left out, as OpenID
-   * Connect has it for what is not available, and so is what stands in every ID token. Throws `invalid_request` for a claim that is requested in an unknown form or nested too deeply, and
-   * `unmet_authentication_requirements` when an essential `acr` can never be reached: the library would ask for the password
-   * again and again.
+   * The library's `assertClaimsParameter`. It drops claims of a scope that the client is not registered for, as OpenID Connect does with
+   * unavailable claims, and claims that are in every ID token anyway. Throws `invalid_request` for a claim that is requested in an unknown
+   * form or nested too deeply. Throws `unmet_authentication_requirements` if an essential `acr` can never be reached, because the library
+   * would ask for the password again and again.
    */
   limit(ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void;
-  /** The scope that holds a claim: the consent page describes it by the scope. */
+  /** The scope of a claim. The consent page describes a claim by its scope. */
   scopeOf(claim: string): string | undefined;
   /** Requested claims that the grant does not cover by name, though a scope may. */
   missing(ctx: KoaContextWithOIDC, grant: Grant | undefined): string[];
@@ -33,7 +33,7 @@ export function requestedClaims(namespace: string): RequestedClaims {
   return {
     scopeOf,
     limit: (ctx, claims, client) => {
-      // This comes before anything recurses through it: deep enough, that would end in a lack of stack.
+      // This check comes before any recursion: a deep enough value would overflow the stack.
       if (isDeeper(claims, MOST_LEVELS)) {
         throw new errors.InvalidRequest(`claims is nested more than ${MOST_LEVELS} levels deep`);
       }
@@ -60,10 +60,10 @@ export function requestedClaims(namespace: string): RequestedClaims {
   };
 }
 
-/** Section 5.5 has four: where a claim is to stand, its name, `values`, and what these are. */
+/** Section 5.5 has four levels: the place of a claim, its name, `values`, and the list. */
 const MOST_LEVELS = 8;
 
-// Section 5.5.1: null or an object. The library passes over what is neither, and loses `sub` with it.
+// Section 5.5.1 allows null or an object. The library ignores any other value, and loses `sub` with it.
 function refuseInvalidMembers(claims: ClaimsParameter): void {
   for (const [target, wanted] of Object.entries(claims)) {
     for (const [claim, how] of Object.entries(wanted ?? {})) {
@@ -73,5 +73,5 @@ function refuseInvalidMembers(claims: ClaimsParameter): void {
   }
 }
 
-/** About the sign-in itself: any client may request them. */
+/** Claims about the sign-in itself, which any client may request. */
 const NEEDS_NO_SCOPE: ReadonlySet<string> = new Set(['sub', 'sid', 'auth_time', 'acr', 'amr', 'iss']);

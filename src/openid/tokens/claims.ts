@@ -1,5 +1,5 @@
-// The claims of a person: one table for the ID token and userinfo, so that the two never disagree (specification section 2.2,
-// OpenID Connect Core 5.1 and 5.4, SMART App Launch 2 "fhirUser").
+// The claims of a person: one table for the ID token and userinfo, so that the two never disagree (specification section 2.2, OpenID
+// Connect Core 5.1 and 5.4, SMART App Launch 2 "fhirUser").
 
 import type { Settings } from '#config/settings.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
@@ -14,18 +14,18 @@ export interface PersonNames {
   family?: string;
 }
 
-/** What the directory calls the first of these practitioners that it holds; undefined where it holds none of them. */
+/** The directory's name for the first of these practitioners that it holds; undefined if it holds none of them. */
 export type NamesInDirectory = (practitioners: readonly string[]) => Promise<PersonNames | undefined>;
 
-/** The token in which, or by which, the claims are asked for. */
+/** The token that receives the claims, or authorizes the request for them. */
 interface Release {
   applicationName: string;
-  /** Whether the client was granted the person's e-mail address by scope. */
+  /** True if the client was granted the person's e-mail address by scope. */
   emailGranted: boolean;
   names: PersonNames;
   /** Address of the picture with the person's initials. */
   initials: string;
-  /** Form of `updated_at`: a text, as the specification says, or seconds, as OpenID Connect Core 5.1 does. */
+  /** Form of `updated_at`: a text as in the specification, or seconds as in OpenID Connect Core 5.1. */
   updatedAt: Settings['claims']['updatedAt'];
 }
 
@@ -55,7 +55,7 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
 export const OF_EVERY_ID_TOKEN: readonly string[] = ['aud', 'exp', 'iat', 'nonce', 'at_hash'];
 
 /**
- * The library's `claims`, from which it makes `claims_supported`: exactly what can be released. `amr` is requested by name only;
+ * The library's `claims`, from which it makes `claims_supported`: exactly the claims that can be released. `amr` is requested by name only;
  * `acr`, `auth_time`, `iss` and `sid` are the library's own.
  */
 export function claimsConfiguration(namespace: string): Record<string, string[] | null> {
@@ -67,13 +67,13 @@ export function claimsConfiguration(namespace: string): Record<string, string[] 
   };
 }
 
-/** Given and family name of an account: its own, else those of the directory record that it is linked to. */
+/** Given and family name of an account: its own, otherwise those of its directory record. */
 export async function namesOf(account: Account, inDirectory: NamesInDirectory): Promise<PersonNames> {
   if (account.given !== undefined || account.family !== undefined) return account;
   return (account.practitioners.length > 0 && (await inDirectory(account.practitioners))) || {};
 }
 
-/** All claims of a person towards one client; oidc-provider picks those of the granted scopes. */
+/** All claims of a person for one client. oidc-provider picks those of the granted scopes. */
 export function claimsOf(account: Account, release: Release, settings: ClaimSettings): Record<string, unknown> {
   const { given, family } = release.names;
   const [identity] = account.practitioners;
@@ -91,8 +91,8 @@ export function claimsOf(account: Account, release: Release, settings: ClaimSett
     ...(given !== undefined && { given_name: given }),
     ...(family !== undefined && { family_name: family }),
     nickname: account.nickname ?? account.name,
-    // The person's login. Where the client may not know the address, the id is as unique: applications make this claim the key of
-    // their users, and two people may have one name.
+    // The person's login. If the client may not know the address, it gets the id, which is unique too: applications use this claim as the
+    // key of their users, and two people may have the same name.
     preferred_username: release.emailGranted ? loginOf(account) : account.id,
     ...(account.profile !== undefined && { profile: account.profile }),
     picture: account.picture ?? release.initials,

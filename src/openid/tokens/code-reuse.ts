@@ -1,4 +1,4 @@
-// Authorization codes and pushed requests are good once (SEC-10, SEC-46): the database decides, in one conditional update, also
+// Makes authorization codes and pushed requests valid only once (SEC-10, SEC-46). The database decides in one conditional update, even
 // between parallel requests and instances.
 
 import { type Adapter, errors, Provider } from 'oidc-provider';

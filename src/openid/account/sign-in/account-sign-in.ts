@@ -10,7 +10,7 @@ import type { Account } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
-/** A sign-in that is under way: what its answer is compared with. */
+/** A sign-in in progress: the data against which its response is checked. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
@@ -40,7 +40,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   const callback = issuer + ACCOUNT_CALLBACK;
   const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
   return {
-    /** Where to send the browser; `fresh`: the person has to log in, whatever session there is. */
+    /** Makes the address to which the browser goes. With `fresh`, the person must log in again, whatever session there is. */
     begin: ({ language, fresh }: { language: string; fresh: boolean }) => {
       const pending: PendingSignIn = { state: random(), nonce: random(), verifier: random() };
       const parameters = new URLSearchParams({
@@ -59,8 +59,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
     },
 
     /**
-     * Redeems the code of an answer, once; undefined when it does not belong to this sign-in, or comes too late (RFC 6749 section 4.1.3,
-     * RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7).
+     * Redeems the code of a response, once. Returns undefined if it does not belong to this sign-in or comes too late (RFC 6749 section
+     * 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7).
      */
     finish: async (value: string, { state, nonce, verifier }: PendingSignIn): Promise<SignedIn | undefined> => {
       const code = await provider.AuthorizationCode.find(value);
@@ -69,14 +69,15 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
       const { accountId, sessionUid, grantId } = code;
       if (!accountId || !sessionUid || !grantId) return undefined;
       try {
-        // Only one of two requests at once gets past this.
+        // Only one of two simultaneous requests gets past this line.
         await code.consume();
       } catch (error) {
         if (error instanceof errors.InvalidGrant) return undefined;
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // The proof counts for the session of the code only: with a copy of another one, somebody may have had the person open this request.
+      // The proof counts only for the session of the code. Somebody with a copy of another session may have made the person open this
+      // request.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },
@@ -96,7 +97,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   };
 }
 
-/** 256 bits: what nobody guesses, and a verifier of the length that RFC 7636 section 4.1 asks for. */
+/** 256 bits: unguessable, and a verifier of the length that RFC 7636 section 4.1 requires. */
 function random(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,4 +1,4 @@
-// Sign-ins to the account pages that are under way. Nobody is known yet: the browser keeps them itself, sealed (SEC-58).
+// Keeps sign-ins to the account pages that are in progress. Nobody is known yet, so the browser keeps them itself, sealed (SEC-58).
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_PATH } from '#config/own-client.ts';

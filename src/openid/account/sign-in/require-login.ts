@@ -9,8 +9,8 @@ import { renewSession } from '#web/http/page-session.ts';
 import { languageOf } from '#web/language.ts';
 
 /**
- * Seconds that a login may be old for pages that change how a person signs in. It has to have been made for these pages: a
- * session that an application was opened with, on a shared computer, may be that of the person before.
+ * Maximum age in seconds of a login for pages that change how a person signs in. The login must have been made for these pages: on a shared
+ * computer, a session that an application opened may belong to the person before.
  */
 const FRESH = 600;
 
@@ -25,12 +25,12 @@ export function requireLogin(options: AccountOptions, page: PageName): RequestHa
   return loginMiddleware(options, page, {});
 }
 
-/** The same for pages on which nobody may change an account that everybody uses. */
+/** Does the same for pages on which nobody may change an account that everybody uses. */
 export function requireOwnAccount(options: AccountOptions, page: PageName): RequestHandler {
   return loginMiddleware(options, page, { own: true });
 }
 
-/** The same again for pages that need a login of the last minutes. */
+/** Does the same for pages that need a login of the last minutes. */
 export function requireFreshLogin(options: AccountOptions, page: PageName): RequestHandler {
   return loginMiddleware(options, page, { own: true, fresh: true });
 }
@@ -53,7 +53,7 @@ function loginMiddleware(
   };
 }
 
-/** The callback of these pages as an OpenID client: leads to the page that was requested. */
+/** The callback of these pages as an OpenID client. It leads to the page that was requested. */
 export function signInCallback(options: AccountOptions): RequestHandler {
   return async (req, res) => {
     const { state, code, error } = req.query;
@@ -73,7 +73,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     const signedIn = typeof code === 'string' ? await options.signIn.finish(code, pending) : undefined;
     if (!signedIn) return sendError(options, req, res, 400, 'expired', page);
 
-    // A person who signs in once more goes on with the app that they are setting up.
+    // A person who signs in again continues with the app that they are setting up.
     const before = req.session.account;
     const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
     await renewSession(req);

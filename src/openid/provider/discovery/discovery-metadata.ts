@@ -1,5 +1,5 @@
-// What is published about the authorization server: what the discovery document names beyond the library, its second address, and what
-// the directory says.
+// Publishes facts about the authorization server: our additions to the discovery document, the document's second address, and the
+// directory's copy.
 
 import type { RequestHandler } from 'express';
 import type { Configuration } from 'oidc-provider';
@@ -12,7 +12,7 @@ import { SANDBOX_PATH } from '#web/site.ts';
 
 export const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
-/** The library's `enabledJWA`. Nothing is signed by HMAC: secrets are kept as hashes. */
+/** The library's `enabledJWA`. Nothing is signed by HMAC, because secrets are kept as hashes. */
 export const ALGORITHMS: NonNullable<Configuration['enabledJWA']> = {
   idTokenSigningAlgValues: [...ID_TOKEN_ALGORITHMS],
   clientAuthSigningAlgValues: [...PROOF_ALGORITHMS],
@@ -22,10 +22,10 @@ export const ALGORITHMS: NonNullable<Configuration['enabledJWA']> = {
   introspectionSigningAlgValues: [...ID_TOKEN_ALGORITHMS],
 };
 
-/** The library's `discovery`: what its document has beside what the library knows. */
+/** The library's `discovery`: our additions to the discovery document. */
 export function discoveryMetadata({ issuer, sandbox }: Pick<Settings, 'issuer' | 'sandbox'>) {
   return {
-    // RFC 8414 section 2: without these, a client has to assume that a secret in the header is the only method.
+    // RFC 8414 section 2: without these, a client must assume that the secret in the header is the only method.
     introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
@@ -38,8 +38,8 @@ export function discoveryMetadata({ issuer, sandbox }: Pick<Settings, 'issuer' |
 }
 
 /**
- * What an application needs of the authorization server that begins at the directory, by the names of RFC 8414. A test compares it with
- * the discovery document, which the library makes.
+ * The metadata for an application that begins at the directory, by the names of RFC 8414. A test compares it with the discovery document,
+ * which the library makes.
  */
 export function authorizationServer(issuer: string) {
   return {
@@ -58,8 +58,8 @@ export function authorizationServer(issuer: string) {
 }
 
 /**
- * RFC 8414 section 3.1 puts the path of an issuer behind the well-known name; the library answers the path of OpenID Connect
- * Discovery only. `base` is that path; empty for most.
+ * RFC 8414 section 3.1 puts the issuer's path after the well-known name; the library answers only the path of OpenID Connect Discovery.
+ * `base` is the issuer's path, empty for most.
  */
 export function discoveryAlias(base: string): RequestHandler {
   const alias = `/.well-known/oauth-authorization-server${base}`;

@@ -1,4 +1,4 @@
-// Logs requests that the provider refused or failed at: the responses reveal no more than a stranger may know.
+// Logs requests that the provider refused or failed to answer. The responses reveal no more than a stranger may know.
 
 import type { EventEmitter } from 'node:events';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -6,7 +6,7 @@ import type { Logger } from '#shared/log/log.ts';
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** A library's sentence for the log and the audit trail, without what it quotes of a request, whatever that is (SEC-17). */
+/** A sentence of a library for the log and the audit trail, without any quotation from the request (SEC-17). */
 export function withoutQuotes(sentence: string | undefined): string | undefined {
   return sentence
     ?.replace(/".*"/s, '"…"')
@@ -22,7 +22,7 @@ export function logErrors(provider: Provider, log: Logger): void {
   });
   const refused = (ctx: KoaContextWithOIDC, { error, error_description: description }: errors.OIDCProviderError) =>
     log.info({ ...about(ctx), error, description: withoutQuotes(description) }, 'refused');
-  // Koa would write it to standard error, beside the log. Most come of a connection that its client broke off.
+  // Koa would write it to standard error, beside the log. Most such errors come from a connection that its client broke off.
   (provider as unknown as EventEmitter).on('error', (err: NodeJS.ErrnoException) => {
     log[BROKEN_OFF.has(err.code ?? '') ? 'debug' : 'error']({ err }, 'an answer could not be sent');
   });

@@ -1,5 +1,5 @@
-// Errors leave with the code that the specification has for them, and with their explanation: in JSON, in the challenge of a
-// 401, at the client's callback.
+// Sends errors with the code that the specification gives them and an explanation: in JSON, in the challenge of a 401, at the client's
+// callback.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import {
@@ -20,7 +20,7 @@ const EVENTS = [
   'end_session.error',
 ] as const;
 
-/** The specification's code for what the library refuses as `invalid_request`; undefined where that stands. */
+/** The specification's code for a refusal that the library calls `invalid_request`; undefined if that code is right. */
 function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: string; status?: number } | undefined {
   if (error !== 'invalid_request') return undefined;
   const { route, client, params } = ctx.oidc;
@@ -67,7 +67,7 @@ export function explainErrors(provider: Provider): void {
   });
 }
 
-// RFC 6749 section 5.2: what may stand in an error_description.
+// RFC 6749 section 5.2: restricts the text to the characters of an error_description.
 function readable(text: string): string {
   return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, ' ');
 }

@@ -1,6 +1,5 @@
-// What a refusal explains beyond its code: the parameter that is wrong, what was expected and what can be done. All other
-// sentences are the library's. A stranger learns nothing that helps: no registered value, nothing of secrets, tokens and other
-// clients' codes.
+// Explains a refusal beyond its code: the wrong parameter, the expected value and the remedy. All other sentences are the library's. A
+// stranger learns nothing useful: no registered value, nothing about secrets, tokens and codes of other clients.
 
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { type CallbackDifference, differenceOf, inWords } from '#openid/clients/callback-check.ts';
@@ -16,15 +15,15 @@ export interface Explanation {
   description?: string;
   /** Name of the parameter that is wrong. */
   parameter?: string;
-  /** How an address differs from those registered. */
+  /** Difference between the address and the registered ones. */
   difference?: CallbackDifference;
-  /** No client has this client_id: pages explain it in their own language. */
+  /** True if no client has this client_id. Pages explain it in their own language. */
   unknownClient?: boolean;
-  /** A sign-out was refused; the session that is still open, if one is. */
+  /** Set if a sign-out was refused, with the session that is still open, if any. */
   signOut?: { session?: OpenSession };
 }
 
-/** What the page of a refusal shows. */
+/** The explanation that a page shows for a refusal. */
 export function explain(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
   const found = describe(ctx, refusal);
   if (!ctx.oidc?.route?.startsWith('end_session')) return found;
@@ -32,10 +31,10 @@ export function explain(ctx: KoaContextWithOIDC, refusal: RefusalError): Explana
   return { ...found, signOut: session ? { session } : {} };
 }
 
-/** An explanation of what is wrong with one parameter. */
+/** The explanation of a fault in one parameter. */
 type Fact = Omit<Explanation, 'error' | 'signOut'>;
 
-/** The explanation that a client receives; undefined where the library's sentence stays. */
+/** The explanation that a client receives; undefined if the library's sentence stays. */
 export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string | undefined {
   const { error, error_detail: detail = '' } = refusal;
   if (error !== 'invalid_dpop_proof' && /\b(jkt|DPoP proof)\b/.test(detail)) return keyReason(ctx);
@@ -54,7 +53,7 @@ function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
   return { error, ...(description !== undefined && { description }), ...(parameter && { parameter }) };
 }
 
-/** Explains an error by its code, from what was sent and what is registered. */
+/** Explains an error by its code, the sent values and the registration. */
 function factOf(ctx: KoaContextWithOIDC, refusal: RefusalError): Fact | undefined {
   const { client, route } = ctx.oidc ?? {};
   switch (refusal.error) {
@@ -124,7 +123,7 @@ function scopeFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
   return { parameter: 'scope', description: `this client may not ask for ${lacking.join(' ')}: ${remedy}` };
 }
 
-/** What is wrong with a request object, by the word that the library has for it. */
+/** Explanations of faults in a request object, by the library's word for each. */
 const REQUEST_OBJECT: readonly (readonly [word: RegExp, reason: string])[] = [
   [/\balg\b/, 'the request object has to be signed, by an algorithm that discovery names'],
   [/\bparse\b/, 'request has to be one signed JWT'],
@@ -149,8 +148,7 @@ const REFRESH_TOKEN =
 const CODE_VERIFIER =
   'send the code_verifier that belongs to the code_challenge of the authorization request, which has code_challenge_method=S256';
 
-// A code or token that nobody has is refused with the same sentence as that of another client. So strangers that try some do not learn
-// which of them there are.
+// An unknown code or token is refused with the same sentence as that of another client, so that strangers cannot find out which ones exist.
 function grantReason(ctx: KoaContextWithOIDC, detail: string): string {
   const parameter = parameterIn(detail);
   if (parameter === 'redirect_uri') return callbackReason(ctx);
@@ -173,7 +171,7 @@ function keyReason(ctx: KoaContextWithOIDC): string {
     : 'a DPoP proof is missing: this client, code or token is bound to a key';
 }
 
-/** How a client has to authenticate, where it sent something else. A secret that was sent is not judged. */
+/** How a client must authenticate, if it sent something else. A sent secret is not judged here. */
 const AUTHENTICATION: Readonly<Record<string, string>> = {
   none: 'this client has no secret: send client_id alone',
   client_secret_basic: 'this client authenticates with its secret (client_secret_basic or client_secret_post)',
@@ -189,7 +187,7 @@ function authenticationReason(ctx: KoaContextWithOIDC, detail: string): string |
   return hasAssertion ? assertionReason(ctx, detail) : undefined;
 }
 
-// None of these depends on a key.
+// None of these sentences depends on a key.
 function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
   if (/\baud\b/.test(detail)) return audienceReason(ctx);
   if (/^alg\b/.test(detail)) {
@@ -220,7 +218,7 @@ const PARAMETERS =
 const NAMED = new RegExp(`\\b(${PARAMETERS.replaceAll(' ', '|')})\\b`);
 
 function parameterIn(description: string): string | undefined {
-  // "requested response_mode is not allowed" names one; a sentence about the request as a whole names none.
+  // "requested response_mode is not allowed" names a parameter; a sentence about the request as a whole names none.
   const bare = description.replace(
     /\brequested\b|\brequest (is|has|objects?|endpoint)\b|\bauthorization request\b/g,
     '',

@@ -1,5 +1,5 @@
-// Answers clients and browsers when the service itself failed, or its database does not answer: the library has one sentence for
-// both. The log has the cause (`errors/error-log.ts`).
+// Answers clients and browsers when the service itself failed, or its database does not respond. The library has one sentence for both. The
+// log has the cause (`errors/error-log.ts`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
@@ -14,7 +14,7 @@ const AWAY = {
   error_description: 'the database of this service does not answer at the moment: try again soon',
 };
 
-/** Answers failures. It has to come before any other `use`, so that it sees what those throw. */
+/** Answers failures. It must come before any other `use`, so that it sees their errors. */
 export function answerServerErrors(provider: Provider): void {
   const failures = new WeakMap<object, unknown>();
   provider.on('server_error', (ctx, error) => void failures.set(ctx, error));
@@ -22,9 +22,9 @@ export function answerServerErrors(provider: Provider): void {
     try {
       await next();
     } catch (error) {
-      // The client went away while it sent the request: nobody is answered, and the request has its line in the log.
+      // The client left while it sent the request. There is nobody to answer, and the request has its line in the log.
       if (ctx.req.destroyed && !ctx.req.complete) return;
-      // Thrown by our own middleware: nothing of the library's answer may be left.
+      // Our own middleware threw this error, so nothing of the library's response may remain.
       for (const name of ['location', 'www-authenticate']) ctx.remove(name);
       ctx.body = FAILED;
       ctx.status = 500;

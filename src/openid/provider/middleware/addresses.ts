@@ -1,4 +1,4 @@
-// Addresses that the provider does not answer: unknown ones, other methods, other spellings.
+// Refuses addresses that the provider does not answer: unknown ones, other methods, other spellings.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { DISCOVERY, isForPrograms, ROUTES } from '#openid/routes.ts';
@@ -28,7 +28,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   [ROUTES.pushed_authorization_request]: 'POST',
 };
 
-/** To be used last, so that it comes before a page for unknown addresses. */
+/** Add this last, so that it comes before the page for unknown addresses. */
 export async function methodNotAllowed(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   const allowed = Object.hasOwn(ALLOWED, ctx.path) ? ALLOWED[ctx.path] : undefined;
@@ -42,8 +42,9 @@ const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(ROUTES));
 const FIRST_PARTS = new Set(['.well-known', ...Object.values(ROUTES).map((route) => route.split('/')[1])]);
 
 /**
- * Leaves other spellings unanswered, a 404: the library's router would take `/USERINFO` and `/authorize/`, where the checks of our
- * middleware, which go by the path, would not be made. To be used last. What follows `/authorize/` is an interaction's, case and all.
+ * Answers other spellings with 404. The library's router would accept `/USERINFO` and `/authorize/`, where our middleware would not run its
+ * checks, since it goes by the path. Add this last. The rest of an address below `/authorize/` belongs to an interaction and keeps its
+ * case.
  */
 export function exactAddresses({ path }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   return ENDPOINTS.has(path) || isExact(path) ? next() : Promise.resolve();

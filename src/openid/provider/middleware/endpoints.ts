@@ -5,8 +5,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
 /**
- * Leaves out the middleware of requests to other paths than these and what is below them, in the spelling of `ROUTES`. Each asynchronous
- * function that a request passes through takes turns of the microtask queue: a dozen of them were a twentieth of an introspection.
+ * Skips the middleware for requests to paths other than these and those below them, in the spelling of `ROUTES`. Each asynchronous function
+ * in a request's way takes turns of the microtask queue: a dozen of them made up a twentieth of an introspection.
  */
 export function atPaths(paths: readonly string[], middleware: Middleware): Middleware {
   const exact = new Set(paths);
@@ -21,12 +21,12 @@ const EXPOSED = 'X-Request-Id, Retry-After';
 const HEADER = 'access-control-expose-headers';
 
 /**
- * Names the headers that a page of another origin may read of an answer, beside the library's. People quote the id of a request when
- * something fails, and a client that was refused for a while has to know for how long. Which endpoints such pages may ask is the
- * library's affair (SEC-45).
+ * Names the response headers that a page of another origin may read, in addition to the library's. People quote the request id when
+ * something fails, and a client that must wait needs to know for how long. The library decides which endpoints such pages may call
+ * (SEC-45).
  */
 export function exposeHeaders(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  // Not asynchronous: requests without an origin, nearly all, take no turn more.
+  // This is not asynchronous, so that requests without an origin, nearly all, take no extra turn.
   if (ctx.get('origin') === '') return next();
   return next().then(() => {
     if (!ctx.response.get('access-control-allow-origin') || ctx.method === 'OPTIONS') return;

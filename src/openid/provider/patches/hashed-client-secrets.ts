@@ -30,7 +30,7 @@ export function hashedClientSecrets(checkSecret: CheckSecret): Patch {
   };
 }
 
-// RFC 6749 has no error code for it at the token endpoint; section 4.1.2.1 has one for the authorization endpoint.
+// RFC 6749 has no error code for this at the token endpoint; section 4.1.2.1 has one for the authorization endpoint.
 function later(statusCode: number, description: string, seconds: number): Error {
   Provider.ctx?.set('retry-after', String(seconds));
   return Object.assign(new errors.TemporarilyUnavailable(description), { statusCode });

@@ -1,5 +1,5 @@
-// Applies the patches of oidc-provider, one file each. Before, it checks that what they change is there as expected: an upgrade must
-// not silently lose a rule.
+// Applies the patches of oidc-provider, which have one file each. It first checks that the patched code is as expected: an upgrade must not
+// silently lose a rule.
 
 import { readFileSync } from 'node:fs';
 import type { Provider } from 'oidc-provider';
@@ -8,7 +8,7 @@ import { hashedClientSecrets } from './hashed-client-secrets.ts';
 import { idTokenHintAlgorithm } from './id-token-hint-algorithm.ts';
 import type { Patch } from './patch.ts';
 
-/** Patches a provider that has answered nothing yet. Throws when a member of oidc-provider is not what a patch expects. */
+/** Patches a provider that has not answered anything yet. Throws if a member of oidc-provider is not the one that a patch expects. */
 export function applyPatches(provider: Provider, checkSecret: CheckSecret): void {
   const patches: readonly Patch[] = [hashedClientSecrets(checkSecret), idTokenHintAlgorithm];
   const unexpected = patches.flatMap(({ name, member, parameters }) => {

@@ -1,4 +1,4 @@
-// What each patch of oidc-provider declares.
+// The declaration of each patch of oidc-provider.
 
 import type { Provider } from 'oidc-provider';
 

@@ -1,4 +1,4 @@
-// When a person is asked to sign in or for consent: the library's prompts, and what this service adds (specification section 9).
+// Decides when a person must sign in or give consent: the library's prompts and our additions (specification section 9).
 
 import { interactionPolicy } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -7,13 +7,13 @@ import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { matchesHint, subjectMismatch } from './subject-hint.ts';
 import { type WorkspaceOptions, workspacePrompt } from './workspace-choice.ts';
 
-/** OpenID Connect Core section 3.1.2.1: the person chooses an account, here the one that is signed in or another one. */
+/** OpenID Connect Core section 3.1.2.1: the person chooses an account, either the signed-in one or another. */
 export const SELECT_ACCOUNT = 'select_account';
 
 /**
- * The prompts a person may meet: the library's, a new sign-in where the session's account was disabled or is gone, and one
- * where more than a password is demanded; and the choice of a place of work.
- * Native clients ask for consent at every sign-in, because another application can pose as them (RFC 8252 section 8.6).
+ * The prompts that a person may meet. They are the library's, plus a new sign-in if the session's account is disabled or gone, another if
+ * more than a password is required, and the choice of a place of work. Native clients ask for consent at every sign-in, because another
+ * application can impersonate them (RFC 8252 section 8.6).
  */
 export function prompts(
   settings: Pick<Settings, 'secondFactor'>,
@@ -41,17 +41,17 @@ export function prompts(
   checks?.remove('essential_acr');
   checks?.remove('essential_acrs');
   checks?.add(secondFactorCheck(settings, options.secondFactors));
-  // The choice comes before the consent, which is for what the application will be told.
+  // The choice comes before the consent, since the consent covers what the application will learn.
   policy.add(workspacePrompt(options), 1);
   policy.add(selectAccount(), 0);
   return policy;
 }
 
-/** Comes before the others: a person that chooses another account need not answer for the one that is signed in. */
+/** Comes before the other prompts: a person who chooses another account need not answer for the current one. */
 function selectAccount(): interactionPolicy.Prompt {
   const chosen = new interactionPolicy.Check('no_account_chosen', 'the person has to choose an account', ({ oidc }) => {
     const { account, params = {}, result } = oidc;
-    // Nobody is signed in, or a person that cannot be meant: a sign-in follows, which is a choice too.
+    // Nobody is signed in, or the signed-in person cannot be meant. A sign-in follows, which is a choice too.
     if (!account || result?.['login'] || subjectMismatch(params, account.accountId)) return false;
     return oidc.prompts.has(SELECT_ACCOUNT) && oidc.promptPending(SELECT_ACCOUNT);
   });

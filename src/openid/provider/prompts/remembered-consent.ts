@@ -1,4 +1,4 @@
-// Grants a request what the person has agreed to before, or what the operator has decided for a trusted client, without asking.
+// Grants a request the person's earlier consents, or those that the operator decided for a trusted client, without asking.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT } from '#openid/clients/client-registry.ts';
@@ -16,8 +16,8 @@ interface RememberedConsentOptions {
 }
 
 /**
- * The grant that a request continues: the one of this session, or a new one from what the person has agreed to before, or the
- * operator has decided for a trusted client.
+ * The grant that a request continues: the one of this session, or a new one from the person's earlier consents or the operator's decision
+ * for a trusted client.
  */
 export function rememberedConsent({ consents, records, requested, maxAge }: RememberedConsentOptions) {
   return async (ctx: KoaContextWithOIDC) => {
@@ -32,7 +32,7 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     if (scopes.length === 0 && claims.length === 0 && grant) return grant;
 
     const trusted = client[CONSENT] === 'trusted';
-    // Nothing to look up where only claims of scopes that are held already are requested by name.
+    // There is nothing to look up if the request names only claims of scopes that are held already.
     const byName = claims.some((claim) => !held.has(String(requested.scopeOf(claim))));
     const given =
       !trusted && (scopes.length > 0 || byName) ? await consents.find(account.accountId, client.clientId, maxAge) : [];
@@ -46,14 +46,15 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     if (grant) {
       // A grant for the session must not end refresh tokens that outlive it.
       const renewed = agreed.includes('offline_access');
-      // Ended meanwhile: the person is asked.
+      // The grant has ended meanwhile, so the person is asked.
       if (!(await extendGrant(provider, records, grant.jti, more, { renewed }))) return undefined;
       return provider.Grant.find(grant.jti);
     }
     const made = newGrant(provider, { accountId: account.accountId, clientId: client.clientId }, more);
     await made.save();
     if (given.length === 0) return made;
-    // A withdrawal takes back the consent first and then the grants that it finds: one of both steps sees the other (SEC-55).
+    // A withdrawal first deletes the consent and then the grants that it finds. So either this check or that deletion sees the other's
+    // effect (SEC-55).
     const still = await consents.find(account.accountId, client.clientId, maxAge);
     if (given.every((scope) => still.includes(scope))) return made;
     await made.destroy();
@@ -61,8 +62,8 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
   };
 }
 
-// What was given on the consent page is added to the grant that the session has: another one in its place would end the tokens that
-// another window of the same application holds.
+// Consent from the consent page is added to the session's existing grant. A new grant in its place would end the tokens that another window
+// of the same application holds.
 async function sessionGrant({ oidc }: KoaContextWithOIDC, records: RememberedConsentOptions['records']) {
   const { client, session, provider, result } = oidc;
   const held = client && session?.grantIdFor(client.clientId);

@@ -1,7 +1,7 @@
 // Checks that the person who signs in is the one that the request names (`id_token_hint`, or `sub` in `claims`). oidc-provider checks
 // this only when the request arrives, and only against an existing session.
 
-/** Returns the parameter that names another person than this account; undefined when none does. */
+/** Returns the parameter that names another person than this account; undefined if none does. */
 export function subjectMismatch(
   params: Record<string, unknown>,
   accountId: string,
@@ -15,7 +15,7 @@ export function subjectMismatch(
   return value !== undefined && value !== accountId ? 'claims' : undefined;
 }
 
-/** Whether an `id_token_hint`, which was verified when it came, names this account (section 3.1.2.1); true without a hint. */
+/** Checks whether an `id_token_hint`, which was verified on arrival, names this account (section 3.1.2.1). Returns true without a hint. */
 export function matchesHint(hint: unknown, accountId: string): boolean {
   if (hint === undefined) return true;
   const [, payload = ''] = String(hint).split('.');

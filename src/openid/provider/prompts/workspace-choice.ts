@@ -1,4 +1,4 @@
-// The choice of a place of work at a sign-in: when it is asked for (specification section 2.2, `currentWorkspaceId`).
+// Decides when a sign-in asks for a place of work (specification section 2.2, `currentWorkspaceId`).
 
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { WORKSPACE } from '#openid/clients/client-registry.ts';
@@ -16,13 +16,13 @@ export interface WorkspaceOptions {
   edition(): string | undefined;
 }
 
-/** Whether a request asks for the choice. A silent one never does. */
+/** Checks whether a request asks for the choice. A silent request never does. */
 export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string, unknown>> | undefined): boolean {
   const wanted = String(prompt ?? '').split(' ');
   return !wanted.includes('none') && (wanted.includes(BY_REQUEST) || client?.[WORKSPACE] === 'ask');
 }
 
-/** Comes after the sign-in, once for each request; a person with one place of work or none is not asked. */
+/** The prompt comes after the sign-in, once for each request. A person with one place of work or none is not asked. */
 export function workspacePrompt({ accounts, edition }: WorkspaceOptions): interactionPolicy.Prompt {
   const description = 'the person has to choose a place of work';
   const check = async ({ oidc }: KoaContextWithOIDC) => {

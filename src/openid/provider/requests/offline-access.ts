@@ -1,5 +1,5 @@
-// When the scope offline_access holds (OpenID Connect Core section 11). The library leaves it out of every request without
-// prompt=consent; a client with `refreshTokens: always` keeps it, and where it is left out, the operator learns it with the remedy.
+// Decides when the scope offline_access is granted (OpenID Connect Core section 11). The library drops it from every request without
+// prompt=consent. A client with `refreshTokens: always` keeps it; if it is dropped, the log tells the operator the remedy.
 
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT, REFRESH_TOKENS } from '#openid/clients/client-registry.ts';
@@ -10,7 +10,7 @@ import { clientAddress } from '#web/http/client-address.ts';
 
 const OFFLINE = 'offline_access';
 
-/** Seconds within which the same client is not reported again: it sends the same request at every sign-in. */
+/** Seconds within which the same client is not reported again, since it sends the same request at every sign-in. */
 const REPORTED_EVERY = 3600;
 
 export interface Reports {
@@ -30,7 +30,7 @@ export function offlineAccess({ log, audit }: Reports) {
     const asked = sent.split(' ').filter(Boolean);
     if (!client || !asked.includes(OFFLINE) || kept.includes(OFFLINE)) return left;
     if (holdsAlways(client)) {
-      // The scopes stay in the order in which they were sent.
+      // The scopes keep the order in which they were sent.
       return [...new Set(asked)].filter((scope) => scope === OFFLINE || kept.includes(scope)).join(' ');
     }
     const { clientId } = client;

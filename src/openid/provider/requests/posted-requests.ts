@@ -1,5 +1,5 @@
-// Requests that are posted to /authorize, /logout and /userinfo: both specifications demand that a provider takes them (OpenID
-// Connect Core sections 3.1.2.1 and 5.3.1, RP-Initiated Logout section 2).
+// Handles requests that are posted to /authorize, /logout and /userinfo. A provider must accept them (OpenID Connect Core sections 3.1.2.1
+// and 5.3.1, RP-Initiated Logout section 2).
 
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
@@ -10,9 +10,8 @@ import { REQUEST_BYTES } from './request-limits.ts';
 const REDIRECTED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
 /**
- * Redirects a posted request to a GET of the same address (303) with the fields as its query. The library takes posts only with
- * cookies that other sites may send along (`SameSite=None`); after the redirect the browser sends ours, which are `Lax`.
- * `page` renders a refusal.
+ * Redirects a posted request to a GET of the same address (303) with the fields as its query. The library accepts posts only with cookies
+ * that other sites may send along (`SameSite=None`). After the redirect the browser sends ours, which are `Lax`. `page` renders a refusal.
  */
 export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, description: string) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
@@ -41,13 +40,13 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
   };
 }
 
-/** Access tokens are accepted in the Authorization header only (SEC-19): a form posted to /userinfo is not read. */
+/** Access tokens are accepted in the Authorization header only (SEC-19), so a form posted to /userinfo is not read. */
 export async function ignoreUserinfoForms(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (ctx.path === ROUTES.userinfo && ctx.method === 'POST' && !ctx.get('authorization')) ctx.method = 'GET';
   await next();
 }
 
-/** The body as text; undefined when it is too long. */
+/** The body as text; undefined if it is too long. */
 async function readBody(req: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

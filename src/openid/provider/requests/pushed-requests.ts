@@ -1,5 +1,5 @@
-// Bounds what pushed authorization requests leave behind (RFC 9126). They are rows, because the client sends them from elsewhere
-// than the browser; a public client is anybody (SEC-58).
+// Bounds the rows of pushed authorization requests (RFC 9126). They are rows because the client does not send them through the browser. A
+// public client may be anybody (SEC-58).
 
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { limitReached } from '#shared/limits-reached.ts';
@@ -7,7 +7,7 @@ import { prefixesOf } from '#shared/network-prefix.ts';
 import { consume, memoryLimiter, type RateLimitRule } from '#shared/rate-limits.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 
-/** Rows that this process keeps for each client that authenticates, and for all others together: the oldest go first. */
+/** Rows that this process keeps for each client that authenticates, and for all others together. The oldest are deleted first. */
 export const MOST_PUSHED = { ofClient: 10_000, ofPublicClients: 5000 };
 
 /** Requests of public clients, by IPv4 address or IPv6 /64, and by IPv4 /24 or IPv6 /48. */
@@ -16,7 +16,7 @@ export const PUSHED_REQUEST_RULES = {
   wide: { keyPrefix: 'pushed-request-network', points: 480, duration: 60 },
 } satisfies Record<string, RateLimitRule>;
 
-/** Key of the rows that public clients share: no client_id is empty. */
+/** Key of the rows that public clients share, since no client_id is empty. */
 const PUBLIC = '';
 
 /** Makes the wrapper of the adapters that a pushed request writes to. */
@@ -40,7 +40,7 @@ export function createPushedRequestLimits() {
 
   return (adapter: Adapter): Adapter => {
     const kept = new Map<string, Set<string>>();
-    /** Remembers a row; what is too old then is removed, whether it expired or not. */
+    /** Remembers a row, and deletes the oldest ones beyond the limit, expired or not. */
     const keep = async (owner: string, id: string) => {
       const ids = kept.get(owner) ?? new Set();
       kept.set(owner, ids.add(id));

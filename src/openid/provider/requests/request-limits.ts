@@ -1,13 +1,13 @@
-// How long authorization and logout requests may be. They come from strangers as yet, and parts of them are stored.
+// Limits the length of authorization and logout requests. They come from strangers, and parts of them are stored.
 
 import { errors } from 'oidc-provider';
 
 /** Bytes of a request, as query or form. */
 export const REQUEST_BYTES = 8192;
 
-/** Characters of the parameters that hold free text, and are stored or handed on; all others are compared with what is known. */
+/** Maximum characters of the parameters that hold free text and are stored or passed on. All others are compared with known values. */
 const LONGEST = {
-  // Some libraries seal what they want to remember in it.
+  // Some libraries seal their own data in it.
   state: 2048,
   nonce: 512,
   login_hint: 512,
@@ -19,20 +19,20 @@ const LONGEST = {
 export type LimitedParameter = keyof typeof LONGEST;
 export const LIMITED_PARAMETERS = Object.keys(LONGEST) as LimitedParameter[];
 
-/** Says what is wrong with the length of a parameter; undefined where nothing is. */
+/** Describes a parameter that is too long; undefined if its length is allowed. */
 export function tooLong(name: LimitedParameter, value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length <= LONGEST[name]) return undefined;
   return `${name} has ${value.length} characters: ${LONGEST[name]} at most`;
 }
 
-/** @throws InvalidRequest, at the client's callback unless it is the state that is too long: that would be sent along. */
+/** @throws InvalidRequest at the client's callback; but not there if the state is too long, since it would be sent along */
 export function refuseTooLong(name: LimitedParameter, value: unknown): void {
   const problem = tooLong(name, value);
   if (problem === undefined) return;
   throw Object.assign(new errors.InvalidRequest(problem), { allow_redirect: name !== 'state' });
 }
 
-/** Says what is wrong with the length of a request, and which parameter takes most of it; undefined where nothing is. */
+/** Describes a request that is too long and names its longest parameter; undefined if its length is allowed. */
 export function tooLarge(request: string): { parameter: string; description: string } | undefined {
   const bytes = Buffer.byteLength(request);
   if (bytes <= REQUEST_BYTES) return undefined;

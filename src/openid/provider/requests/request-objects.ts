@@ -1,5 +1,5 @@
-// Authorization requests as signed JWTs (RFC 9101, OpenID Connect Core section 6.1): what is refused beyond the library's checks.
-// What such a request holds is judged afterwards like any other parameters.
+// Checks authorization requests that are signed JWTs (RFC 9101, OpenID Connect Core section 6.1) beyond the library's checks. The content
+// of such a request is checked later like any other parameters.
 
 import { decodeJwt, type JWTPayload } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
@@ -11,12 +11,12 @@ import { REQUEST_BYTES, tooLong } from './request-limits.ts';
 
 /** Levels of JSON: `claims` may have eight (`tokens/claims-parameter.ts`). */
 const MOST_LEVELS = 9;
-/** Seconds (FAPI 2.0 Message Signing section 5.3.1). What is good then has no `nbf` of more than that ago either. */
+/** Maximum lifetime in seconds (FAPI 2.0 Message Signing section 5.3.1). A valid request has no `nbf` older than that either. */
 const MAX_LIFETIME = 3600;
-/** The type of RFC 9101 section 10.8, and what clients write that do not care. */
+/** The type of RFC 9101 section 10.8, and the values of clients that do not care. */
 const TYPES: readonly unknown[] = ['oauth-authz-req+jwt', 'jwt', undefined];
 
-/** The request object that an authorization request carries; undefined where it has none, or several. */
+/** The request object of an authorization request; undefined if it has none, or several. */
 export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): string | undefined {
   if (oidc.route !== 'authorization' && oidc.route !== 'pushed_authorization_request') return undefined;
   const sent = method === 'POST' ? oidc.body?.['request'] : query['request'];
@@ -24,8 +24,9 @@ export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): st
 }
 
 /**
- * To be called when the client is looked up: afterwards the library copies the claims, makes texts of them and sends `state` to the
- * callback, all before it verifies them. Throws `invalid_request` or `invalid_request_object`, never sent to the callback.
+ * Checks the request object. Call it when the client is looked up: afterwards the library copies the claims, converts them to texts and
+ * sends `state` to the callback, all before it verifies them. Throws `invalid_request` or `invalid_request_object`, which never go to the
+ * callback.
  */
 export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): void {
   const sent = ctx?.oidc && requestObjectOf(ctx);
@@ -45,7 +46,7 @@ export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): v
   if (state !== undefined) throw here(new errors.InvalidRequest(state));
 }
 
-// What cannot be read is refused by the library.
+// The library refuses an unreadable object.
 function unverified(object: string): JWTPayload {
   try {
     return decodeJwt(object);
@@ -75,7 +76,7 @@ export async function checkRequestObject(
   header: { alg?: unknown; typ?: unknown },
   client: Client,
 ): Promise<void> {
-  // Was checked when it was pushed. The library keeps all of those as JWTs, also what was no request object.
+  // It was checked when it was pushed. The library keeps every pushed request as a JWT, even one that was not a request object.
   if (ctx.oidc.entities.PushedAuthorizationRequest) return;
   const refuse = (reason: string) => {
     throw new errors.InvalidRequestObject(reason);
@@ -89,7 +90,7 @@ export async function checkRequestObject(
     refuse(`the request object of this client has to be signed by one of ${algorithms.join(', ')}`);
   }
   const now = epochSeconds();
-  // RFC 9126 section 2.2: it is kept no longer than it is good, which is to be for a while.
+  // RFC 9126 section 2.2: it is not kept longer than it is valid, so it must be valid for a while.
   if (ctx.oidc.route === 'pushed_authorization_request' && Number(exp ?? Number.POSITIVE_INFINITY) <= now) {
     refuse('the request object is expired');
   }

@@ -1,5 +1,5 @@
-// Parameters of an authorization request that this service checks beyond the library: state, version, scope (specification
-// sections 4.1 and 5), and how long they are (SEC-58).
+// Checks parameters of an authorization request beyond the library's checks: state, version and scope (specification sections 4.1 and 5),
+// and their length (SEC-58).
 
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
@@ -14,7 +14,7 @@ import { responseModeCheck } from './response-modes.ts';
 /** Length below which a `state` is accepted but noted (specification section 8). */
 const RECOMMENDED_STATE_LENGTH = 30;
 
-/** Unknown scopes in one line of the log, and characters of each: anybody may invent them. */
+/** Maximum unknown scopes in one log line, and maximum characters of each: anybody may invent them. */
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 60;
 
@@ -23,8 +23,8 @@ const SUPPORTED_VERSION = /^2(\.\d{1,4}){0,2}$/;
 type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
 
 /**
- * Validators of the authorization request's parameters; oidc-provider runs them also for absent ones.
- * A violation is an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
+ * Validators of the authorization request's parameters. oidc-provider also runs them for absent ones. A violation is an `invalid_request`
+ * at the client's callback (RFC 6749 section 4.1.2.1).
  */
 export function requestParameters(
   options: Reports & { clients: Pick<ClientRegistry, 'find'> },
@@ -84,7 +84,7 @@ export function requestParameters(
   };
 }
 
-/** `authenticationClaims` of a client: as if each of its requests asked for them. The library keeps them for refreshes, too. */
+/** Applies `authenticationClaims` of a client, as if each of its requests asked for them. The library keeps them for refreshes too. */
 function addAuthenticationClaims({ oidc: { client, params } }: KoaContextWithOIDC): void {
   if (!client?.[AUTHENTICATION_CLAIMS] || !params) return;
   const claims = JSON.parse(String(params['claims'] ?? '{}')) as { id_token?: object };
@@ -92,7 +92,10 @@ function addAuthenticationClaims({ oidc: { client, params } }: KoaContextWithOID
   params['claims'] = JSON.stringify({ ...claims, id_token: asked });
 }
 
-/** The scopes of a request before the library has left any out; of one that was pushed or signed, those in its object, verified by now. */
+/**
+ * The scopes of a request before the library has removed any. For a pushed or signed request they are those in its object, which is
+ * verified by now.
+ */
 function scopeAsSent(ctx: KoaContextWithOIDC): string {
   const { oidc, query } = ctx;
   const pushed = oidc.entities.PushedAuthorizationRequest as { request?: string } | undefined;
@@ -101,7 +104,7 @@ function scopeAsSent(ctx: KoaContextWithOIDC): string {
   return typeof sent === 'string' ? sent : '';
 }
 
-// What a query may not hold cannot be pushed either; credentials of the client do not count.
+// A pushed request has the limits of a query. Credentials of the client do not count.
 function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
   if (oidc.route !== 'pushed_authorization_request') return;
   const sent = Object.entries(oidc.params ?? {}).filter(

@@ -9,8 +9,8 @@ import { tooLarge, tooLong } from './request-limits.ts';
 const LIMITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
 /**
- * A page with 414 for a query that is too long, and with 400 for a `state`: an error at the client's callback would have to
- * carry it along (RFC 6749 section 4.1.2.1). Other parameters are judged when the client is known (`request-parameters.ts`).
+ * Answers with a page: 414 for a query that is too long, and 400 for a `state` that is, because an error at the client's callback would
+ * have to repeat it (RFC 6749 section 4.1.2.1). Other parameters are checked once the client is known (`request-parameters.ts`).
  */
 export function refuseLargeRequests(page: (ctx: KoaContextWithOIDC, explanation: Explanation) => string, log: Logger) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -1,4 +1,4 @@
-// Which response modes each type of client may use (SEC-06).
+// Decides which response modes each type of client may use (SEC-06).
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
@@ -6,9 +6,9 @@ import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { isSigned } from '#openid/provider/responses/authorization-response.ts';
 
 /**
- * A server takes the response in the query or as a form that is posted to it, a page in the browser also in the fragment, an
- * application on a device in the query alone (OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1; Form Post
- * Response Mode). Each of these may ask for it as a signed JWT as well (JWT Secured Authorization Response Mode, section 2.3).
+ * A server takes the response in the query or as a posted form. A page in the browser may also take it in the fragment, an application on a
+ * device only in the query (OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1; Form Post Response Mode). Each of these may
+ * also be requested as a signed JWT (JWT Secured Authorization Response Mode, section 2.3).
  */
 const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> = {
   server: ['query', 'form_post'],
@@ -18,7 +18,7 @@ const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> =
 };
 
 /**
- * Validator of the parameter. Throws `invalid_request`, which is sent by the default mode: by another nobody might receive it.
+ * Validator of the parameter. Throws `invalid_request`, which is sent by the default mode, since nobody may be listening for another one.
  */
 export function responseModeCheck(clients: Pick<ClientRegistry, 'find'>) {
   return ({ oidc }: KoaContextWithOIDC, mode: string | undefined): void => {

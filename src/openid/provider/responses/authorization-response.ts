@@ -12,7 +12,7 @@ export interface RefusalError {
 
 export type ResponseParameters = Record<string, unknown>;
 
-/** What an error sends to the callback (RFC 6749 section 4.1.2.1, RFC 9207). */
+/** The parameters that an error sends to the callback (RFC 6749 section 4.1.2.1, RFC 9207). */
 export function errorResponse({ oidc }: KoaContextWithOIDC, refusal: Error): ResponseParameters {
   const { expose, error, error_description, scope } = refusal as Error & RefusalError & { expose?: boolean };
   const { state } = oidc.params ?? {};
@@ -20,12 +20,12 @@ export function errorResponse({ oidc }: KoaContextWithOIDC, refusal: Error): Res
   return { ...content, state, iss: oidc.provider.issuer };
 }
 
-/** Whether a `response_mode` is one of those that wrap the response in a JWT. A refused request may name any text. */
+/** Checks whether a `response_mode` wraps the response in a JWT. A refused request may hold any text. */
 export function isSigned(mode: unknown): boolean {
   return typeof mode === 'string' && /^((query|fragment|form_post)\.)?jwt$/.test(mode);
 }
 
-/** What the library's types leave out. */
+/** Members that the library's types leave out. */
 interface UnsignedToken {
   extra: ResponseParameters;
   issue(options: { use: 'authorization' }): Promise<string>;

@@ -14,8 +14,8 @@ export interface CallbackForm {
 }
 
 /**
- * Replaces the library's page by `page`, from the parameters of the response that its events report. To be called before
- * middleware and listeners that change errors, so that it sees the final ones.
+ * Replaces the library's page by `page`, using the response parameters that its events report. Call it before middleware and listeners that
+ * change errors, so that it sees the final ones.
  */
 export function answerWithFormPostPage(
   provider: Provider,

@@ -1,5 +1,5 @@
-// The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond storing is in the
-// file of its name.
+// The library's storage: clients come from clients.yaml, everything else from the database. Special needs of a model are in the file of its
+// name.
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';
@@ -24,7 +24,7 @@ interface AdapterOptions {
   keySets: Pick<ClientKeySets, 'withReading'>;
   tokens: Pick<TokenEndpoint, 'adapters'>;
   issuer: string;
-  /** They seal what a browser keeps itself. */
+  /** Keys that seal the data that browsers keep themselves. */
   cookieKeys: readonly string[];
   /** Seconds that an access token lives. */
   accessToken: number;

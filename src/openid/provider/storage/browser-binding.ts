@@ -1,5 +1,6 @@
-// Binds a sign-in to the browser in which it was typed. The cookies of an interaction are older than that. An attacker that had it begun,
-// on a shared computer or by a cookie of a neighbour domain, has them too, and would come to the session first (SEC-33, SEC-35).
+// Binds a sign-in to the browser in which it was typed. The cookies of an interaction are older than the typing. An attacker who made the
+// person begin it, on a shared computer or with a cookie of a neighbour domain, has them too, and could get the session first (SEC-33,
+// SEC-35).
 
 import { type Adapter, Provider } from 'oidc-provider';
 import { COOKIES } from '#web/http/cookie-names.ts';
@@ -9,9 +10,9 @@ import { pageExchange } from './sealed-interactions.ts';
 const PATH = '/';
 
 /**
- * Wraps the adapter of interactions: the answer to a sign-in sets one more cookie, without which the provider does not take the
- * interaction up. It names the account, so that a form which is sent twice gives the same, and is of the host alone (`__Host-`): nobody
- * plants the end of a sign-in of their own either. The first of `keys` seals, all open.
+ * Wraps the adapter of interactions. The answer to a sign-in sets one more cookie, and the provider does not resume the interaction without
+ * it. The cookie names the account, so that a form sent twice has the same effect. It belongs to the host alone (`__Host-`), so that nobody
+ * can plant the end of their own sign-in either. The first of `keys` seals, all can open.
  */
 export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly string[]): Adapter {
   const cookieOf = (id: string) => sealedCookie(`${COOKIES.signedIn}_${id}`, keys, issuer.startsWith('https:'), PATH);
@@ -21,7 +22,7 @@ export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly 
       const payload = await adapter.find(id);
       const accountId = accountOf(payload);
       const { ctx } = Provider;
-      // The interaction seems absent and nothing is used up: the person's own browser is still to come.
+      // The interaction seems absent, and nothing is used up: the person's own browser may still come.
       if (ctx && accountId !== undefined && cookieOf(id).read(ctx.req, contextOf(id)) !== accountId) return undefined;
       return payload;
     },

@@ -1,5 +1,5 @@
-// Interactions before a sign-in: the browser keeps them itself, in a sealed cookie, and they become rows once a
-// password was right (SEC-58). From then on the database decides what is good once.
+// Stores interactions before a sign-in in the browser, in a sealed cookie. They become rows once a password was right (SEC-58). From then
+// on, the database makes sure that each is used only once.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ interface Exchange {
   res: ServerResponse;
 }
 
-/** The requests to the sign-in pages: the library's own context covers its endpoints alone. */
+/** The requests to the sign-in pages. The library's own context covers its endpoints alone. */
 const atPages = new AsyncLocalStorage<Exchange>();
 
 /** Runs an operation of the sign-in pages, which may read and write the interaction of the request's cookie. */
@@ -26,12 +26,12 @@ export function pageExchange(): Exchange | undefined {
   return atPages.getStore();
 }
 
-/** The interaction that a request brought along in its cookie: it is looked for several times, and opened once. */
+/** The interaction in a request's cookie. It is looked up several times, but opened once. */
 const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
- * Wraps the adapter of interactions, which changes rows but makes none of what is gone (`interaction-storage.ts`); `rows` makes
- * them. The first of `keys` seals, all of them open.
+ * Wraps the adapter of interactions, which changes rows but never recreates deleted ones (`interaction-storage.ts`); `rows` creates them.
+ * The first of `keys` seals, all can open.
  */
 export function sealedInteractions(
   adapter: Adapter,
@@ -43,7 +43,7 @@ export function sealedInteractions(
   const exchange = (): Exchange | undefined => Provider.ctx ?? pageExchange();
   const resumePath = (id: string) => `${new URL(issuer).pathname.replace(/\/$/, '')}${ROUTES.authorization}/${id}`;
   const write = ({ res }: Exchange, id: string, payload: AdapterPayload, seconds: number) => {
-    // The pages ask a question; a refusal is for the address at which the request goes on.
+    // The pages ask a question. A refusal belongs to the address at which the request resumes.
     const path = payload['result'] === undefined ? interactionUrl(issuer, id) : resumePath(id);
     try {
       cookie.write(res, JSON.stringify(payload), { context: contextOf(id), path, seconds });
@@ -55,7 +55,7 @@ export function sealedInteractions(
   return {
     ...adapter,
     find: async (id) => {
-      // What became a row goes on as one, whatever cookie is sent besides.
+      // An interaction that became a row stays a row, even if a cookie is sent as well.
       const stored = await adapter.find(id);
       const current = exchange();
       if (stored || !current) return stored;
@@ -71,7 +71,7 @@ export function sealedInteractions(
       const current = exchange();
       const fromCookie = current !== undefined && opened.get(current.req)?.id === id;
       if (fromCookie) cookie.clear(current.req, current.res, interactionUrl(issuer, id));
-      // The library makes interactions in its own context; of a row, it changes only what has a result.
+      // The library makes interactions in its own context. It changes a row only to add a result.
       const isSealed = isOfNobody(payload) && (fromCookie || Provider.ctx !== undefined);
       if (current && isSealed) write(current, id, payload, expiresIn ?? 0);
       else await (fromCookie ? rows : adapter).upsert(id, payload, expiresIn);
@@ -84,7 +84,7 @@ export function sealedInteractions(
   };
 }
 
-/** A client's request and perhaps that somebody refused it: nobody is signed in. */
+/** Checks that nobody is signed in by it: it holds only a client's request, and perhaps its refusal. */
 function isOfNobody({ session, result, lastSubmission, grantId, deviceCode }: AdapterPayload): boolean {
   if ([session, lastSubmission, grantId, deviceCode].some((part) => part !== undefined)) return false;
   return Object.keys(result ?? {}).every((key) => key === 'error' || key === 'error_description');

@@ -4,10 +4,10 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 
-/** Seconds since the epoch: instances of an older release, which cannot read the row, take it for one that has ended. */
+/** Seconds since the epoch. Instances of an older release, which cannot read the row, treat it as ended. */
 const ENDED = 1;
 
-/** Wraps an adapter: payloads are sealed by their id, but for what rows are looked for by. */
+/** Wraps an adapter: payloads are sealed by their id, except the fields by which rows are looked up. */
 export function sealedRows(adapter: Adapter, model: string): Adapter {
   return {
     ...adapter,

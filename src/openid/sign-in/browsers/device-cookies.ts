@@ -1,36 +1,36 @@
-// Browsers that have signed in to an account before (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): failures of
-// strangers never lock them out of it (SEC-59).
+// Recognises browsers that have signed in to an account before (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"), so that
+// failures of strangers never lock them out (SEC-59).
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { keyOfLogin } from '#openid/sign-in/throttle.ts';
 import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
 
-/** Seconds that a browser stays known after its last sign-in: cookie keys are kept as long once they are replaced. */
+/** Seconds that a browser stays known after its last sign-in. Replaced cookie keys are kept as long. */
 export const DEVICE_COOKIE_LIFETIME = 90 * 86_400;
 
-/** Accounts that a browser is known to: on a ward many people use one. The one that signed in least lately is forgotten. */
+/** Maximum number of accounts to which a browser is known: on a ward many people use one. The one with the oldest sign-in is forgotten. */
 const MOST_ACCOUNTS = 5;
 
 export interface DeviceCookies {
-  /** Identifies the browser where it is known to the account with this login: for counts, by `Throttle`. */
+  /** Identifies the browser for the counts of `Throttle`, if it is known to the account with this login. */
   deviceOf(req: IncomingMessage, login: string): Promise<string | undefined>;
-  /** Makes the browser known to an account, by a sign-in that is complete; `signedInAt` as `signInTime` has it. */
+  /** Makes the browser known to an account after a complete sign-in. `signedInAt` comes from `signInTime`. */
   remember(req: IncomingMessage, res: ServerResponse, signIn: { login: string; signedInAt: number }): void;
 }
 
 interface DeviceCookieOptions {
   /** Path of the pages that ask for a password or code. */
   path: string;
-  /** Whether the issuer is https. */
+  /** True if the issuer is https. */
   secure: boolean;
   /** The first one signs, all of them count. */
   keys: readonly string[];
-  /** Second since which sign-ins to the account count; undefined when there is no such account. */
+  /** Second since which sign-ins to the account are valid; undefined if there is no such account. */
   notBefore(login: string): Promise<number | undefined>;
 }
 
-/** One account in the cookie: it names neither the account nor the person. */
+/** One account in the cookie. The entry names neither the account nor the person. */
 interface Entry {
   nonce: string;
   /** Second of the sign-in. */
@@ -39,8 +39,8 @@ interface Entry {
 }
 
 /**
- * Cookies of this form: an entry for each account, with a random nonce, the time of the sign-in, and the HMAC of both and of the login. A
- * new password, another second factor and a disabled account end them as they end sessions (`sessionsNotBefore`).
+ * Reads and writes these cookies: an entry for each account has a random nonce, the time of the sign-in, and the HMAC of both and of the
+ * login. A new password, another second factor or a disabled account ends them like sessions (`sessionsNotBefore`).
  */
 export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCookieOptions): DeviceCookies {
   const name = cookieName(COOKIES.devices, { secure, path });

@@ -10,14 +10,14 @@ import { type Messages, messagesIn } from '#web/messages.ts';
 
 interface ConsentPage extends PageFrame {
   interaction: InteractionDetails;
-  /** Path of the page; the forms are posted to `/consent` and `/other-account` below it. */
+  /** Path of the page. Its forms are posted to `/consent` and `/other-account` below it. */
   path: string;
   token: string;
   /** The form that was sent no longer fitted the browser's session. */
   stale: boolean;
 }
 
-/** Scopes that hand over what is known of the person; the others let the client act. */
+/** Scopes that reveal data about the person. The others let the client act. */
 const READS = ['openid', 'profile', 'fhirUser', 'email'];
 
 /** The consent page. The buttons' ids `allow` and `refuse` are relied on from outside. */
@@ -57,7 +57,7 @@ function list(heading: string, scopes: readonly string[], page: ConsentPage): Ht
   return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeLabel(scope, page.language, page.interaction.offlineFor)}</li>`)}</ul>`;
 }
 
-/** Host of a web callback; an app's own scheme means nothing to people. */
+/** Host of a web callback. An app's own scheme means nothing to people. */
 function destinationOf(callback: string, { application }: Messages['consent']): string {
   const url = URL.parse(callback);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.host : application;

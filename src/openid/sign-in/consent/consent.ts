@@ -20,7 +20,7 @@ export async function answerConsent(context: PageContext): Promise<void> {
   }
 }
 
-/** Sends the page that asks; 403 when an answer did not come from it. */
+/** Sends the consent page; with 403 if an answer did not come from it. */
 export function sendConsentPage(context: PageContext, status: 200 | 403): void {
   const { site, language, languageLink, interaction, path } = context;
   const [token] = context.tokens;

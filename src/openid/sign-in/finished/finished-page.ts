@@ -1,4 +1,4 @@
-// The page of a sign-in that has ended, for a person that comes back to it: how it ended, and the way on.
+// The page of a finished sign-in, for a person who comes back to it: its outcome and the way on.
 
 import { iconEmblem } from '#web/components.ts';
 import { html } from '#web/html.ts';

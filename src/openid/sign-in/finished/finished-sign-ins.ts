@@ -1,4 +1,4 @@
-// What became of a sign-in, for its page when somebody comes back to it by Back, a reload or a bookmark. The browser keeps it itself,
+// Remembers the outcome of a sign-in for its page, in case somebody comes back by Back, a reload or a bookmark. The browser keeps it,
 // sealed, at the address of that page alone.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import { COOKIES } from '#web/http/cookie-names.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import { type Application, applicationOf } from '#web/pages/application-home.ts';
 
-/** `cancelled`: before anybody was known. `refused`: on the page that asks for consent. */
+/** `cancelled` means before anybody was known, `refused` means on the consent page. */
 type Outcome = 'signed-in' | 'cancelled' | 'refused';
 
 /** The end of a sign-in, as it is kept. */
@@ -24,13 +24,13 @@ export interface SignInEnd {
 
 /** The end of a sign-in, as its page shows it. */
 export interface FinishedSignIn {
-  /** `over`: the account that signed in is signed in no more, in this browser. */
+  /** `over` means that the account is no longer signed in, in this browser. */
   outcome: Outcome | 'over';
   /** Undefined for a person's own account pages, and when it is registered no more. */
   application?: Application;
 }
 
-/** Seconds for which an end is kept: a working day. */
+/** Seconds for which an outcome is kept: a working day. */
 const KEPT_FOR = 43_200;
 
 /** Keeps and finds ends of sign-ins. The first of `keys` seals, all of them open. */

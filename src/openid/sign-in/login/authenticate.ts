@@ -8,7 +8,7 @@ import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
 
-/** The account that signed in; or why none did, which only the audit trail may record. */
+/** The account that signed in, or the reason of the failure, which only the audit trail may record. */
 type Authenticated =
   | {
       accountId: string;
@@ -16,26 +16,26 @@ type Authenticated =
       email: string;
       /** Another password has another one. */
       mark: string;
-      /** Second: a change of the account since then ends what comes of this sign-in. */
+      /** Second of the sign-in. A later change of the account ends whatever comes of this sign-in. */
       signedInAt: number;
       /** An operator chose it. */
       passwordChangeRequired: boolean;
       refused?: undefined;
     }
   | { accountId?: undefined; refused: 'no-account' }
-  /** `disabled`: the password was right. */
+  /** `disabled` means that the password was right. */
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
 
 /**
- * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39); `place`: in the queue of hashes.
- * Throws `TooManyHashes` when the password was not looked at because too many wait.
+ * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39). `place` is the place in the queue of
+ * hashes. Throws `TooManyHashes` if too many wait and the password was not checked.
  */
 export type Authenticate = (login: string, password: string, queueKey: QueueKey) => Promise<Authenticated>;
 
-/** Whether a password that was right still is: the account is active, and its password the one with this mark. */
+/** Checks whether a right password still is right: the account is active, and its password has this mark. */
 export type StillRight = (accountId: string, mark: string) => Promise<boolean>;
 
-/** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed. */
+/** Checks passwords of active accounts. A hash of a lower cost than today's is renewed. */
 export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): Authenticate {
   return async (login, password, queueKey) => {
     const found = await accounts.findByEmail(login);

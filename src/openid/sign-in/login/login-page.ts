@@ -20,7 +20,7 @@ export type LoginProblem =
   | { kind: 'passkey-wrong' | 'passkey-stale' }
   | ({ kind: 'waiting' } & Pause);
 
-/** Id of the form: the switch of languages sends it along. */
+/** Id of the form. The language switch sends it along. */
 const FORM = 'sign-in-form';
 
 interface LoginPage extends PageFrame {
@@ -36,14 +36,14 @@ interface LoginPage extends PageFrame {
   passkey: PasskeyRequest | undefined;
   token: string;
   clientName: string;
-  /** What stands in the login field already. */
+  /** Prefilled value of the login field. */
   login: string;
-  /** The person is signed in already and has to log in again: for a page of their account that changes how they sign in, or because an application asks. */
+  /** Set if the signed-in person must log in again: for an account page that changes how they sign in, or because an application asks. */
   again?: 'for-account' | 'for-application' | undefined;
   problem?: LoginProblem;
 }
 
-/** The scripts of the page; it works without. */
+/** The scripts of the page, which also works without them. */
 export function loginScripts({ passkey }: Pick<LoginPage, 'passkey'>): readonly PageScript[] {
   return passkey ? ['show-password', 'passkey'] : ['show-password'];
 }
@@ -90,24 +90,24 @@ ${!(page.site.mailAvailable && page.site.supportUrl === undefined) && html`<p cl
   return renderPage({ ...page, ...about, title: page.again ? signIn.confirmTitle : signIn.title, content });
 }
 
-/** Why the password is asked for. */
+/** Reason why the password is asked for. */
 function lead({ again, clientName }: LoginPage, messages: Messages['signIn']): Html {
   if (again === 'for-account') return html`<p class="lead">${messages.againForAccount}</p>`;
   return html`<p class="lead">${again ? messages.again : messages.purpose} <strong>${clientName}</strong></p>`;
 }
 
-/** The button `use-passkey`; browsers offer passkeys in the field for the login as well. */
+/** The button `use-passkey`. Browsers also offer passkeys in the login field. */
 function passkeyForm({ passkeyAction: action, token, language }: LoginPage, request: PasskeyRequest): Html {
   const button = { id: 'use-passkey', label: messagesIn(language).passkeys.signIn, quiet: true };
   return passkeyRequestForm({ action, token, request, button, autofill: true });
 }
 
-/** One of a sandbox's fictional people to sign in as. The notice above the page has all of them. */
+/** One of a sandbox's fictional people to sign in as. The notice above the page lists all of them. */
 function fictionalPerson({ login, password }: FictionalPerson, { sandbox }: Messages) {
   return html`<p class="help">${sandbox.signInAs} <code>${login}</code> ${sandbox.withPassword} <code>${password}</code></p>`;
 }
 
-/** The problems beside the fields. They do not tell which of the two was wrong, and stand where typing goes on. */
+/** The problems beside the fields. They do not tell which of the two was wrong, and stand where typing continues. */
 function fieldProblems(
   problem: LoginProblem | undefined,
   { loginMissing, passwordMissing, wrong, wrongAdvice }: Messages['signIn'],
@@ -120,7 +120,7 @@ function fieldProblems(
   };
 }
 
-/** The field where typing goes on: one that is missing, empty or wrong; or the notice, where there is one to be read before. */
+/** The field to focus: one that is missing, empty or wrong; or the notice, if it must be read first. */
 function focusOf({ problem, login }: LoginPage): 'login' | 'password' | 'notice' {
   if (problem && problem.kind !== 'wrong' && problem.kind !== 'incomplete') return 'notice';
   return login ? 'password' : 'login';

@@ -1,4 +1,4 @@
-// The first step of a sign-in: checks login and password, throttled, and goes on to the second factor.
+// The first step of a sign-in: checks login and password, with throttling, and goes on to the second factor.
 
 import { LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
@@ -12,7 +12,7 @@ import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { languageLinkTo } from '#web/language.ts';
 import { type LoginProblem, loginScripts, renderLoginPage } from './login-page.ts';
 
-/** `Retry-After` when too many passwords wait to be checked: by then the longest queue has been worked off. */
+/** `Retry-After` if too many passwords wait to be checked. The longest queue is worked off by then. */
 const BUSY_SECONDS = 15;
 
 /** Answers the posted login form. */
@@ -67,7 +67,7 @@ interface Tried {
   attempt: Extract<Attempt, { outcome: 'open' }>;
 }
 
-/** Undefined when too many passwords wait: then it was no attempt. */
+/** Returns undefined if too many passwords wait. Then this was not an attempt. */
 async function check({ req, authenticate }: PageContext, { login, password, device, attempt }: Tried) {
   const queueKey = queueKeyOf(req.ip ?? '', attempt.known ? device : undefined);
   try {
@@ -79,7 +79,7 @@ async function check({ req, authenticate }: PageContext, { login, password, devi
   }
 }
 
-/** Shows the page in another language, with the address that was typed; the password is read by nobody. */
+/** Shows the page in another language, with the typed address. The password is not read. */
 export async function switchLanguage(context: PageContext): Promise<void> {
   const { req, res, interaction, path, tokens } = context;
   if (interaction.prompt !== 'login' || (await progressOf(context))) return res.redirect(303, path);
@@ -101,7 +101,7 @@ export function sendStaleLoginPage(context: PageContext): void {
   sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
 }
 
-/** Sends the page that asks for login and password; `login` stands in its field already. */
+/** Sends the page that asks for login and password. `login` prefills its field. */
 export function sendLoginPage(
   context: PageContext,
   status: number,

@@ -1,5 +1,5 @@
-// A person changes their password: throttled as a sign-in, by the rules of `password-rules.ts`, ending all other sessions (SEC-39, SEC-55,
-// SEC-66). For the sign-in, where an operator chose the one before, and for the account pages.
+// A person changes their password, with the throttling of a sign-in and the rules of `password-rules.ts`; all other sessions end (SEC-39,
+// SEC-55, SEC-66). The sign-in uses it after an operator chose the password, and so do the account pages.
 
 import type { Throttle } from '#openid/sign-in/throttle.ts';
 import type { AuditActor, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
@@ -29,7 +29,7 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     const [rule] = await passwordProblems(chosen, found.account);
     if (rule) return { problem: { kind: rule } };
 
-    // The session says which person it is: failures of strangers do not keep anybody from a new password (SEC-59).
+    // The session identifies the person, so failures of strangers do not keep anybody from a new password (SEC-59).
     const attempt = await throttle.begin(email, address, keep);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');

@@ -1,5 +1,5 @@
-// The last step of a sign-in by a password that an operator chose: the person chooses another one before anything is given to the
-// application (SEC-66).
+// The last step of a sign-in with a password that an operator chose: the person must choose a new one before the application gets anything
+// (SEC-66).
 
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
 import { finishLogin, type Progress, progressOf } from '#openid/sign-in/progress.ts';
@@ -32,7 +32,7 @@ ${newPasswordForm(form)}
   sendPage(context, newPasswordStatus(res, problem), renderPage({ ...page, scripts }), scripts);
 }
 
-/** Answers the posted form: sets the password, which ends what the one before has opened, and goes on to the client. */
+/** Answers the posted form: sets the password, which ends the sessions of the old one, and goes on to the client. */
 export async function chooseNewPassword(context: PageContext): Promise<void> {
   const { req, res, interaction, path, changePassword } = context;
   const { chosen, problem } = readNewPassword(req, context.tokens, { withCurrent: false });

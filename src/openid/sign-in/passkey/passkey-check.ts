@@ -1,5 +1,5 @@
-// Checks the signature of a passkey. Its challenge counts once, its counter never goes back, and it opens its own account alone. Failures
-// are counted by network: they lock nobody out of an account, nor a known browser for its neighbours (SEC-39, SEC-59, SEC-70).
+// Checks the signature of a passkey. Its challenge counts once, its counter never goes back, and it opens only its own account. Failures
+// are counted by network: they lock nobody out of an account, nor a known browser because of its neighbours (SEC-39, SEC-59, SEC-70).
 
 import type { Throttle } from '#openid/sign-in/throttle.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -25,14 +25,14 @@ interface PasskeyCheckOptions {
   log: { info(fields: object, message: string): void };
 }
 
-/** Why nobody is signed in by it. `stale`: its page was out of date, or another one's; nothing was tried. */
+/** Reason why the passkey signs nobody in. `stale` means that its page was out of date or another one; nothing was tried. */
 export type PasskeyProblem = { kind: 'stale' } | { kind: 'wrong' } | ({ kind: 'waiting' } & Pause);
 
 export type CheckedPasskey =
   | { problem: PasskeyProblem }
   | { problem?: undefined; accountId: string; email: string; signedInAt: number };
 
-/** Checks what a browser sent. `accountId` names the account after a right password: no other one's passkey counts then. */
+/** Checks the browser's response. `accountId` names the account after a right password: only its passkeys count then. */
 export type CheckPasskey = (sent: {
   text: string;
   purpose: string;
@@ -43,7 +43,7 @@ export type CheckPasskey = (sent: {
   deviceOf(login: string): Promise<string | undefined>;
 }) => Promise<CheckedPasskey>;
 
-/** What the pages need of passkeys. */
+/** The passkey functions for the pages. */
 export interface SignInPasskeys {
   relyingPartyId: string;
   challenges: Challenges;
@@ -51,7 +51,7 @@ export interface SignInPasskeys {
   list: Passkeys['list'];
 }
 
-/** What the audit trail is told. `passkey-counter`: there may be a copy of the passkey. */
+/** Reason for the audit trail. `passkey-counter` means that there may be a copy of the passkey. */
 type Reason = 'passkey' | 'passkey-used' | 'passkey-counter' | 'disabled';
 
 /** Checks signatures for one relying party. */
@@ -60,7 +60,7 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
   return async ({ text, purpose, accountId: expected, client, address, deviceOf }) => {
     const response = readSignature(text);
     const passkey = response && (await passkeys.find(response.id));
-    // The account is read before the passkey is used: what removes it from now on ends this sign-in, too.
+    // The account is read before the passkey is used, so that removing the passkey from now on ends this sign-in too.
     const account = passkey && (await accounts.find(passkey.accountId));
     const attempt = await throttle.beginPasskey(address, account && (await deviceOf(loginOf(account))));
     if (attempt.outcome === 'waiting') {
@@ -80,7 +80,7 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
     if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', passkey?.accountId);
     if (!passkey || (expected !== undefined && passkey.accountId !== expected)) return refuse('passkey');
     const { accountId, userHandle } = passkey;
-    // WebAuthn section 7.2 step 6: a person that was not asked for by name has to be named by the authenticator.
+    // WebAuthn section 7.2 step 6: if the request names no person, the authenticator must.
     const { userHandle: sent } = response.response;
     if (sent ? sent !== userHandle : expected === undefined) return refuse('passkey', accountId);
     const counter = await verifySignature(response, { publicKey: passkey.publicKey, relyingParty }).catch(

@@ -1,4 +1,4 @@
-// Answers a sign-in by a passkey: alone, instead of login and password, or as the second step after a password (SEC-70).
+// Answers a sign-in by a passkey, either instead of login and password, or as the second step after a password (SEC-70).
 
 import type { PageContext } from '#openid/sign-in/page-context.ts';
 import { purposeAfterPassword, purposeAlone } from '#openid/sign-in/passkey-requests.ts';
@@ -7,7 +7,7 @@ import { readPasskey } from '#web/forms/passkey-form.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import type { PasskeyProblem } from './passkey-check.ts';
 
-/** The pages that ask for a passkey; each is shown again when it does not hold. */
+/** The pages that ask for a passkey. Each is shown again if the passkey is refused. */
 interface AskingPages {
   sendLoginPage(context: PageContext, status: number, state: { login: string; problem: LoginPageProblem }): void;
   sendCodePage(
@@ -56,7 +56,7 @@ export const signInByPasskey =
       await renewSession(req);
       return finishLogin(context, { ...progress, methods: [...progress.methods, 'passkey'] });
     }
-    // A passkey is a whole sign-in by itself, also where a session lacked a second factor only.
+    // A passkey is a whole sign-in by itself, even if the session only lacked a second factor.
     const { accountId, email, signedInAt } = checked;
     await finishLogin(context, { uid: interaction.uid, accountId, email, methods: ['passkey'], signedInAt });
   };

@@ -1,5 +1,4 @@
-// The page that carries an answer to a client (`response_mode=form_post`): a form that posts itself, with a button where no
-// script runs.
+// The page that carries a response to a client (`response_mode=form_post`): a form that posts itself, with a button if scripts are off.
 
 import { iconEmblem } from '#web/components.ts';
 import { html } from '#web/html.ts';
@@ -12,7 +11,7 @@ export interface FormPostPage extends Omit<PageFrame, 'languageLink'> {
   fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** The page; it is the same for an answer and for an error, which the client shows. */
+/** The page. It is the same for a response and for an error, which the client shows. */
 export function renderFormPostPage({ site, language, action, fields }: FormPostPage): string {
   const messages = messagesIn(language).formPost;
   const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);

@@ -1,4 +1,4 @@
-// The pages of a sign-out: the question before, the confirmation after.
+// The pages of a sign-out: the question before and the confirmation after.
 
 import { iconEmblem } from '#web/components.ts';
 import { html, trustedHtml } from '#web/html.ts';
@@ -12,8 +12,8 @@ interface SignOutPage extends PageFrame {
 }
 
 /**
- * Asks before a session ends (SEC-37). `form` is the provider's own form, id `op.logoutForm`, with its hidden token.
- * Sent without `logout`, it signs out of the asking client alone; without such a client, staying is a mere link.
+ * Asks before a session ends (SEC-37). `form` is the provider's own form, id `op.logoutForm`, with its hidden token. If it is sent without
+ * `logout`, it signs out only of the asking client; without such a client, staying is a mere link.
  */
 export function renderLogoutPage(page: SignOutPage & { form: string }): string {
   const { site, clientName } = page;

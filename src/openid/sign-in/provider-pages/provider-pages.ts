@@ -1,5 +1,5 @@
-// The pages that the OpenID provider shows by itself: errors of a request, the question before a sign-out, its end, and the
-// form that carries an answer to a client.
+// The pages of the OpenID provider itself: errors of a request, the question before a sign-out, its end, and the form that carries a
+// response to a client.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pageHeaders } from '#web/http/page-headers.ts';
@@ -10,7 +10,7 @@ import type { Site } from '#web/site.ts';
 import { type FormPostPage, renderFormPostPage } from './form-post-page.ts';
 import { renderLogoutPage, renderNotSignedInPage, renderSignedOutPage } from './logout-page.ts';
 
-/** What these pages read of the provider's context (`ctx`). */
+/** The parts of the provider's context (`ctx`) that these pages read. */
 interface Context {
   req: IncomingMessage;
   res: ServerResponse;
@@ -22,7 +22,7 @@ interface Context {
 
 type ProviderError = Omit<ErrorPage, 'site' | 'language' | 'languageLink' | 'reference'>;
 
-/** The pages for one site; each sets its headers and returns a whole HTML document. */
+/** The pages for one site. Each sets its headers and returns a whole HTML document. */
 export function createProviderPages(site: Site) {
   const prepare = ({ req, res, oidc }: Context, formsLeadTo: readonly string[] = []) => {
     pageHeaders(res, { formsLeadTo });
@@ -30,7 +30,7 @@ export function createProviderPages(site: Site) {
     return {
       site,
       language: languageOf(req, text(oidc?.params?.ui_locales)),
-      // Only a page that was requested with GET, not the answer to a form, can be requested again in another language.
+      // Only a page requested with GET can be requested again in another language. The answer to a form cannot.
       languageLink: req.method === 'GET' ? languageLink(req) : undefined,
       clientName: oidc?.client?.clientName,
     };
@@ -53,7 +53,7 @@ export function createProviderPages(site: Site) {
 
     formPost: ({ req, res, oidc }: Context, form: Pick<FormPostPage, 'action' | 'fields'>): string => {
       pageHeaders(res, { formsLeadTo: [form.action], scripts: ['post-form'] });
-      // There is no switch of languages: to ask again for an answer is to make another one.
+      // There is no language switch: requesting the response again would make a new one.
       return renderFormPostPage({ site, language: languageOf(req, text(oidc?.params?.ui_locales)), ...form });
     },
   };

@@ -1,5 +1,5 @@
-// Checks a typed code of a second factor: throttled, used once, audited (SEC-39, SEC-41, SEC-48). For the sign-in and the
-// account pages.
+// Checks a typed code of a second factor, for the sign-in and the account pages. Attempts are throttled and audited, and a code is used
+// once (SEC-39, SEC-41, SEC-48).
 
 import type { Throttle } from '#openid/sign-in/throttle.ts';
 import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
@@ -23,7 +23,7 @@ export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOpt
       return { kind: 'waiting', seconds: attempt.seconds, of: attempt.of };
     }
     const outcome = await secondFactors.take(accountId, typed).catch(async (error: unknown) => {
-      // No guess: what the code is compared with cannot be read.
+      // This was no guess: the secret to compare with cannot be read.
       await attempt.untried();
       throw error;
     });

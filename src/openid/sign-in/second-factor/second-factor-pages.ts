@@ -1,4 +1,4 @@
-// The pages of the second step of a sign-in: typing a code, setting up an app, and the recovery codes that follow.
+// The pages of the second step of a sign-in: typing a code, setting up an app, and the recovery codes.
 
 import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
@@ -19,7 +19,7 @@ import { messagesIn } from '#web/messages.ts';
 import type { PageScript } from '#web/page-scripts.ts';
 
 interface StepPage extends PageFrame {
-  /** Path of the page; its forms are posted to addresses below. */
+  /** Path of the page. Its forms are posted to addresses below it. */
   path: string;
   token: string;
   clientName: string;
@@ -38,7 +38,7 @@ interface CodePage extends StepPage {
   passkeyProblem?: 'wrong' | 'stale' | undefined;
 }
 
-/** The scripts of the page; it works without, by a code. */
+/** The scripts of the page, which also works without them, by a code. */
 export function codeScripts({ passkey }: Pick<CodePage, 'passkey'>): readonly PageScript[] {
   return passkey ? ['passkey'] : [];
 }
@@ -97,7 +97,7 @@ ${otherAccount(page)}`;
   });
 }
 
-/** The only page that shows recovery codes: it has no language switch, since it cannot be requested again. */
+/** The only page that shows recovery codes. It has no language switch, since it cannot be requested again. */
 export function renderRecoveryPage({
   path,
   token,
@@ -110,7 +110,7 @@ ${savedForm({ ...frame, action: `${path}/continue`, token })}`;
   return renderPage({ ...frame, title, emblem: iconEmblem('check'), content, scripts: RECOVERY_CODES_SCRIPTS });
 }
 
-/** The same page once the codes are gone: opened again, or answered without its box. */
+/** The same page without the codes: it was opened again, or answered without its box ticked. */
 export function renderSavedPage({ path, token, unsaved, ...frame }: RecoveryPage & { unsaved: boolean }): string {
   const { recoveryTitle, recoveryGone } = messagesIn(frame.language).secondFactor;
   const content = html`<p class="lead">${recoveryGone}</p>

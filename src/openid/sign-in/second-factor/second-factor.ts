@@ -1,5 +1,5 @@
-// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkeys.ts`). Where a second factor is required and there is none, it
-// is set up here (SEC-41).
+// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkeys.ts`). If a second factor is required and there
+// is none, it is set up here (SEC-41).
 
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
 import { secondStepRequest } from '#openid/sign-in/passkey-requests.ts';
@@ -54,7 +54,7 @@ export async function verifyCode(context: PageContext): Promise<void> {
   await finishLogin(context, { ...progress, methods: [...progress.methods, 'otp'] });
 }
 
-/** Answers the first code of an app that is being set up, with the recovery codes: nothing keeps them from here on. */
+/** Answers the first code of an app that is being set up with the recovery codes. They are not kept anywhere from here on. */
 export async function setUpSecondFactor(context: PageContext): Promise<void> {
   const { req, res, site, language, path, interaction, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
@@ -62,7 +62,7 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   if (current?.proposal === undefined) return res.redirect(303, path);
   const { proposal, ...progress } = current;
   if ((await secondFactors.kinds(progress.accountId)).length > 0) {
-    // Set up meanwhile, perhaps by somebody else: a password alone does not replace it.
+    // A second factor was set up meanwhile, perhaps by somebody else. A password alone must not replace it.
     req.session.progress = progress;
     return res.redirect(303, path);
   }
@@ -101,12 +101,12 @@ function sendSavedPage(context: PageContext, { unsaved }: { unsaved: boolean }):
   sendPage(context, unsaved ? 422 : 200, renderSavedPage(page));
 }
 
-/** Why the page is shown again. */
+/** Reason why the page is shown again. */
 interface Refusal {
   problem?: CodeProblem;
   /** A recovery code was sent, rather than one of the app. */
   recovery?: boolean;
-  /** What is wrong with the passkey that was sent. */
+  /** Problem with the posted passkey. */
   passkeyProblem?: 'wrong' | 'stale' | undefined;
 }
 
@@ -126,7 +126,7 @@ function pageOf({ site, language, languageLink, interaction, path, tokens }: Pag
   return { site, language, languageLink, path, token: tokens[0], clientName: interaction.client.name, problem };
 }
 
-/** Sends the page that the step is at: setting up an app, or showing a second factor. */
+/** Sends the page of the current step: setting up an app, or showing a second factor. */
 async function sendPageOf(context: PageContext, progress: Progress, refusal: Refusal = {}): Promise<void> {
   const { site, secondFactors } = context;
   const { accountId, email, proposal } = progress;

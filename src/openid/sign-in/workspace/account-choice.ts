@@ -1,5 +1,5 @@
-// Asks the signed-in person whether to go on, or to use another account (`prompt=select_account`, OpenID Connect Core section 3.1.2.1), and
-// in which place of work, where there are several.
+// Asks the signed-in person whether to continue or to use another account (`prompt=select_account`, OpenID Connect Core section 3.1.2.1).
+// If there are several places of work, it also asks for one.
 
 import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
@@ -22,7 +22,7 @@ export async function sendAccountChoice(context: PageContext, problem?: ChoicePr
   const token = csrfField(tokens[0]);
   const form = (name: string, fields: Html) =>
     html`<form method="post" action="${path}/${name}" novalidate>${token}${fields}</form>`;
-  // Where places are listed, the page opens in the current one.
+  // If places are listed, the focus is on the current one.
   const focus = problem === undefined && !workspaces && html` autofocus`;
   const content = html`<p class="lead">${signIn.purpose} <strong>${client.name}</strong></p>
 ${problem === 'stale' && problemNotice(consent.stale, html`<p>${consent.staleAdvice}</p>`, { focus: true })}

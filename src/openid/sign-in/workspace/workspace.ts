@@ -1,4 +1,4 @@
-// Asks in which place of work a person signs in, where an application or the operator wants them to choose.
+// Asks for the place of work of a sign-in, if an application or the operator wants people to choose.
 
 import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
 import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
@@ -10,7 +10,7 @@ import { type Html, html } from '#web/html.ts';
 import { renderPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** `stale`: the answer did not come from the page. `missing`: it names no place of work that the account is linked to. */
+/** `stale` means that the answer did not come from the page. `missing` means that it names no place of work of the account. */
 export type ChoiceProblem = 'stale' | 'missing';
 
 const STATUS: Record<ChoiceProblem, number> = { stale: 403, missing: 422 };
@@ -49,7 +49,7 @@ export async function workspaceChoice(context: PageContext, problem?: ChoiceProb
   return workspaceList({ language, workspaces, current, problem: problem === 'missing' });
 }
 
-/** Reads the posted choice; undefined where there was none to make. */
+/** Reads the posted choice; undefined if there was none to make. */
 export function readWorkspace(context: PageContext): { workspace?: string; problem?: ChoiceProblem } {
   const { req, interaction, tokens } = context;
   const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);
