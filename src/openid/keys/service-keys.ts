@@ -19,7 +19,7 @@ export interface ProviderKeys {
 /** Seconds that all instances surely need to notice a new key. */
 const NOTICED_WITHIN = 5;
 
-/** An ID token lives one day at most (`config/service/service-schema.ts`); clocks may differ by an hour beyond that. */
+/** An ID token lives one day at most (`config/service/service-schema.ts`). Clocks may differ by another hour. */
 const LONGEST_ID_TOKEN = 86_400;
 const MARGIN = 3600;
 

@@ -51,9 +51,9 @@ interface Count {
 }
 
 interface ThrottleOptions {
-  /** Whether a password of this place would be turned away. By default, none is. */
+  /** Tells whether a password from this queue would be turned away. By default, none is. */
   full?: (queueKey: QueueKey) => boolean;
-  /** Whether everybody signs in with this login, as in a sandbox. */
+  /** Tells whether everybody signs in with this login, as in a sandbox. */
   isShared?: (login: string) => boolean;
 }
 
