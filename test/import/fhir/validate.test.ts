@@ -3,11 +3,9 @@
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import { benchForEach } from '#support/import/bench.ts';
+import { benchForAll, benchForEach } from '#support/import/bench.ts';
 import { bundle, clinic, exact, group, jeanne, load, ndjson, role } from '#support/import/fhir-resources.ts';
 import { openBench } from '#support/import/register-files.ts';
-
-const bench = benchForEach();
 
 const practitioner = (elements: object) => ({ resourceType: 'Practitioner', id: 'x', ...elements });
 
@@ -112,6 +110,8 @@ describe('import: an invalid resource is left out with its line or entry number 
 });
 
 describe('import: validation', () => {
+  const bench = benchForEach();
+
   it('takes what STU3 allows: extensions, parts of primitives, periods, photos', async () => {
     const rich = practitioner({
       language: 'fr',
@@ -158,6 +158,7 @@ describe('import: validation', () => {
 });
 
 describe('import: what JSON lets pass', () => {
+  const bench = benchForAll();
   const inForms = async (one: string) => {
     const reports = [
       await load(bench, bench.file('x.ndjson', `${one}\n${ndjson(clinic, group)}`)),

@@ -30,8 +30,8 @@ export interface OnEngine {
 }
 
 /** The tests, once for each engine. */
-export function describeOnEveryEngine(subject: string, tests: (on: OnEngine) => void): void {
-  describe.each(ENGINES)(`${subject} on $name`, ({ open }) => {
+export function describeOnEveryEngine(subject: string, tests: (on: OnEngine, engine: string) => void): void {
+  describe.each(ENGINES)(`${subject} on $name`, ({ name, open }) => {
     const on = {} as { snapshot: Snapshot; directory: RunningDirectory };
     beforeAll(async () => {
       on.snapshot = await open(edition());
@@ -41,7 +41,7 @@ export function describeOnEveryEngine(subject: string, tests: (on: OnEngine) => 
       await on.directory.stop();
       await on.snapshot.close();
     });
-    tests(on);
+    tests(on, name);
   });
 }
 
