@@ -1,23 +1,24 @@
-// Directory import: buckets, threads and the pool of workers.
+// Directory import: the shipped edition in one thread and in several, buckets, and the pool of workers.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { createConcepts } from '#import/mapping/codeable-concepts.ts';
-import { practitionerId } from '#import/mapping/practitioner.ts';
-import { mapRoles } from '#import/mapping/practitioner-role.ts';
-import { bucketOfPerson, bucketOfResource } from '#import/passes/person-bucket.ts';
-import { activity, type Bench, HEADERS, openBench, registerText } from '#support/import/register-files.ts';
-import '#support/seed.ts';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { ImportReport } from '#import/judgement/import-report.ts';
+import { createConcepts } from '#import/mapping/codeable-concepts.ts';
+import { practitionerId } from '#import/mapping/practitioner.ts';
+import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { PEOPLE } from '#import/passes/mapper.ts';
+import { bucketOfPerson, bucketOfResource } from '#import/passes/person-bucket.ts';
 import { createSpillFiles } from '#import/passes/spill-file.ts';
 import { type PoolJob, startWorkerPool } from '#import/passes/worker-pool.ts';
 import { RESOURCE_TYPES, type Snapshot, type StoredResource } from '#search-index/snapshot.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { counts, people } from '#support/edition-truth.ts';
+import { activity, type Bench, HEADERS, openBench, registerText } from '#support/import/register-files.ts';
+import '#support/seed.ts';
 
 // Directory import: what can become one resource meets in one bucket, from a register and as FHIR alike; and ids of roles are
 // FHIR ids whatever the national identifier is.
@@ -135,6 +136,38 @@ describe('import: threads', () => {
       const kept = after.filter((one) => before.get(one.json.slice(0, 80)) === one.lastUpdated);
       expect(after.length - kept.length).toBeLessThan(10);
       expect(kept.every((one) => one.versionId === '1')).toBe(true);
+    });
+  });
+
+  // Against what the generator states of the edition: counts and references. Searches and fields are compared over HTTP
+  // (`../../directory/search/truth.test.ts`).
+  describe('directory data 1: the shipped edition', () => {
+    it('holds every person and every structure', () => {
+      const report = reports.inOne;
+      expect(report.outcome).toBe('imported');
+      expect(report.resources.Practitioner).toBe(counts.practitioners);
+      expect(report.resources.Organization).toBe(counts.organizations.total);
+      expect(report.linesLeftOut.count).toBe(0);
+    });
+
+    it('gives every sampled person the roles at the structures', async () => {
+      const snapshot = await inOne.snapshot();
+      for (const truth of people) {
+        const clause = { field: 'practitioner', match: 'exact', anyOf: [`Practitioner/${truth.idnps}`] } as const;
+        const page = await snapshot.search({ type: 'PractitionerRole', clauses: [clause], limit: 50, total: true });
+        const found = page.matches.map((match) => JSON.parse(match.json).organization.reference);
+        const expectedIds = truth.organizations.map((one) => `Organization/${one.technicalId}`);
+        expect(new Set(found)).toEqual(new Set(expectedIds));
+      }
+    });
+
+    it('gives every establishment a legal entity that is there', async () => {
+      const snapshot = await inOne.snapshot();
+      const { matches } = await snapshot.search({ type: 'Organization', clauses: [], limit: 2000, total: false });
+      const ids = new Set(matches.map((match) => match.id));
+      const parents = matches.map((match) => JSON.parse(match.json).partOf?.reference).filter(Boolean);
+      expect(parents.length).toBeGreaterThan(100);
+      for (const parent of parents) expect(ids).toContain(parent.slice('Organization/'.length));
     });
   });
 
