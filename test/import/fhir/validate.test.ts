@@ -3,9 +3,11 @@
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import { benchForAll, benchForEach } from '#support/import/bench.ts';
+import { benchForEach } from '#support/import/bench.ts';
 import { bundle, clinic, exact, group, jeanne, load, ndjson, role } from '#support/import/fhir-resources.ts';
 import { openBench } from '#support/import/register-files.ts';
+
+const bench = benchForEach();
 
 const practitioner = (elements: object) => ({ resourceType: 'Practitioner', id: 'x', ...elements });
 
@@ -110,8 +112,6 @@ describe('import: an invalid resource is left out with its line or entry number 
 });
 
 describe('import: validation', () => {
-  const bench = benchForEach();
-
   it('takes what STU3 allows: extensions, parts of primitives, periods, photos', async () => {
     const rich = practitioner({
       language: 'fr',
@@ -158,7 +158,6 @@ describe('import: validation', () => {
 });
 
 describe('import: what JSON lets pass', () => {
-  const bench = benchForAll();
   const inForms = async (one: string) => {
     const reports = [
       await load(bench, bench.file('x.ndjson', `${one}\n${ndjson(clinic, group)}`)),

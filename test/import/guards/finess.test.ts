@@ -198,10 +198,12 @@ describe('import: FINESS JSON of another schema', () => {
   });
 
   it('is loaded when the operator accepts it', async () => {
-    const text = renamed('nomEgeLong', 'autre');
-    const report = await bench.run([bench.file('x', text)], {
+    const own = await openBench();
+    await own.run([own.file('x', finessJson(structures()))]);
+    const report = await own.run([own.file('x', renamed('nomEgeLong', 'autre'))], {
       accept: [{ name: 'needed-keys', register: 'finess structureet' }, { name: 'partial' }, { name: 'fill-rates' }],
     });
+    await own.close();
     expect(report.outcome).toBe('imported');
   });
 });

@@ -59,9 +59,11 @@ describe('import: threads', () => {
   let inOne: Bench;
   let inThreads: Bench;
   let reports: { inOne: ImportReport; inThreads: ImportReport };
+  let resources: { inOne: StoredResource[]; inThreads: StoredResource[] };
   beforeAll(async () => {
     [inOne, inThreads] = [await openBench(), await openBench()];
     reports = { inOne: await inOne.run([SEED]), inThreads: await inThreads.run([SEED], MANY_BUCKETS) };
+    resources = { inOne: await all(await inOne.snapshot()), inThreads: await all(await inThreads.snapshot()) };
   });
   afterAll(async () => {
     await inOne.close();
@@ -94,10 +96,10 @@ describe('import: threads', () => {
   };
 
   describe('import: an import in several threads', () => {
-    it('gives the same resources in the same order', async () => {
-      const expected = (await all(await inOne.snapshot())).map(withoutMeta);
+    it('gives the same resources in the same order', () => {
+      const expected = resources.inOne.map(withoutMeta);
       expect(expected.length).toBeGreaterThan(4000);
-      expect((await all(await inThreads.snapshot())).map(withoutMeta)).toEqual(expected);
+      expect(resources.inThreads.map(withoutMeta)).toEqual(expected);
     });
 
     it('reports the same, examples aside', () => {
@@ -120,9 +122,7 @@ describe('import: threads', () => {
     });
 
     it('keeps version and date of what did not change, whichever thread maps it, and counts what did', async () => {
-      const before = new Map(
-        (await all(await inThreads.snapshot())).map((one) => [one.json.slice(0, 80), one.lastUpdated]),
-      );
+      const before = new Map(resources.inThreads.map((one) => [one.json.slice(0, 80), one.lastUpdated]));
       const files = readdirSync(SEED)
         .filter((name) => name.endsWith('.gz'))
         .map((name) => {

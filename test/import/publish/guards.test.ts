@@ -127,7 +127,7 @@ describe('directory data 4: unreadable input', () => {
   });
 
   it('a second import at the same time', async () => {
-    const [one, other] = [bench.file('pa.txt', few), bench.file('pb.txt', few)];
+    const [one, other] = [bench.file('pa.txt', text), bench.file('pb.txt', text)];
     let second: Promise<string> | undefined;
     // Whoever reads holds the lock.
     const onProgress = () => {
