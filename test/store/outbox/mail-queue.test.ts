@@ -35,6 +35,7 @@ describe.each(ENGINES)('queue of mails on %s', (engine) => {
   const all = { most: 100, lease: 60 };
 
   it('gives a mail as it was put, once, with its attempts counted; due again when whoever took it died', async () => {
+    await opened.database('mail_queue').delete();
     const accountId = await account();
     const details = { device: 'Firefox, Windows', kept: true, at: 1_700_000_000 };
     const to = 'old@example.test';
