@@ -5,6 +5,7 @@ import type { Settings } from '#config/settings.ts';
 import type { AuditRecord, AuditSearch } from '#store/audit/audit-events.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
+import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET } from '#support/service.ts';
@@ -22,16 +23,18 @@ describe('SEC-48 the audit trail of a service', () => {
     openAuditEvents(service.database).search({ limit: 1000, ...filter });
   const names = (records: AuditRecord[]) => records.map(({ event }) => event);
   /** Tokens are noted within a quarter of a second. */
-  const noted = (event: AuditRecord['event'], count: number) =>
-    until(async () => (await search({ events: [event] })).length === count, `${count} records of ${event}`);
+  const noted = (event: AuditRecord['event'], since: number) =>
+    until(async () => (await search({ events: [event], since })).length === 1, `a record of ${event}`);
 
   it('from the wrong password to the sign-out, in order, each with its circumstances', async () => {
+    await resetService(service);
+    const before = Date.now();
     const person = createPerson(service.issuer);
     const page = await person.visit(authorizationUrl(service, { client_id: 'server' }));
     await person.press(page, 'sign-in', { login: CREDENTIALS.login, password: 'tout à fait faux' });
     await person.press(page, 'sign-in', { login: 'nobody@nowhere.example', password: 'tout à fait faux' });
     const { tokens, configuration } = await signIn(service, { person });
-    await noted('token.issued', 1);
+    await noted('token.issued', before);
 
     await redeem(service, 'no-code-of-ours');
     await redeem(service, 'no-code-of-ours', { client_secret: 'a wrong secret of a client' });
@@ -45,12 +48,9 @@ describe('SEC-48 the audit trail of a service', () => {
     );
     await person.press(leaving, 'sign-out');
 
-    const records = await search();
+    expect(names(await search()).slice(0, 4)).toEqual(Array(4).fill('key.created'));
+    const records = await search({ since: before });
     expect(names(records)).toEqual([
-      'key.created',
-      'key.created',
-      'key.created',
-      'key.created',
       'sign-in.failed',
       'sign-in.failed',
       'sign-in.succeeded',
@@ -61,7 +61,7 @@ describe('SEC-48 the audit trail of a service', () => {
       'token.revoked',
       'session.ended',
     ]);
-    const [wrong, stranger, signedIn, consent, issued, badCode, badSecret, revoked, ended] = records.slice(4);
+    const [wrong, stranger, signedIn, consent, issued, badCode, badSecret, revoked, ended] = records;
     expect(wrong).toMatchObject({ outcome: 'failure', actor: 'unknown', account: me, client: 'server' });
     expect([wrong?.details, stranger?.details]).toEqual([{ reason: 'password' }, { reason: 'no-account' }]);
     expect(stranger?.account).toBeUndefined();
@@ -77,7 +77,7 @@ describe('SEC-48 the audit trail of a service', () => {
     expect(badSecret).toMatchObject({ client: 'server', details: { error: 'invalid_client' } });
     expect(revoked).toMatchObject({ actor: 'client:server', account: me, details: { kind: 'AccessToken' } });
     expect(ended).toMatchObject({ actor: `account:${me}`, account: me });
-    for (const record of records.slice(4)) {
+    for (const record of records) {
       expect(record).toMatchObject({ address: '127.0.0.1', requestId: expect.stringMatching(/^[\w-]{8}-\w+$/) });
       expect(Math.abs(Date.parse(record.time) - Date.now())).toBeLessThan(120_000);
       expect(record.time).toMatch(/Z$/);
@@ -91,7 +91,7 @@ describe('SEC-48 the audit trail of a service', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === 'audit');
-    expect(logged.map(({ event }) => event)).toEqual(names(records));
+    expect(logged.slice(-records.length).map(({ event }) => event)).toEqual(names(records));
     expect(logged.at(-1)).toMatchObject({ level: 'info', actor: `account:${me}`, requestId: ended?.requestId });
   });
 
@@ -165,6 +165,7 @@ describe('SEC-48 the audit trail of a service', () => {
   });
 
   it('refresh tokens: issued, refreshed; no token, code, secret or password stands in any record', async () => {
+    const before = Date.now();
     const { tokens } = await signIn(service, {
       clientId: 'trusted',
       person: createPerson(service.issuer),
@@ -182,8 +183,8 @@ describe('SEC-48 the audit trail of a service', () => {
     });
     expect(refreshed.status).toBe(200);
     const answer = (await refreshed.json()) as Record<string, string>;
-    await noted('token.refreshed', 1);
-    const [record] = await search({ events: ['token.refreshed'] });
+    await noted('token.refreshed', before);
+    const [record] = await search({ events: ['token.refreshed'], since: before });
     expect(record).toMatchObject({ actor: 'client:trusted', account: me, details: { grant: 'refresh_token' } });
 
     const dump = JSON.stringify(await service.database('audit_events').select('*'));
