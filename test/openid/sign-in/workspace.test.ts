@@ -111,14 +111,14 @@ describe('the place of work', () => {
       scope: 'openid profile offline_access',
     });
     const page = await openAccount(person, 0, '/account/workspace');
-    const done = await person.press(page, 'save-workspace', { workspace: FIRST });
+    const done = await person.press(page, 'save-workspace', { workspace: SECOND });
     expect([done.url, done.html.includes('id="done"')]).toEqual([`${service.issuer}/account`, true]);
     const refreshed = await oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
     for (const token of [tokens.access_token, refreshed.access_token]) {
       const info = await oidc.fetchUserInfo(configuration, token, ME);
-      expect(info[claim()]).toMatchObject({ currentWorkspaceId: `Organization/${FIRST}` });
+      expect(info[claim()]).toMatchObject({ currentWorkspaceId: `Organization/${SECOND}` });
     }
-    expect(refreshed.claims()?.[claim()]).toMatchObject({ currentWorkspaceId: `Organization/${FIRST}` });
+    expect(refreshed.claims()?.[claim()]).toMatchObject({ currentWorkspaceId: `Organization/${SECOND}` });
   });
 
   it('SEC-32 is no place of others, none that was taken away, and nobody’s choice but their own', async () => {
