@@ -55,23 +55,21 @@ describe.each(ENGINES)('sending of mails on %s', (engine) => {
 
   const added = async () => {
     people += 1;
-    const [created] = await openAccounts(opened.database).create([
-      { email: `camille-${people}@clinic.example`, name: 'Camille Exemple' },
-    ]);
+    const email = `camille-${people}@clinic.example`;
+    const [created] = await openAccounts(opened.database).create([{ email, name: 'Camille Exemple' }]);
     return created?.id ?? '';
   };
   const composer = (database: Database) =>
     createComposer({ ...SERVICE, find: openAccounts(database).find, links: openActionTokens(database, LIFETIMES) });
-  const start = (
-    changes: {
-      queue?: MailQueue;
-      sender?: MailSender;
-      database?: Database;
-      port?: number;
-      rest?: number;
-      answerRequest?: () => Promise<void>;
-    } = {},
-  ) => {
+  interface Changes {
+    queue?: MailQueue;
+    sender?: MailSender;
+    database?: Database;
+    port?: number;
+    rest?: number;
+    answerRequest?: () => Promise<void>;
+  }
+  const start = (changes: Changes = {}) => {
     const { database = opened.database, port = server.port } = changes;
     const worker = startMailWorker({
       queue: openMailQueue(database),

@@ -73,12 +73,8 @@ const PASSKEY = {
   aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d',
   name: 'Téléphone de Noémie',
 };
-const MAIL = {
-  kind: 'notice',
-  topic: 'account.password-changed',
-  language: 'fr',
-  details: { byOperator: true },
-} as const;
+const TOPIC = 'account.password-changed';
+const MAIL = { kind: 'notice', topic: TOPIC, language: 'fr', details: { byOperator: true } } as const;
 const ENDED = { clientId: CLIENT, accountId: PERSON.id, sid: 'session-that-ended' };
 const SESSION = { csrf: 'csrf-token', language: 'fr' };
 const REFRESH = { accountId: PERSON.id, clientId: CLIENT, grantId: 'grant', kind: 'RefreshToken' };
@@ -276,10 +272,7 @@ const ROWS: Record<TableName, Rows> = {
     write: (database) => registerSnapshot(database, SNAPSHOT),
     use: async (database) => [await findCurrentSnapshot(database), SNAPSHOT],
   },
-  directory_pointer: {
-    write: (database) => activateSnapshot(database, SNAPSHOT.id),
-    use: async () => NOTHING,
-  },
+  directory_pointer: { write: (database) => activateSnapshot(database, SNAPSHOT.id), use: async () => NOTHING },
   directory_judgements: {
     write: (database) => keepJudgement(database, JUDGEMENT),
     use: async (database) => [await judgementOf(database, SNAPSHOT.id), JUDGEMENT],
