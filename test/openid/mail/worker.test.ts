@@ -1,5 +1,4 @@
-// The worker of the mail queue with a real mail server, on both engines: outage and return, a process that dies after sending, what is
-// given up, and two services on one database.
+// The worker of the mail queue with a real mail server: an outage, a process that dies after sending, what is given up, two services.
 
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
