@@ -34,11 +34,11 @@ function onceOnly(adapter: Adapter, refuse: (id: string) => Promise<never>): Ada
   };
 }
 
-// RFC 6749 section 4.1.2, SEC-11. oidc-provider revokes where it reads that the code was used. Here another redemption was faster after
-// both had read it, and its tokens may be stored only after this: they depend on the grant (SEC-68).
+// RFC 6749 section 4.1.2, SEC-11. oidc-provider revokes when it reads that the code was used. Here another redemption was faster after both
+// had read it, and its tokens may be stored only after this. They are revoked through the grant on which they depend (SEC-68).
 async function revokeReused(code: string, records: OidcRecords): Promise<void> {
   const { ctx } = Provider;
-  // The account pages redeem theirs in this process, without a token: to load that address twice ends nothing.
+  // The account pages redeem their code in this process, without a token. Loading that address twice must not end anything.
   if (ctx?.oidc.route !== 'token') return;
   const { grantId } = (await records.find('AuthorizationCode', code)) ?? {};
   if (grantId === undefined) return;

@@ -1,5 +1,5 @@
-// DPoP-bound tokens at our own directory: a token bound to a key is good with a fresh proof of that key only, any other as
-// Bearer only (RFC 9449 section 7, SEC-46). At userinfo the library checks the same.
+// DPoP-bound tokens at our own directory. A token bound to a key needs a fresh proof of that key; any other token works as Bearer only (RFC
+// 9449 section 7, SEC-46). The library checks the same at userinfo.
 
 import type { IncomingMessage } from 'node:http';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
@@ -45,7 +45,7 @@ export function createPresentation(
     const { thumbprint, jti } = await checkProof(sent, target);
     if (thumbprint !== boundTo) throw new InvalidProof('its key is not the one that the token is bound to');
     const now = epochSeconds();
-    // Under the same id as the library's own, so that a proof is good once everywhere.
+    // Uses the library's own id, so that a proof is valid only once across all endpoints.
     const seen = { kind: 'ReplayDetection', iss: clientId, iat: now, exp: now + PROOF_REMEMBERED };
     try {
       await records.insertOnce('ReplayDetection', digest(`${clientId}${jti}`), seen, PROOF_REMEMBERED);

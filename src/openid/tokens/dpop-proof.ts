@@ -1,5 +1,5 @@
-// Proofs of possession (DPoP, RFC 9449 section 4.3): verified here for the directory, and by oidc-provider for its own endpoints,
-// with our limit of age.
+// Proofs of possession (DPoP, RFC 9449 section 4.3). Verifies them for the directory, and limits their age for oidc-provider, which
+// verifies them for its own endpoints.
 
 import { hash } from 'node:crypto';
 import {
@@ -18,9 +18,9 @@ import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
-/** Seconds: how old a proof may be (SEC-46). */
+/** Maximum age of a proof in seconds (SEC-46). */
 const MAX_AGE = 60;
-/** Seconds for which a proof is remembered, so that it is good once: longer than it could be used. */
+/** Seconds for which a proof is remembered, so that it is used only once: longer than it is valid. */
 export const PROOF_REMEMBERED = 2 * MAX_AGE + CLOCK_TOLERANCE;
 
 const MAX_LENGTH = 8192;
@@ -28,7 +28,7 @@ const MAX_LENGTH = 8192;
 /** The request that a proof must be for. */
 interface ProofTarget {
   method: string;
-  /** Absolute public address of the request; its query does not matter. */
+  /** Absolute public address of the request. Its query does not matter. */
   url: string;
   accessToken: string;
   /** Algorithms by which the client may sign. */
@@ -43,7 +43,7 @@ interface Proof {
   jti: string;
 }
 
-/** A proof that is not valid; the message is for the client's developer. */
+/** An invalid proof. The message is for the client's developer. */
 export class InvalidProof extends Error {}
 
 /** Checks everything about a proof but whether it was used before. Throws `InvalidProof`. */
@@ -64,8 +64,8 @@ export async function checkProof(proof: string, target: ProofTarget): Promise<Pr
 }
 
 /**
- * The key in a proof must be wholly public. The library that verifies refuses a private key, but not one of which a part is left;
- * it sees to `use` and `key_ops` by itself, and to `alg` in a sentence that explains nothing (RFC 7517 sections 4.2 to 4.4).
+ * Checks that the key in a proof is wholly public. The verifying library refuses a private key, but not one of which a part is left. It
+ * checks `use` and `key_ops` itself, but explains a wrong `alg` badly (RFC 7517 sections 4.2 to 4.4).
  */
 function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
   if (crit !== undefined) throw new InvalidProof('its header must have no crit');
@@ -77,10 +77,10 @@ function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
   if (hasPrivateMembers(jwk)) throw new InvalidProof('its jwk must not hold the private key');
 }
 
-/** An algorithm, for a message that the log has, too: none other than those that exist here (SEC-17). */
+/** An algorithm for a message that is also logged: only known names are repeated (SEC-17). */
 const named = (alg: unknown) => PROOF_ALGORITHMS.find((one) => one === alg) ?? 'another';
 
-/** Our messages by jose's codes: its own ones quote the proof. */
+/** Our messages by jose's error codes, because its own messages quote the proof. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'its alg is not taken here',
   ERR_JWT_CLAIM_VALIDATION_FAILED: 'its typ must be dpop+jwt, and its times be numbers that hold',
@@ -108,8 +108,8 @@ function checkProofAge(iat: unknown, now: number): void {
 }
 
 /**
- * The library's `requireNonce`, called before it verifies a proof of possession. No nonce is required; but the library takes
- * proofs of five minutes, also from the future, which is longer than it remembers them (SEC-46, SEC-50), and any key that fits.
+ * The library's `requireNonce`, called before it verifies a proof of possession. No nonce is required. But the library accepts any key that
+ * fits, and proofs of up to five minutes, even from the future, which is longer than it remembers them (SEC-46, SEC-50).
  */
 export function refuseUnfitProofs(ctx: KoaContextWithOIDC): boolean {
   try {
@@ -129,8 +129,8 @@ function checkAlgorithm({ alg }: ProtectedHeaderParameters, client: Client | und
 }
 
 /**
- * What the client must do beyond others, where the library knows it only after it has verified the proof: at userinfo. Throws
- * `invalid_token` for a token that is bound to no key and was given before the client had to have one, else `invalid_dpop_proof`.
+ * Checks extra requirements of a client that the library learns only after it has verified the proof, at userinfo. Throws `invalid_token`
+ * for a token that is bound to no key and was issued before the client needed one; otherwise throws `invalid_dpop_proof`.
  */
 export function refuseWeakPresentation(ctx: KoaContextWithOIDC): void {
   const proof = ctx.get('DPoP');
@@ -160,7 +160,7 @@ function unverified(proof: string): { header: ProtectedHeaderParameters; iat: un
   }
 }
 
-/** Thumbprint of the key in a proof that was verified elsewhere; undefined without a proof. */
+/** Thumbprint of the key in an already verified proof; undefined without a proof. */
 export async function proofThumbprint(proof: string): Promise<string | undefined> {
   try {
     return await calculateJwkThumbprint(decodeProtectedHeader(proof).jwk as JWK);
@@ -169,7 +169,7 @@ export async function proofThumbprint(proof: string): Promise<string | undefined
   }
 }
 
-// RFC 9449 section 4.3, check 9: compared after normalization, without query and fragment. `URL` does all of it but that of
+// RFC 9449 section 4.3, check 9: compares addresses after normalization, without query and fragment. `URL` does it all except
 // percent-encoding (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
 function normalized(address: string): string | undefined {
   const url = URL.parse(address);

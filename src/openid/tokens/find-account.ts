@@ -1,4 +1,4 @@
-// Finds the person of a token, and what the client may know of them.
+// Finds the person of a token, and the claims that the client may know.
 
 import type { FindAccount, Grant } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -22,8 +22,9 @@ export interface FindAccountOptions {
 }
 
 /**
- * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The
- * library picks those of the granted scopes. At userinfo it throws what `refuseWeakPresentation` does, at the token endpoint what `refuseWithoutScope` does.
+ * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The library picks
+ * those of the granted scopes. At userinfo it may throw the errors of `refuseWeakPresentation`, at the token endpoint those of
+ * `refuseWithoutScope`.
  */
 export function findAccount(options: FindAccountOptions): FindAccount {
   const { accounts, clients, pictures, settings, namesInDirectory, edition } = options;
@@ -56,7 +57,7 @@ export function findAccount(options: FindAccountOptions): FindAccount {
   };
 }
 
-// The token endpoint of the library passes what was asked for, not what was granted of it.
+// At the token endpoint, the library passes the requested scopes instead of the granted ones.
 function isGranted(grant: Grant | undefined, asked: string, scope: string): boolean {
   return asked.split(' ').includes(scope) && grant?.getOIDCScopeFiltered(new Set([scope])) === scope;
 }

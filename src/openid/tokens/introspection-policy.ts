@@ -20,13 +20,13 @@ interface Token {
 
 type Policy = (ctx: KoaContextWithOIDC, client: Client, token: Token) => Promise<boolean>;
 
-/** RFC 7009 section 2.1: a client takes back its own tokens only. */
+/** RFC 7009 section 2.1: a client revokes only its own tokens. */
 export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token) => token.clientId === client.clientId;
 
 /**
- * RFC 7662 section 2.1: a client learns about its own tokens, an api about access tokens of all clients as far as they hold
- * one of its scopes, and only about those scopes; public clients are refused. What a client may not know reads as inactive. An api that
- * serves `email` is told the person's e-mail address as `username`, which is what they sign in with, of tokens that hold this scope.
+ * RFC 7662 section 2.1: a client learns about its own tokens. An api learns about access tokens of all clients that hold one of its scopes,
+ * and only about those scopes. Public clients are refused. A token that a client may not know reads as inactive. If an api serves `email`,
+ * tokens with this scope also tell it the person's e-mail address as `username`, since that is what they sign in with.
  */
 export function introspectionPolicy(
   records: Pick<OidcRecords, 'findTokenContext'>,
@@ -38,7 +38,7 @@ export function introspectionPolicy(
     if (client.clientAuthMethod === 'none') return false;
     const visible = visibleScopes(clients, client.clientId, token);
     if (!visible) return false;
-    // This is the answer's; the token is not saved again.
+    // This changes only the response; the token is not saved again.
     token.scope = visible.join(' ') || undefined;
     // The library knows nothing of disabled accounts and of sessions that ended.
     if (token.kind === 'AccessToken' && !(await introspect(token.jti)).active) return false;
@@ -49,7 +49,7 @@ export function introspectionPolicy(
   };
 }
 
-/** The scopes of a token that a client may know; undefined when it may know nothing of the token. */
+/** The scopes of a token that a client may know; undefined if it may know nothing about the token. */
 function visibleScopes(
   clients: ClientRegistry,
   clientId: string,
@@ -58,7 +58,7 @@ function visibleScopes(
   const client = clients.find(clientId);
   const owner = clients.find(String(token.clientId));
   if (!client || !owner) return undefined;
-  // What the operator took from the client is gone from its tokens in use as well.
+  // Scopes that the operator took from the client are removed from its existing tokens as well.
   const isOwn = token.kind === 'ClientCredentials';
   if (isOwn && !owner.serviceAccount) return undefined;
   const held = isOwn ? ownScopes(owner) : owner.scopes;
@@ -75,8 +75,8 @@ function visibleScopes(
 const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: introspection needs client authentication';
 
 /**
- * Refuses clients without secret or key, whatever token they present: "inactive" would be taken for the token's state (RFC 7662
- * section 2.1 wants the endpoint to be protected; section 2.3). `allowedPolicy` is not called for unknown tokens.
+ * Refuses clients without secret or key, whatever token they present: they would take "inactive" for the token's state (RFC 7662 section
+ * 2.1 wants the endpoint to be protected; section 2.3). The library does not call `allowedPolicy` for unknown tokens.
  */
 export function refusePublicClients(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -1,4 +1,4 @@
-// Whether an access token may be used right now: called by the directory in process, and by the introspection endpoint (RFC
+// Decides whether an access token may be used right now. The directory calls it in process, and so does the introspection endpoint (RFC
 // 7662).
 
 import type { ClientSettings } from '#config/settings.ts';
@@ -11,9 +11,9 @@ import { hasValidSignIn } from './sign-in-of-token.ts';
 
 export interface ActiveToken {
   active: true;
-  /** Undefined for a token that a client has for itself. */
+  /** Undefined for a client's own token. */
   accountId?: string;
-  /** Its grant, where the account is everybody's: visitors have one each. */
+  /** The token's grant, if everybody shares the account: each visitor has a grant of their own. */
   visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export function createIntrospection(
   };
 }
 
-/** The same for a token of a client itself, which is no longer read than the operator wants it to be: `directoryAccess`. */
+/** Does the same for a client's own token, whose use ends when the operator withdraws `directoryAccess`. */
 function ownTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt } = context;
   if (isExpired(token, expiresAt)) return { active: false, reason: 'expired' };
@@ -59,7 +59,7 @@ function ownTokenState(context: TokenContext, clients: ClientRegistry): TokenSta
   return stateFor(context, client);
 }
 
-/** The same for an access token that was read already. */
+/** Does the same for an access token that was read already. */
 function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt, grant, account } = context;
   const now = epochSeconds();

@@ -6,12 +6,12 @@ import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 
 const MODEL = 'ReplayDetection';
 
-/** Seconds: longer than the longest life of what is presented. */
+/** Seconds; longer than the longest lifetime of a presented identifier. */
 const RESERVED_FOR = 3600;
 
 /**
- * The adapter of the library's replay detection. The library looks for an identifier, and stores it when it is new; here the look
- * itself stores it, so that of two parallel requests one finds it. What the library stores afterwards sets its end.
+ * The adapter of the library's replay detection. The library looks an identifier up, and stores it if it is new. Here the look-up itself
+ * stores it, so that one of two parallel requests finds it. When the library stores it afterwards, that sets its end.
  */
 export function replayDetection(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {

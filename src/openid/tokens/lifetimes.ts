@@ -1,4 +1,4 @@
-// How long codes, tokens, sessions and grants live.
+// Lifetimes of codes, tokens, sessions and grants.
 
 import type { Configuration } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -20,7 +20,7 @@ export function timeToLive(lifetimes: Lifetimes): NonNullable<Configuration['ttl
       grant.getOIDCScope().split(' ').includes('offline_access')
         ? lifetimes.grant
         : lifetimes.session + lifetimes.accessToken,
-    // One that is not replaced at each use has no idle limit.
+    // A token that is not replaced at each use has no idle limit.
     RefreshToken: (_ctx, token, client) =>
       isFapi2(client) ? lifetimes.refreshToken : refreshTokenLifetime(token.iiat, lifetimes),
     Session: (_ctx, session) => sessionLifetime(session.loginTs, lifetimes),

@@ -1,9 +1,8 @@
-// Rotation of refresh tokens with a grace window. A refresh that the same client repeats within seconds, with the key that the token is
-// bound to, if it is, gets the same successor. Any other use of a spent token ends the family (RFC 9700 section 4.14.2, SEC-26).
+// Rotation of refresh tokens with a grace window. A refresh that the same client repeats within seconds gets the same successor; if the
+// token is bound to a key, it must use that key. Any other use of a spent token ends the family (RFC 9700 section 4.14.2, SEC-26).
 //
-// The library checks client, expiry, grant, scope, account and proof as ever. Within the window its adapter shows it the spent
-// token as an unspent one. A token is spent once its successor is stored, and the answer names the successor that
-// stands.
+// The library checks client, expiry, grant, scope, account and proof as always. Within the window, its adapter presents the spent token as
+// unspent. A token is spent once its successor is stored, and the response names the stored successor.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
@@ -29,7 +28,7 @@ interface Rotation {
 
 const MODEL = 'RefreshToken';
 
-/** The successor is sealed under the token, so that it can be read with the token only: the database has digests of tokens (SEC-16). */
+/** The successor is sealed with the token, so that only the token can read it: the database holds only digests of tokens (SEC-16). */
 const contextOf = (key: string) => `successor of a refresh token ${key}`;
 
 /** Rotations by request (`Provider.ctx`). */
@@ -37,27 +36,27 @@ const rotations = new WeakMap<KoaContextWithOIDC, Rotation>();
 
 /**
  * The adapter of refresh tokens, which never overwrites one.
- * @param grace seconds in which a refresh may be repeated; 0 for none: a second use then ends the family, parallel or not
+ * @param grace seconds in which a refresh may be repeated; with 0, any second use ends the family, even a parallel one
  */
 export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grace: number): Adapter {
   const adapter = successorsOnce(plain, records);
-  // A use that lies ahead was noted by a clock that was wrong since: it must not be repeated until then.
+  // A use in the future comes from a clock that was wrong then. It must not be repeatable until that time.
   const withinGrace = (age: number) => age < grace && age >= -CLOCK_TOLERANCE;
   const recent = (use: Use | undefined): use is Use & { successor: string } =>
     use?.successor !== undefined && withinGrace(epochSeconds() - use.consumedAt);
 
-  // The successor may itself have been refreshed meanwhile. Its newest descendant counts then: an older token would soon be one too
-  // many. Undefined for another key.
+  // The successor may itself have been refreshed meanwhile. Then its newest descendant counts, because an older token would soon be used
+  // twice. Undefined for another key.
   const newest = async (token: string, successor: string, key: string): Promise<string | undefined> => {
     const id = unseal([token], successor, contextOf(key));
     const use = id === undefined ? undefined : await records.findUse(MODEL, id);
     return id !== undefined && recent(use) ? newest(id, use.successor, key) : id;
   };
 
-  /** Spends the token for a successor; returns the id of the one that stands when another request was first. */
+  /** Spends the token for a successor. Returns the id of the stored successor if another request was first. */
   const spend = async (ctx: KoaContextWithOIDC, rotation: Rotation, id: string): Promise<string | undefined> => {
     const { token, payload, before } = rotation;
-    // Where the token is not bound, as that of a client with a secret, a proof is for the access token only: any, or none.
+    // If the token is not bound, like that of a client with a secret, the proof concerns only the access token and is optional.
     const key = payload['jkt'] === undefined ? '' : ((await proofThumbprint(ctx.get('DPoP'))) ?? '');
     if (!before) {
       try {
@@ -99,7 +98,7 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
       const { ctx } = Provider;
       const rotation = ctx && rotations.get(ctx);
       if (!ctx || !rotation?.consumed) return adapter.upsert(id, payload, expiresIn);
-      // Stored first: where the database has no room for it, the token is not spent, and the client can try again at any time.
+      // The successor is stored first: if the database is full, the token stays unspent, and the client can try again at any time.
       if (!rotation.before) await adapter.upsert(id, payload, expiresIn);
       const successor = await spend(ctx, rotation, id);
       if (successor === undefined) return;
@@ -111,8 +110,8 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
   };
 }
 
-// An ID token that comes of a refresh should have no nonce (OpenID Connect Core section 12.2), which oidc-provider would keep here. Of
-// several refreshes that store the same successor, the first one stands, used or not.
+// An ID token from a refresh should have no nonce (OpenID Connect Core section 12.2), but oidc-provider would keep it. If several refreshes
+// store the same successor, the first one stays, used or not.
 function successorsOnce(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
     ...adapter,
@@ -134,8 +133,8 @@ export function completeRotation(records: OidcRecords) {
     if (oidc?.route !== 'token' || oidc.params?.['grant_type'] !== 'refresh_token') return;
     const successor = rotations.get(ctx)?.successor;
     if (ctx.status === 200 && successor !== undefined) Object.assign(ctx.body as object, { refresh_token: successor });
-    // The library refuses another client and another key before it looks whether the token was spent: a thief's attempt would
-    // leave the family alive. Not before the client is authenticated.
+    // Checks for a spent token once the client is authenticated. The library would first refuse another client or another key, so that a
+    // thief's attempt would leave the family alive.
     if (ctx.status !== 400 || (ctx.body as { error?: string }).error !== 'invalid_grant') return;
     const spent = await records.find(MODEL, String(oidc.params['refresh_token']));
     if (!spent?.consumed || !spent.grantId) return;

@@ -1,4 +1,4 @@
-// The sign-in behind a token: its time, and whether it still counts (SEC-55).
+// The sign-in behind a token: its time and its validity (SEC-55).
 
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
 import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
@@ -18,7 +18,7 @@ export function signInClaims(
   return authTime === undefined ? undefined : { auth_time: authTime };
 }
 
-/** Whether the sign-in behind a code or token still counts; true for a token without a person. */
+/** Checks whether the sign-in behind a code or token is still valid. Returns true for a token without a person. */
 export function hasValidSignIn({ token, account }: TokenContext): boolean {
   if (!account) return true;
   const { auth_time: ofAccessToken } = (token['extra'] ?? {}) as { auth_time?: number };

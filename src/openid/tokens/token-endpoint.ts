@@ -1,5 +1,5 @@
-// The token endpoint, step by step. oidc-provider executes each grant (its lib/actions/token.js and lib/actions/grants); this file says
-// what we add before, in and after it, in the order in which it happens.
+// The token endpoint, step by step. oidc-provider executes each grant (its lib/actions/token.js and lib/actions/grants). This file lists
+// our additions before, in and after it, in the order in which they run.
 
 import { type Adapter, type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -30,41 +30,41 @@ export type TokenEndpoint = ReturnType<typeof tokenEndpoint>;
 
 type Wrap = (adapter: Adapter) => Adapter;
 
-/** What we add, by the ways that oidc-provider documents: middleware, adapters, configuration. */
+/** Our additions, in the ways that oidc-provider documents: middleware, adapters, configuration. */
 export function tokenEndpoint(options: TokenEndpointOptions) {
   const { clients, settings } = options;
   const { lifetimes, limits } = settings;
-  // What belongs to a token that a request presents is fetched in one query.
+  // The records behind a presented token are fetched in one query.
   const { records, accounts } = prefetchTokens(options.records, options.accounts);
 
-  // Before each grant: the form, and the client. `clients/client-assertion.ts` and the patch `hashed-client-secrets` authenticate it.
+  // Before each grant: the form and the client. `clients/client-assertion.ts` and the patch `hashed-client-secrets` authenticate it.
   const before = [refuseManyFields, acceptEmptySecrets(clients)];
 
-  // In each grant: a DPoP proof is fresh and by a key that fits, and good once.
+  // In each grant: a DPoP proof must be fresh, unused and signed by a key that fits.
   const requireNonce = refuseUnfitProofs;
   const ReplayDetection: Wrap = (adapter) => replayDetection(adapter, records);
 
-  // authorization_code: the code is found, and spent once. What it says of the sign-in was settled when it was stored.
+  // authorization_code: finds the code and spends it once. Its facts about the sign-in were settled when it was stored.
   const AuthorizationCode: Wrap = (adapter) => notingPerson(usableOnce(reportingAcr(adapter), records));
 
-  // refresh_token: the token is found, and spent for a successor, which is the same for a repetition within the grace window.
+  // refresh_token: finds the token and spends it for a successor. A repetition within the grace window gets the same successor.
   const RefreshToken: Wrap = (adapter) =>
     notingPerson(rotatingRefreshTokens(adapter, records, lifetimes.refreshTokenGrace));
-  // FAPI 2.0 Security Profile section 5.3.2.1: tokens of such clients are bound to a key, and a lost answer must not lose them.
+  // FAPI 2.0 Security Profile section 5.3.2.1: tokens of such clients are bound to a key, and must not be lost with a lost response.
   const rotateRefreshToken = ({ oidc }: KoaContextWithOIDC) => !isFapi2(oidc.client);
 
-  // Both: the grant covers what the client may still ask for; the person is active, with the claims of the ID token.
+  // Both: the grant covers only what the client may still request. The person must be active, and has the claims of the ID token.
   const Grant: Wrap = (adapter) => withoutWithdrawnScopes(neverReplacedGrants(adapter, records), clients);
   const findPerson = findAccount({ ...options, accounts });
 
-  // client_credentials: scopes and number of the tokens. The others: the time of the sign-in goes into the access token.
+  // client_credentials: checks scopes and number of the tokens. The other grants: the access token gets the time of the sign-in.
   const checkOwnToken = serviceAccountTokens(clients, limits.serviceAccountTokens);
   const extraTokenClaims: Configuration['extraTokenClaims'] = async (ctx, token) => {
     await checkOwnToken(ctx, token);
     return signInClaims(ctx, token);
   };
 
-  // After a grant: the answer names the successor that stands, and a stolen refresh token ends its family.
+  // After a grant: the response names the stored successor, and a stolen refresh token ends its family.
   const after = [completeRotation(options.records)];
 
   return {
@@ -73,7 +73,7 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     adapters: { ReplayDetection, AuthorizationCode, RefreshToken, Grant } as Partial<Record<string, Wrap>>,
     configuration: { rotateRefreshToken, findAccount: findPerson, extraTokenClaims, ttl: timeToLive(lifetimes) },
     after,
-    /** Records and accounts with that query, for whatever else answers such a request. */
+    /** Records and accounts with that query, for everything else that answers such a request. */
     prefetched: { records, accounts },
   };
 }
@@ -81,7 +81,7 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
 /** The state of a request has the account of the presented code or refresh token under this name. */
 export const PRESENTED_BY = 'presentedBy';
 
-// A refusal names the person only in passing, and what was used twice is gone by then.
+// A refusal names the person only in passing, and a code or token that was used twice is gone by then.
 function notingPerson(adapter: Adapter): Adapter {
   return {
     ...adapter,

@@ -24,8 +24,8 @@ const isToken = (model: string) => (TOKEN_MODELS as readonly string[]).includes(
 const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
 
 /**
- * The same records and accounts, as the provider is to see them: within one of its requests, what belongs to the token that
- * was presented is answered from the one look at it. Whatever the request itself ends or changes is looked up anew.
+ * The same records and accounts for use within the provider. Within one of its requests, data of the presented token is answered from the
+ * one query. Data that the request itself ends or changes is read again.
  */
 export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'find'>): Prefetched {
   const stateOf = (ctx: typeof Provider.ctx) => ctx?.state as State | undefined;

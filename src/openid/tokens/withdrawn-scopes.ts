@@ -1,10 +1,10 @@
-// Scopes that the operator takes from a client are taken from what people granted it before as well: from its new tokens,
-// userinfo and the ID token. Tokens in use are narrowed by `introspection.ts`.
+// Removes scopes that the operator takes from a client from people's earlier grants as well: from new tokens, userinfo and the ID token.
+// `introspection.ts` narrows existing tokens.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 
-/** The adapter of grants: a grant covers only what its client may still request. */
+/** The adapter of grants. A grant covers only what its client may still request. */
 export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientRegistry, 'find'>): Adapter {
   return {
     ...adapter,
@@ -32,7 +32,7 @@ export function refuseWithoutScope({ oidc }: KoaContextWithOIDC): void {
   throw new errors.InvalidScope('this client may no longer ask for any of these scopes', [...asked].join(' '));
 }
 
-/** The claims that a client with these scopes may know; `scopeOf` names the scope that contains a claim. */
+/** The claims that a client with these scopes may know. `scopeOf` names the scope that contains a claim. */
 export function claimsLeft(
   claims: Record<string, unknown>,
   registered: readonly string[],
