@@ -3,7 +3,7 @@
 export interface Draw {
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;
-  /** One of the list; throws when it is empty. */
+  /** Draws an item of the list; throws if it is empty. */
   one<Item>(list: readonly Item[]): Item;
 }
 

@@ -1,7 +1,7 @@
 // Numbers of fictional people and structures, with valid check digits, in ranges that no real one has: RPPS 19..., FINESS with 4, 5 or 6 as
 // third character, SIREN 99...
 
-/** Numbers of a copy are so many further than those of the copy before: more than the shipped edition has in a department, or in all. */
+/** Offset between the numbers of one copy and the next: more than the shipped edition has in a department, or in all. */
 const FINESS_STEP = 100;
 const SIREN_STEP = 400;
 const TECHNICAL_STEP = 10_000;
@@ -9,7 +9,7 @@ const TECHNICAL_STEP = 10_000;
 const [SIREN_FACTOR, SIREN_OFFSET, SIRENS] = [7919, 12_345, 1_000_000];
 const SIREN_INVERSE = inverse(SIREN_FACTOR, SIRENS);
 
-/** The number with its check digit after Luhn; the letters of Corsica count as A = 1, B = 2. */
+/** The number with its check digit after Luhn. The letters of Corsica count as A = 1, B = 2. */
 export function withCheckDigit(number: string): string {
   let sum = 0;
   for (let at = number.length - 1, doubled = true; at >= 0; at--, doubled = !doubled) {
@@ -20,7 +20,7 @@ export function withCheckDigit(number: string): string {
   return `${number}${(10 - (sum % 10)) % 10}`;
 }
 
-/** A FINESS number of the shipped edition, in its copy of that number (0: itself). */
+/** Converts a FINESS number of the shipped edition to the one in the given copy (0 is the edition itself). */
 export function finessOf(number: string, copy: number): string {
   if (copy === 0 || number === '') return number;
   const serial = (Number(number[2]) - 4) * 100_000 + Number(number.slice(3, 8)) + copy * FINESS_STEP;
@@ -41,7 +41,7 @@ export function siretOf(number: string, copy: number): string {
   return withCheckDigit(`${sirenOf(number.slice(0, 9), copy)}${number.slice(9, 13)}`);
 }
 
-/** A technical id of the registers: F and FINESS, C and SIRET, R1 and a number; one with a person's number (R2) stays. */
+/** Converts a technical id of the registers: F and FINESS, C and SIRET, R1 and a number. An id with a person's number (R2) stays. */
 export function technicalIdOf(id: string, copy: number): string {
   if (copy === 0) return id;
   if (id.startsWith('F')) return `F${finessOf(id.slice(1), copy)}`;
@@ -49,7 +49,7 @@ export function technicalIdOf(id: string, copy: number): string {
   return id.startsWith('R1') ? `R1${padded(Number(id.slice(2)) + copy * TECHNICAL_STEP, 13)}` : id;
 }
 
-/** An id of the years before: 1 and FINESS, 3 and SIRET, 4 and a number; one with a person's number (419...) stays. */
+/** Converts an id of earlier years: 1 and FINESS, 3 and SIRET, 4 and a number. An id with a person's number (419...) stays. */
 export function formerIdOf(id: string, copy: number): string {
   if (copy === 0) return id;
   if (id.startsWith('1')) return `1${finessOf(id.slice(1), copy)}`;
@@ -61,7 +61,7 @@ function padded(number: number, width: number): string {
   return String(number).padStart(width, '0');
 }
 
-/** The factor with which a number is 1 modulo another one; both have no common factor. */
+/** The modular inverse of a number, which must have no common factor with `modulo`. */
 function inverse(number: number, modulo: number): number {
   for (let turns = 1; ; turns++) if ((turns * modulo + 1) % number === 0) return (turns * modulo + 1) / number;
 }

@@ -1,4 +1,4 @@
-// Fictional people: copies of the people of the shipped edition, with numbers and names of their own, and their moves and new mailboxes.
+// Fictional people: copies of the people of the shipped edition with new numbers and names, and with moves and new mailboxes.
 
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { createDraw } from './draw.ts';
@@ -16,7 +16,7 @@ import {
 /** Columns of the ids of a structure. */
 const STRUCTURE = { siret: 19, siren: 20, finess: 21, legalEntity: 22, technical: 23, former: 46 } as const;
 const MAILBOX_OF = { kind: 5, number: 6 } as const;
-/** Columns of the names and the house number of a structure: those of a person's own practice are that person's. */
+/** Columns of a structure's names and house number. In a person's own practice they follow that person. */
 const OWN_PRACTICE = {
   activities: { names: [24, 25, 26], house: 28 },
   mailboxes: { names: [18, 19], house: 22 },
@@ -25,7 +25,7 @@ const OWN_PRACTICE = {
 const OF_ONE_PERSON = 'R2';
 const STREET = 32;
 const HOUSES = 150;
-/** Numbers of RPPS in ranges by seed: 19, and a million for each; 1999 for those that a demo person has. */
+/** RPPS numbers in ranges by seed: 19, and a million for each. Those from 1999 on replace numbers of demo people. */
 const [RANGE, SEEDS, EXCEPTIONS] = [1_000_000, 90, 1_999_000_000];
 
 const DEMO_IDS = new Set(DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []));
@@ -36,9 +36,9 @@ const DEMO_PEOPLE: readonly Person[] = SHIPPED_EDITION.people.filter(({ rpps }) 
 const GIVEN_NAMES = Map.groupBy(SHIPPED_EDITION.people.map(nameOf), ({ title }) => title);
 
 /**
- * The person of that number: the same for each seed and number.
+ * The person with that number, the same for each seed and number.
  * @param models the people to copy; by default all of the shipped edition
- * @param copy number of the copy of the structures in which they work; 0: those of the shipped edition
+ * @param copy number of the copy of the structures in which they work; 0 for those of the shipped edition
  */
 export function personOf(seed: number, number: number, models = SHIPPED_EDITION.people, copy = 0): Person {
   const draw = createDraw(seed * 1_000_003 + number);
@@ -50,7 +50,7 @@ export function personOf(seed: number, number: number, models = SHIPPED_EDITION.
   const house = String(draw.between(1, HOUSES));
   const lineOf = (register: PipeRegister, line: string, at: number): string => {
     const cells = line.replaceAll(model.rpps, rpps).split('|');
-    // The same letters everywhere, so that registers agree on each person.
+    // The letters are the same everywhere, so that registers agree on each person.
     cells[PERSON_COLUMNS[register].family] = names.family;
     cells[PERSON_COLUMNS[register].given] = names.given;
     if (register === 'activities') inOtherStructure(cells, copy);
@@ -159,7 +159,7 @@ export interface EditionOptions {
   day: number;
 }
 
-/** Share of people that leave, move or get a mailbox within a day; as many as leave arrive. */
+/** Share of people who leave, move or get a mailbox within a day. As many arrive as leave. */
 const CHURN = 0.005;
 
 /** The number of copies of the structures that the people fill. */
@@ -167,7 +167,7 @@ export function copiesOfStructures({ practitioners }: EditionOptions): number {
   return Math.ceil(practitioners / SHIPPED_EDITION.people.length);
 }
 
-/** The people of an edition, in the order of their lines: first those of the demonstration, which never change. */
+/** The people of an edition, in the order of their lines. The people of the demonstration come first and never change. */
 export function* peopleOfDay({ practitioners, seed, day }: EditionOptions): Generator<Person> {
   const { people } = SHIPPED_EDITION;
   yield* DEMO_PEOPLE;

@@ -1,4 +1,4 @@
-// Reads the shipped fictional edition (`seeds/edition`): the people and structures of which editions of any size are made.
+// Reads the shipped fictional edition (`seeds/edition`), from whose people and structures editions of any size are made.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ const packed = promisify(gzip);
 const DAY = 86_400_000;
 /** Characters that are written at a time. */
 const BLOCK = 2 ** 20;
-/** Columns of FINESS, by what stands in them. */
+/** Columns of FINESS by their content. */
 const FINESS_COLUMNS = {
   legalEntities: { finess: [1], siren: [20], siret: [] },
   establishments: { finess: [1, 2], siren: [], siret: [22] },
@@ -31,7 +31,7 @@ export function bytesOfEdition(practitioners: number, packs: boolean): number {
 
 /**
  * Writes an edition.
- * @param folder an empty folder; its files are incomplete when this rejects
+ * @param folder an empty folder; its files are incomplete if this rejects
  */
 export async function writeEdition(
   folder: string,
@@ -72,7 +72,7 @@ export async function writeEdition(
   }
 }
 
-/** The date of an edition: the first one is that of the shipped one. */
+/** The date of an edition. The first one has the date of the shipped edition. */
 function dayOf(day: number): string {
   const first = SHIPPED_EDITION.date.replace(/(....)(..)(..)/, '$1-$2-$3');
   return new Date(Date.parse(first) + day * DAY).toISOString().slice(0, 10);
@@ -88,7 +88,7 @@ function finessLine(line: string, key: keyof typeof FINESS_COLUMNS, copy: number
   return cells.join(';');
 }
 
-/** Lines of a file, kept until there is a block of them; each block is a member of its own of a gzip file. */
+/** Collects lines of a file into blocks. Each block becomes a member of its own in a gzip file. */
 class Writer {
   readonly name: string;
   readonly handle: FileHandle;
@@ -120,7 +120,7 @@ class Writer {
     this.#bytes += block.length;
   }
 
-  /** Writes the rest; the file is on the disk when this resolves. */
+  /** Writes the rest. The file is on the disk when this resolves. */
   async finish(): Promise<{ name: string; bytes: number; lines: number }> {
     await this.flush();
     await this.handle.sync();
