@@ -1,10 +1,10 @@
-// The keys under which exact values are indexed: the import writes them, searches look them up.
+// The keys under which exact values are indexed. The import writes them, searches look them up.
 
 import { plainText, tokenize } from './tokenizer.ts';
 
 /**
- * Keys of a token (identifier, code) that the import writes: its value alone, `system|value`, and `system|` for the search
- * for any value of a system; without a system its value alone and `|value`.
+ * Keys of a token (identifier, code) that the import writes: its value alone, `system|value`, and `system|` for a search for any value of
+ * the system. A token without a system gets its value alone and `|value`.
  */
 export function tokenKeys({
   system,

@@ -1,5 +1,5 @@
-// The layout of a snapshot file: its tables, the numbers of its fields, and the sizes that writer and reader must agree upon
-// (README.md describes the whole format).
+// The layout of a snapshot file: its tables, the numbers of its fields, and the sizes that writer and reader must agree upon (README.md
+// describes the whole format).
 
 import { createHash } from 'node:crypto';
 import { byType, type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
@@ -10,11 +10,11 @@ const LAYOUT_VERSION = 4;
 const SEGMENT_SIZE = 64_000;
 export const BITMAP_WORDS = SEGMENT_SIZE / 32;
 
-/** Limits that only the writer needs; a reader follows what it finds. */
+/** Limits that only the writer needs. A reader follows what it finds. */
 export interface ListLimits {
-  /** Resources, and items of one field, in a segment: at most SEGMENT_SIZE. */
+  /** Maximum resources, and items of one field, in a segment: at most SEGMENT_SIZE. */
   segment: number;
-  /** Doc ids from which the part of a list in one segment is a bitmap: at most BITMAP_WORDS * 2. */
+  /** Number of doc ids from which a list's part in one segment is a bitmap: at most BITMAP_WORDS * 2. */
   bitmap: number;
   /** Doc ids up to which a list is stored within its row of `term` instead of in rows of `posting`. */
   inline: number;
@@ -22,7 +22,7 @@ export interface ListLimits {
   longLists: number;
   /** The same limit for lists within `term`. */
   shortLists: number;
-  /** Postings of a field that are collected at a time: memory for them, four bytes each, must not grow with the edition. */
+  /** Postings of a field that are collected at a time. Each takes four bytes, and that memory must not grow with the edition. */
   postings: number;
 }
 
@@ -44,7 +44,9 @@ export const PAGE_SIZE = 16_384;
 /** Rows of `posting` that one list may have. */
 export const SEGMENTS_PER_LIST = 65_536;
 
-/** How a key of `term` ends: prefix postings, which sort before the terms with that prefix, or one term or key. */
+/**
+ * The last character of a key of `term`. It marks prefix postings, which sort before the terms with that prefix, or a single term or key.
+ */
 export const PREFIX_MARK = '\u0001';
 export const TERM_MARK = '\u0002';
 
@@ -52,9 +54,9 @@ export const TERM_MARK = '\u0002';
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * `words` (tokenized text) and `keyword` (few different keys) have posting lists in `term`; `hash` (nearly as many keys as
- * resources) has entries in `key_hash`, and lists in `term` for its few keys of whole systems, `system|`; `instant` has rows
- * in the table of that name, made of the dates that the builder gives.
+ * Kinds of fields. `words` (tokenized text) and `keyword` (few different keys) have posting lists in `term`. `hash` (nearly as many keys as
+ * resources) has entries in `key_hash`, and lists in `term` for its few keys of whole systems, `system|`. `instant` has rows in the table
+ * of that name, made from the dates that the builder gives.
  */
 export type FieldKind = 'words' | 'keyword' | 'hash' | 'instant';
 
@@ -67,14 +69,14 @@ export interface Field {
 
 const FEW_KEYS: ReadonlySet<string> = new Set(['qualification', 'active', 'type', 'role', 'specialty']);
 
-/** Every indexed field in the order of its number; `id` and `_lastUpdated` are added to those of `INDEX_FIELDS`. */
+/** Every indexed field in the order of its number: those of `INDEX_FIELDS`, with `id` and `_lastUpdated`. */
 export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
   ...Object.entries(INDEX_FIELDS[type]).map(([name, match]) => ({ type, name, match })),
   { type, name: 'id', match: 'exact' as const },
   { type, name: '_lastUpdated', match: 'range' as const },
 ]).map(({ type, name, match }, number) => ({ number, type, name, kind: kindOf(name, match) }));
 
-/** The layout of a file, on which reader and writer must agree: the version, and a digest of the fields. */
+/** The layout of a file, on which reader and writer must agree: the version and a digest of the fields. */
 export const LAYOUT = `${LAYOUT_VERSION}-${createHash('sha256').update(JSON.stringify(FIELDS)).digest('hex').slice(0, 8)}`;
 
 function kindOf(name: string, match: Clause['match']): FieldKind {
@@ -83,17 +85,17 @@ function kindOf(name: string, match: Clause['match']): FieldKind {
   return FEW_KEYS.has(name) ? 'keyword' : 'hash';
 }
 
-/** Whether the keys of a field, or some of them, have lists in `term`. */
+/** Checks whether the keys of a field, or some of them, have lists in `term`. */
 export function hasTerms(kind: FieldKind): boolean {
   return kind === 'keyword' || kind === 'hash';
 }
 
-/** Whether a key stands for many resources, though its field has mostly keys of one resource. */
+/** Checks whether a key stands for many resources, though most keys of its field stand for one. */
 export function isWideKey(key: string): boolean {
   return key.endsWith('|');
 }
 
-/** Table that holds the resources of a type, in the order in which they came. */
+/** Table with the resources of a type, in the order of their arrival. */
 export const TABLE_OF: Record<ResourceType, string> = {
   Practitioner: 'practitioner',
   Organization: 'organization',

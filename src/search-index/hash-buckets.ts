@@ -1,14 +1,14 @@
-// The index of keys that nearly every resource has of its own (identifiers, mail addresses, references, ids): entries of a
+// The index of keys that nearly every resource has of its own (identifiers, mail addresses, references, ids). Its entries are pairs of a
 // 64-bit hash and a doc id, in buckets.
 
 import { NO_DOC_ID } from './file-layout.ts';
 
-/** Held here because it runs so often: looking the global up each time takes longer than the multiplication. */
+/** A local copy, because this runs so often: looking up the global each time takes longer than the multiplication. */
 const { imul } = Math;
 
 /**
- * Writes 64 bits of hash over UTF-16 code units into `hash`: the high half, then the low one. The result is no object of its own because
- * this runs some ten million times in an import. The mixing is that of cyrb53 (public domain).
+ * Writes 64 bits of hash over UTF-16 code units into `hash`, first the high half, then the low one. It creates no object for the result,
+ * because it runs some ten million times in an import. The mixing is that of cyrb53 (public domain).
  */
 export function hashKey(key: string, hash: Uint32Array): void {
   let a = 0xdeadbeef ^ key.length;
@@ -34,7 +34,7 @@ interface HashBucketSink {
   longList(high: number, low: number, docIds: Uint32Array): void;
 }
 
-/** Bits of the high half that choose the bucket, for so many entries. */
+/** Number of bits of the high half that choose the bucket, for that many entries. */
 function bucketBits(entries: number): number {
   return Math.min(24, Math.max(0, Math.ceil(Math.log2(entries / ENTRIES_PER_BUCKET))));
 }
@@ -99,7 +99,7 @@ function bucketEntries(entries: Uint32Array, spill: Uint32Array, docIdOf: Uint32
   return row.subarray(0, used);
 }
 
-/** The doc ids under a hash within its bucket's row; `undefined` when they stand in a posting list. */
+/** The doc ids of a hash within its bucket's row; `undefined` if they are in a posting list. */
 export function docIdsIn(entries: Uint32Array, high: number, low: number): number[] | undefined {
   const docIds: number[] = [];
   for (let at = 0; at < entries.length; at += 3) {

@@ -1,4 +1,4 @@
-// The search index of a directory snapshot: everything that other folders may use of it.
+// The public interface of the search index of a directory snapshot. Other folders use only this.
 
 export { contactKey, labelKey, nationalNumber, referenceKey, systemKey, tokenKeys } from './exact-keys.ts';
 export { isOfOtherLayout, openSnapshot } from './read/reader.ts';

@@ -5,12 +5,12 @@ import type { MessagePort } from 'node:worker_threads';
 export const RESOURCE_TYPES = ['Practitioner', 'Organization', 'PractitionerRole'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
-/** One value for each resource type. */
+/** Makes one value for each resource type. */
 export function byType<Value>(make: (type: ResourceType) => Value): Record<ResourceType, Value> {
   return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, make(type)])) as Record<ResourceType, Value>;
 }
 
-/** How each indexed field of each type is matched. `words`: by the beginning of words; `exact`: by whole keys. */
+/** How each indexed field of each type is matched. `words` means by the beginnings of words, `exact` by whole keys. */
 export const INDEX_FIELDS = {
   Practitioner: {
     name: 'words',
@@ -44,18 +44,18 @@ export const INDEX_FIELDS = {
   },
 } as const satisfies Record<ResourceType, Record<string, 'words' | 'exact'>>;
 
-/** One resource on its way into a snapshot. */
+/** A resource that is to be stored in a snapshot. */
 export interface IndexedResource {
   type: ResourceType;
   /** FHIR id, stable from edition to edition. */
   id: string;
-  /** Folded text that gives the alphabetical order; ties are broken by id. */
+  /** Folded text that defines the alphabetical order. The id breaks ties. */
   sortKey: string;
-  /** The FHIR resource without `meta`; the snapshot adds `meta.versionId` and `meta.lastUpdated`. */
+  /** The FHIR resource without `meta`. The snapshot adds `meta.versionId` and `meta.lastUpdated`. */
   resource: { resourceType: ResourceType; id: string; [element: string]: unknown };
   /**
-   * Field -> items. For `words` fields an item is plain text (one address, one name): the words of one query value must
-   * all be found within one item. For `exact` fields an item is a key as `Clause` names it.
+   * Items by field. In a `words` field an item is plain text (one address, one name): the words of one query value must all be found within
+   * one item. In an `exact` field an item is a key, as in `Clause`.
    */
   index: Readonly<Record<string, readonly string[]>>;
 }
@@ -68,13 +68,13 @@ export function repeated<Part extends object>(part: Part): Part {
   return Object.freeze(part);
 }
 
-/** Whether a part was marked by `repeated`. */
+/** Checks whether a part was marked by `repeated`. */
 export function isRepeated(part: object): boolean {
   return (part as { [REPEATED]?: true })[REPEATED] === true;
 }
 
 /**
- * A query word: some word begins with `prefix`, where there is one, or is one of `whole`. All are folded
+ * A query word. It matches a word that begins with `prefix`, if there is one, or that is one of `whole`. All are folded
  * (`src/search-index/tokenizer.ts`).
  */
 export interface QueryWord {
@@ -82,16 +82,16 @@ export interface QueryWord {
   whole: readonly string[];
 }
 
-/** Instants in milliseconds since 1970, from `from` on and before `to`; without bound where one is absent. */
+/** Instants in milliseconds since 1970, from `from` on and before `to`. An absent bound means no bound. */
 export interface InstantRange {
   from?: number;
   to?: number;
 }
 
 /**
- * One criterion. Alternatives are joined by OR; the words of one alternative by AND, within one item of the field.
- * `not` finds the resources with none of the keys, those with an empty field included. `beginning`: keys that begin so, of
- * fields with few different keys. `present`: whether there is anything in the field that a search can find.
+ * One criterion. OR joins the alternatives; AND joins the words of one alternative, within one item of the field. `not` finds the resources
+ * with none of the keys, including those with an empty field. `beginning` lists prefixes of keys, for fields with few different keys.
+ * `present` asks whether the field has anything that a search can find.
  */
 export type Clause =
   | { field: string; match: 'words'; anyOf: readonly (readonly QueryWord[])[] }
@@ -100,19 +100,19 @@ export type Clause =
   | { field: string; match: 'range'; anyOf: readonly InstantRange[] }
   | { field: string; match: 'present'; present: boolean };
 
-/** An order: that of the alphabet, or of `lastUpdated` and, within one instant, of the alphabet. */
+/** An order: alphabetical, or by `lastUpdated` and alphabetical within one instant. */
 export interface Order {
   by: 'alphabet' | 'updated';
-  /** Whether the order is reversed. */
+  /** True if the order is reversed. */
   descending: boolean;
 }
 
-/** A search asks for more than is answered in bounded time; the message names the remedy. */
+/** A search asks for more than can be answered in bounded time. The message names the remedy. */
 export class TooCostly extends Error {
   override name = 'TooCostly';
 }
 
-/** One of the texts, letter for letter, in a field (`ResourceChecks.hasText`). */
+/** A criterion that a field holds one of the texts letter for letter (`ResourceChecks.hasText`). */
 export interface ExactText {
   field: string;
   texts: readonly string[];
@@ -120,9 +120,9 @@ export interface ExactText {
 
 /** Checks of resources, given as JSON text, which only the caller of the index can make. */
 export interface ResourceChecks {
-  /** Whether a resource that was found by the hash of a key has that key. */
+  /** Checks whether a resource that was found by the hash of a key has that key. */
   hasKey(type: ResourceType, field: string, key: string, json: string): boolean;
-  /** Whether a field of a resource has one of the texts, letter for letter. */
+  /** Checks whether a field of a resource has one of the texts, letter for letter. */
   hasText(field: string, texts: readonly string[], json: string): boolean;
 }
 
@@ -150,24 +150,24 @@ export interface SearchOptions {
 
 export interface SearchQuery {
   type: ResourceType;
-  /** Joined by AND; none means every resource of the type. */
+  /** Clauses joined by AND. An empty list matches every resource of the type. */
   clauses: readonly Clause[];
   /** Resources wanted, 0 for the total alone. */
   limit: number;
-  /** The order of the matches; alphabetical when absent. */
+  /** The order of the matches; alphabetical if absent. */
   order?: Order;
-  /** Position after which the page begins; absent for the first page. */
+  /** Position after which the page begins; undefined for the first page. */
   after?: number;
-  /** Position before which the page ends, instead of `after`: the page has the last matches before it, in the same order. */
+  /** Position before which the page ends, instead of `after`. The page has the last matches before it, in the same order. */
   before?: number;
-  /** Where the order is by `updated`: the instant of the resource at `after` or `before`, in milliseconds since 1970. */
+  /** Instant of the resource at `after` or `before`, in milliseconds since 1970, if the order is by `updated`. */
   instant?: number;
   /**
    * Texts that each match must hold letter for letter, where the clauses find more than the search asks for. The total is then counted by
    * reading every match. Throws `TooCostly` when too many are read for one page.
    */
   exactly?: readonly ExactText[];
-  /** Whether the exact number of matches is wanted; for the same snapshot and query, the cost is always judged alike. */
+  /** Mode of the exact number of matches. The cost of the same query in the same snapshot is always judged alike. */
   total: boolean | 'unless-costly';
 }
 
@@ -178,13 +178,13 @@ export interface StoredResource {
   versionId: string;
   /** FHIR instant. */
   lastUpdated: string;
-  /** The whole resource as JSON text, `meta` included: placed in a Bundle without being parsed. */
+  /** The whole resource as JSON text, including `meta`. It is placed in a Bundle without being parsed. */
   json: string;
 }
 
 export interface SearchPage {
   matches: StoredResource[];
-  /** Whether further matches follow the last one; with `SearchQuery.before`, whether they precede the first one. */
+  /** True if further matches follow the last one; with `SearchQuery.before`, if others precede the first one. */
   more: boolean;
   /** Present when it was asked for, or was cheap enough. */
   total?: number;
@@ -195,19 +195,19 @@ export interface GoneResource {
   id: string;
   /** Version of the last state that was published. */
   versionId: string;
-  /** FHIR instant of the snapshot in which it was missing first. */
+  /** FHIR instant of the first snapshot that lacked it. */
   goneSince: string;
 }
 
-/** An edition among those that a snapshot descends from. */
+/** An edition from which a snapshot descends. */
 export interface Edition {
   /** FHIR instant that its new and changed resources carry as `meta.lastUpdated`. */
   created: string;
-  /** Whether other editions were made since the one before it, from which it does not descend, as after a rollback. */
+  /** True if other editions were made since the one before it, from which it does not descend, for example after a rollback. */
   apart: boolean;
 }
 
-/** An open snapshot; every method may be called concurrently. */
+/** An open snapshot. Every method may be called concurrently. */
 export interface Snapshot {
   readonly id: string;
   /**
@@ -216,17 +216,17 @@ export interface Snapshot {
    */
   search(query: SearchQuery, options?: SearchOptions): Promise<SearchPage>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
-  /** A resource that is gone; known only where the previous snapshot held it or knew that it was gone. */
+  /** Returns a removed resource. It is known only if the previous snapshot held it, or knew that it was removed. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;
   counts(): Promise<Record<ResourceType, number>>;
-  /** The editions that the snapshot descends from, its own last. All that is gone since the first of them is known. */
+  /** The editions that the snapshot descends from, its own last. Every removal since the first of them is known. */
   history(): Promise<readonly Edition[]>;
   /**
    * The resources from `from` to before `to` in the order of storage, which begins with 0: JSON, one line each. Ask for
    * some hundreds at a time.
    */
   scan(type: ResourceType, range: { from: number; to: number }): Promise<string>;
-  /** The next `limit` resources that are gone, in the order of their ids after `after`; fewer at the end. */
+  /** The next `limit` removed resources, in the order of their ids after `after`. There are fewer at the end. */
   listGone(type: ResourceType, page: { after?: string; limit: number }): Promise<GoneResource[]>;
   /** Waits for the searches under way. */
   close(): Promise<void>;
@@ -236,15 +236,15 @@ export interface Snapshot {
 export interface ChangeSamples {
   added: string[];
   removed: string[];
-  /** `elements`: the elements that differ; `from` and `to`: the JSON around the first difference. */
+  /** `elements` names the elements that differ. `from` and `to` are the JSON around the first difference. */
   changed: { id: string; elements: string[]; from: string; to: string }[];
-  /** Changed resources that were looked at: all of them while they are few. */
+  /** Number of changed resources that were compared: all of them if they are few. */
   compared: number;
-  /** How many of those differ in an element. */
+  /** Number of those that differ in an element, by element. */
   elements: Record<string, number>;
 }
 
-/** A finished snapshot, and how it differs from the one before. */
+/** A finished snapshot, and its differences from the one before. */
 export interface SnapshotSummary {
   id: string;
   /** Name of the finished file within the folder of snapshots. */
@@ -260,13 +260,13 @@ export interface SnapshotSummary {
 /** The texts that the marks in the encoded resources of each type stand for, by number. */
 export type Dictionaries = Record<ResourceType, readonly string[]>;
 
-/** Lets another thread add resources by itself. It is moved there with its `ports` as transfer list. */
+/** Lets another thread add resources by itself. Transfer it there with its `ports` as transfer list. */
 export interface WriterHandle {
   ports: MessagePort[];
   texts: Dictionaries;
 }
 
-/** A queue of resources into a snapshot that is being built; each thread has its own. */
+/** A queue of resources into a snapshot that is being built. Each thread has its own. */
 export interface WriterQueue {
   /**
    * Takes a resource, in any order. A promise is returned only when the caller should wait for it before going on.
@@ -276,11 +276,11 @@ export interface WriterQueue {
   /** Resolves when all of the queue is stored. */
   flush(): Promise<void>;
   /**
-   * Ends the learning of what repeats in resources, for the types that have come so far, and gives the dictionaries for other queues to
-   * load. Resolves when they are stored.
+   * Stops learning repeated parts of the resource types that have come so far, and returns the dictionaries for other queues to load.
+   * Resolves when they are stored.
    */
   freezeDictionaries(): Promise<Dictionaries>;
-  /** Loads what another queue has learned. Call it before the first resource of a type is added. */
+  /** Loads another queue's dictionaries. Call it before the first resource of a type is added. */
   loadDictionaries(texts: Dictionaries): void;
 }
 
@@ -288,11 +288,11 @@ export interface WriterQueue {
 export interface SnapshotWriter extends WriterQueue {
   /** A handle with which another thread adds resources (`openWriterQueue`). */
   handle(): WriterHandle;
-  /** No more resources of this type will come: it may be indexed while others still come. */
+  /** Signals that no more resources of this type will come. It may be indexed while others still come. */
   complete(type: ResourceType): void;
-  /** Rejects when the building breaks down while queues are in use; never resolves. */
+  /** Rejects if the building fails while queues are in use; never resolves. */
   failure: Promise<never>;
   finish(): Promise<SnapshotSummary>;
-  /** Removes everything written so far; harmless after `finish`. */
+  /** Removes everything written so far. It does nothing after `finish`. */
   abandon(): Promise<void>;
 }

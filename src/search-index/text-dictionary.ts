@@ -39,7 +39,7 @@ export function marksByText(texts: readonly string[]): Map<string, string> {
   return new Map(texts.map((text, number) => [text, markOf(number)]));
 }
 
-/** A value that is no object, from its JSON text; `undefined` for everything else. */
+/** Parses a value that is not an object from its JSON text; `undefined` for everything else. */
 export function scalarOf(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

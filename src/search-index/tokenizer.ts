@@ -1,5 +1,5 @@
-// The forms of text that are compared: plain text, in which what looks the same is the same, and folded words, for the index and for
-// queries alike. It knows the synonyms of addresses and names.
+// The forms of text that are compared: plain text, in which equal looks mean equal text, and folded words, for index and queries alike.
+// This file also has the synonyms of addresses and names.
 
 /** Classes of words that stand for each other in addresses and in names of structures. */
 const EQUIVALENT_CLASSES: readonly (readonly string[])[] = [
@@ -39,43 +39,43 @@ const SPELT_OUT = new Map([
   ...['œ oe', 'æ ae', 'ß ss', 'þ th', 'ı i', 'ø o', 'đ d', 'ð d', 'ł l', 'ħ h', 'ŧ t', 'ŋ n', 'ς σ'].map(
     (pair) => pair.split(' ') as [string, string],
   ),
-  // Unicode counts these as letters; in names they are apostrophes.
+  // Unicode counts these as letters, but in names they are apostrophes.
   ...Array.from('ʹʺʻʼʽʾʿˈˮꞌ', (letter) => [letter, "'"] as const),
 ]);
 const SPECIAL_LETTERS = new RegExp(`[${[...SPELT_OUT.keys()].join('')}]`, 'g');
 
 /**
- * Folds text for comparison: lower case, without accents and invisible characters, compatible forms (ﬁ, ², full-width
- * letters) as their plain ones, oe, ae and ss spelt out.
+ * Folds text for comparison: lower case, without accents and invisible characters, compatible forms (ﬁ, ², full-width letters) as their
+ * plain ones, oe, ae and ss spelt out.
  */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (ONLY_ASCII_WORDS.test(lower)) return lower;
-  // Marks first: an æ may carry one, too. Lower case again: ™ decomposes to TM.
+  // Marks are removed first, since an æ may carry one, too. The text is lowered again because ™ decomposes to TM.
   const plain = lower.normalize('NFKD').toLowerCase().replace(UNSPOKEN, '');
   return plain.replace(SPECIAL_LETTERS, (letter) => SPELT_OUT.get(letter) ?? letter);
 }
 
-/** Splits text into folded words; apostrophes, hyphens and every other sign that is no letter or digit separate. */
+/** Splits text into folded words. Apostrophes, hyphens and every other character that is not a letter or digit separate. */
 export function tokenize(text: string): string[] {
   const folded = fold(text);
-  // Most texts of a register are such words; a national edition has some twenty million.
+  // Most texts of a register are ASCII words; a national edition has some twenty million.
   return folded.split(ONLY_ASCII_WORDS.test(folded) ? ' ' : NOT_WORD).filter(Boolean);
 }
 
-/** The other members of the word's class of equivalents: they match as whole words only. Empty for other words. */
+/** The other members of the word's class of equivalents, which only match as whole words. Empty for other words. */
 export function synonymsOf(word: string): readonly string[] {
   return CLASS_OF.get(word) ?? [];
 }
 
-/** Characters that plain text does not have, or that may compose with the one before. Hardly any text has one. */
+/** Characters that plain text does not have, or that may compose with the preceding one. Hardly any text has one. */
 const PERHAPS_NOT_PLAIN = /[\u0300-\uffff\u00a0\u00ad]/;
-/** Invisible characters: zero-width ones, soft hyphens, marks of direction, fillers, and code points that are no characters. */
+/** Invisible characters: zero-width ones, soft hyphens, marks of direction, fillers, and code points that are not characters. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]+/gu;
-/** Blanks of unusual width, and those that do not break. */
+/** Blanks of unusual width, and non-breaking ones. */
 const BLANKS = /[\p{Zs}\p{Zl}\p{Zp}]/gu;
 
-/** Whether a text has nothing but invisible characters and blanks. */
+/** Checks whether a text has only invisible characters and blanks. */
 export function isInvisible(text: string): boolean {
   return text.replace(INVISIBLE, '').trim() === '';
 }

@@ -1,4 +1,5 @@
-// Verifies a snapshot file: its checksum, SQLite's check of its structure, its counts, and that references lead to something. Reads only.
+// Verifies a snapshot file without changing it: its checksum, SQLite's check of its structure, its counts, and the targets of its
+// references.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
@@ -10,8 +11,8 @@ import { RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 import { decodeText } from './text-dictionary.ts';
 
 /**
- * `file` size, checksum or structure of the file; `counts` other numbers of resources than were imported; `reference` a reference to
- * nothing in the snapshot.
+ * `file`: wrong size, checksum or structure of the file. `counts`: other numbers of resources than were imported. `reference`: a reference
+ * to nothing in the snapshot.
  */
 export type FindingKind = 'file' | 'counts' | 'reference';
 
@@ -23,18 +24,18 @@ interface Finding {
 
 interface VerifyOptions {
   file: string;
-  /** The file as the registry has it; `checksum` is that of `checksumOfFile`. */
+  /** The file according to the registry. `checksum` comes from `checksumOfFile`. */
   expected: { id: string; bytes: number; counts: Readonly<Record<ResourceType, number>>; checksum?: string };
-  /** `done`: share of the phase, 0-1; `resources`: read so far. */
+  /** `done` is the share of the phase, 0-1. `resources` is the number read so far. */
   onProgress?: (progress: { phase: 'file' | 'references'; done: number; resources: number }) => void;
 }
 
 export interface VerifyReport {
-  /** Findings in the order in which their kinds came up first; the snapshot is sound when there are none. */
+  /** Findings in the order in which their kinds first occurred. A sound snapshot has none. */
   findings: Finding[];
   /** The numbers of resources in the file. */
   resources: Record<ResourceType, number>;
-  /** Whether everything was checked; the references of a damaged file are not. */
+  /** True if everything was checked. The references of a damaged file are not. */
   complete: boolean;
 }
 
@@ -76,8 +77,8 @@ export async function verifySnapshotFile(options: VerifyOptions): Promise<Verify
   await checkBytes(options, add);
   let snapshot: SnapshotFile | undefined;
   try {
-    // A file with another size or checksum is opened all the same, to find the damaged part. It is not mapped: every page is read once, and
-    // would displace pages that are needed again.
+    // A file with another size or checksum is opened anyway, to find the damaged part. It is not mapped: every page is read once, and would
+    // displace pages that are needed again.
     snapshot = openSnapshotFile(options.file, { mapped: false });
     checkContent(snapshot, options, report.resources, add);
     if (findings.length > 0) return { ...report, complete: false };
@@ -140,14 +141,14 @@ async function checkReferences({ types }: SnapshotFile, { onProgress }: VerifyOp
   }
 }
 
-/** Id of a reference within the directory; undefined for one that leads elsewhere. */
+/** Id of a reference within the directory; undefined for any other reference. */
 function targetOf(value: { reference?: unknown } | undefined, target: ResourceType): string | undefined {
   const reference = value?.reference;
   if (typeof reference !== 'string' || !reference.startsWith(`${target}/`)) return undefined;
   return reference.slice(target.length + 1).split('/')[0];
 }
 
-/** Whether an error means that the file is damaged, rather than that it cannot be read now. */
+/** Checks whether an error means that the file is damaged, rather than unreadable at the moment. */
 function isDamage(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   const ofSqlite = /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|MISMATCH)/.test(code);

@@ -1,10 +1,10 @@
-// How much memory a file may take in the system's page cache without displacing what others need.
+// Calculates how much memory a file may take in the system's page cache without displacing other data in use.
 
 import { readFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
-/** Reads a text file; gives an empty text for a file that cannot be read. */
+/** Reads a text file; returns an empty text if it cannot be read. */
 type ReadText = (file: string) => string;
 
 const readText: ReadText = (file) => {
@@ -16,8 +16,8 @@ const readText: ReadText = (file) => {
 };
 
 /**
- * Bytes that files may take: those that the machine has available (Linux: MemAvailable, which counts what files take already), and at most
- * what the control group of the process, such as that of a container, leaves beside memory that is not from files.
+ * Bytes that files may take: the machine's available memory (Linux: MemAvailable, which includes memory of files), limited by the control
+ * group of the process, such as a container's, without its memory that is not from files.
  */
 export function availableMemory(read: ReadText = readText): number {
   const machine = /^MemAvailable:\s+(\d+) kB/m.exec(read('/proc/meminfo'))?.[1];
@@ -25,7 +25,7 @@ export function availableMemory(read: ReadText = readText): number {
   return Math.min(available, ...groupsOf(read('/proc/self/cgroup')).map((group) => leftIn(group, read)));
 }
 
-/** Folder of a control group, and the names of its files: version 2, and version 1 (docs.kernel.org, cgroup-v2 and memcg). */
+/** Folder of a control group, and the names of its files, for version 2 and version 1 (docs.kernel.org, cgroup-v2 and memcg). */
 interface Group {
   folder: string;
   limit: string;
@@ -42,7 +42,7 @@ function groupsOf(own: string): Group[] {
   };
   const [, unified = '/'] = /^0::(\/.*)$/m.exec(own) ?? [];
   const [, memory = '/'] = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own) ?? [];
-  // Within a container the group is at the root, whatever its name outside.
+  // Within a container, the group is at the root, whatever its name is outside.
   return [
     ...['/', unified].map((path) => ({ ...v2, folder: join('/sys/fs/cgroup', path) })),
     ...['/', memory].map((path) => ({ ...v1, folder: join('/sys/fs/cgroup/memory', path) })),

@@ -1,9 +1,9 @@
-// The thread that reads a snapshot ahead of its use, and again what has left memory since.
+// The thread that reads a snapshot ahead of its use, and reads again the parts that have left memory since.
 
 import { parentPort } from 'node:worker_threads';
 import { readAll, readLost } from './residency.ts';
 
-/** `stop`: an Int32 that is no longer 0 once nobody wants the result. */
+/** `stop` is an Int32 that is no longer 0 once nobody wants the result. */
 export interface ToReadAhead {
   file: string;
   work: 'all' | 'lost';

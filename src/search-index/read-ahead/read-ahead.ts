@@ -1,5 +1,5 @@
-// Brings a snapshot file into memory before it is searched, and keeps it there while memory allows: whatever else reads the disk displaces it
-// from the system's page cache. A thread of its own does the reading.
+// Brings a snapshot file into memory before it is searched, and keeps it there while memory allows, since other reads displace it from the
+// system's page cache. A separate thread does the reading.
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -12,24 +12,24 @@ export type ReadAheadEvent =
   | { event: 'read'; bytes: number; milliseconds: number }
   /** Part of it had left memory, and was read again. */
   | { event: 'lost'; bytes: number; milliseconds: number }
-  /** The file is not read, or no longer kept: it would take more than its share of the memory that is available. */
+  /** The file is not read, or no longer kept, because it would take more than its share of the available memory. */
   | { event: 'too-large'; bytes: number; available: number }
   | { event: 'failed'; error: string };
 
 interface ReadAheadOptions {
   onEvent?(event: ReadAheadEvent): void;
-  /** Milliseconds between two looks whether it is still in memory; 30 000 by default. */
+  /** Milliseconds between two checks whether it is still in memory; 30 000 by default. */
   everyMs?: number;
-  /** Bytes of memory that a file may take; by default what the system says. */
+  /** Bytes of memory that a file may take; by default the system's figure. */
   available?: () => number;
-  /** Bytes up to which a file is read without a thread, and not looked after; 32 MiB by default. */
+  /** Maximum bytes of a file that is read without a thread, and not checked again; 32 MiB by default. */
   small?: number;
 }
 
 interface ReadAhead {
-  /** Reads a file, and keeps it in memory from then on instead of the one before. Never rejects. */
+  /** Reads a file and keeps it in memory from then on, in place of the earlier one. Never rejects. */
   read(file: string): Promise<void>;
-  /** Whether the file is the one that was read last, and is kept in memory. */
+  /** Checks whether the file is the one that was read last and is kept in memory. */
   holds(file: string): boolean;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface ReadAhead {
 const SHARE = 0.8;
 /** A lost part of a file that is larger than this share is reported, and the time until the next look grows. */
 const WORTH_REPORTING = 0.02;
-/** The time until the next look is doubled as long as much was lost, up to so many times. */
+/** The time until the next check doubles while much was lost, up to this factor. */
 const LONGEST = 32;
 
 export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
@@ -56,7 +56,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
     });
     return thread.run({ file, work: kind, stop });
   };
-  /** Whether a file fits into memory; reports once for each file that it does not. */
+  /** Checks whether a file fits into memory. Reports each file that does not only once. */
   const fits = (one: { bytes: number; reported: boolean }): boolean => {
     const left = available();
     if (one.bytes <= left * SHARE) return true;

@@ -1,4 +1,4 @@
-// Reads a file into the system's page cache, and finds the stretches of it that have left it again. Blocks: for threads.
+// Reads a file into the system's page cache, and finds the stretches that have left it again. It blocks, so only threads use it.
 //
 // Node cannot ask the system which pages of a file are in memory (mincore), so the time of small reads decides: 2 to 10 microseconds from
 // memory, 60 and more from any disk. A stretch that seems lost because the thread had to wait for the processor is read again from memory,
@@ -6,7 +6,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Bytes of which one page is looked at, and that are read again when it is not in memory. */
+/** Bytes of a stretch. One of its pages is probed, and the stretch is read again if that page is not in memory. */
 export const STRETCH = 256 * 1024;
 const PAGE = 4096;
 /** Bytes that are read at a time. */

@@ -1,6 +1,6 @@
 // Sets of the doc ids of one segment (sorted arrays or bitmaps) and the operations on them: unite, intersect, count, iterate.
 //
-// An operand is never changed. Bitmaps that are returned are lent by a pool, until it takes them all back.
+// Operands are never changed. Returned bitmaps are lent by a pool, until it takes them all back.
 
 import { BITMAP_WORDS } from '#search-index/file-layout.ts';
 
@@ -16,19 +16,19 @@ export class BitmapPool {
   readonly #bitmaps: Uint32Array[] = [];
   #lent = 0;
 
-  /** Takes back all bitmaps: to be called before each evaluation, which must not await anything. */
+  /** Takes back all bitmaps. Call it before each evaluation, which must not await anything. */
   reuse(): void {
     this.#lent = 0;
   }
 
-  /** A bitmap whose content must be written over. */
+  /** Lends a bitmap, whose content must be overwritten. */
   lend(): Uint32Array {
     if (this.#lent === this.#bitmaps.length) this.#bitmaps.push(new Uint32Array(BITMAP_WORDS));
     return this.#bitmaps[this.#lent++] as Uint32Array;
   }
 }
 
-/** Reads members as they are stored: what is exactly as long as a bitmap is one. */
+/** Reads stored members. Bytes of exactly the length of a bitmap are a bitmap. */
 export function readDocIdSet(bytes: Uint8Array): DocIdSet {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   return aligned.byteLength === BITMAP_WORDS * 4
@@ -63,7 +63,7 @@ export function allBut(pool: BitmapPool, size: number, runs: readonly Uint16Arra
   const edge = size >>> 5;
   bits.fill(0xffff_ffff, 0, edge);
   bits.fill(0, edge);
-  // A full segment has no edge: the assignment then is ignored.
+  // A full segment has no edge: the assignment is then ignored.
   bits[edge] = (1 << (size & 31)) - 1;
   for (const run of runs) {
     for (let index = 0; index < run.length; index++) {
@@ -177,8 +177,8 @@ function common(short: Uint16Array, long: Uint16Array): Uint16Array {
 }
 
 /**
- * The parents of items, as a set. Below `size` an item is the first of its parent and has its number; `others` gives the
- * parents, rising, of the items from `size` on, and is absent where there are none.
+ * The parents of items, as a set. An item below `size` is the first of its parent and has its number. `others` lists the parents, in rising
+ * order, of the items from `size` on. It is absent if there are none.
  */
 export function parentsOf(pool: BitmapPool, items: DocIdSet, size: number, others: Uint16Array | undefined): DocIdSet {
   if (others === undefined) return items;
@@ -224,7 +224,7 @@ export function sizeOf(members: DocIdSet): number {
   return total;
 }
 
-/** Whether there is no member. */
+/** Checks whether there is no member. */
 export function isEmpty(members: DocIdSet): boolean {
   if (members instanceof Uint16Array) return members.length === 0;
   for (let index = 0; index < BITMAP_WORDS; index++) if (members[index] !== 0) return false;

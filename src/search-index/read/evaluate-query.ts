@@ -9,12 +9,12 @@ import { evaluate } from './words-in-one-item.ts';
 import { createYielder } from './yield-event-loop.ts';
 
 interface FoundPositions {
-  /** Positions in the wanted order; with `before`, from the end of the page to its beginning. */
+  /** Positions in the wanted order; with `before`, in reverse from the end of the page. */
   positions: number[];
   total?: number;
 }
 
-/** Parts of lists that are read for a total that is wanted only if cheap: some five milliseconds' work. */
+/** Maximum parts of lists that are read for a total wanted only if cheap: some five milliseconds' work. */
 const PARTS_FOR_TOTAL = 1000;
 
 /** A type that can be searched in every order. */
@@ -51,7 +51,7 @@ export async function findPositions(
   return { positions, total };
 }
 
-/** The prefix that is the only criterion of a search: people type the same ones again and again. */
+/** The prefix of a search that has no other criterion. People type the same ones again and again. */
 function beginningOf([clause, ...others]: SearchQuery['clauses']): string | undefined {
   if (clause?.match !== 'words' || others.length > 0) return undefined;
   const [words, ...alternatives] = clause.anyOf;

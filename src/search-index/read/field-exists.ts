@@ -1,5 +1,5 @@
-// Which resources have anything at all in a field, for `:missing`. It is read from all posting lists of the field once for each open
-// snapshot, and kept.
+// Finds the resources that have any value in a field, for `:missing`. It reads all posting lists of the field once for each open snapshot,
+// and caches the result.
 
 import { BITMAP_WORDS, isWideKey, TERM_MARK } from '#search-index/file-layout.ts';
 import { addDocIds, type BitmapPool, complement, type DocIdSet, parentsOf, sizeOf } from './doc-id-bitmap.ts';
@@ -7,7 +7,7 @@ import type { FieldExists, SearchSpace } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
-/** Makes a look-up that remembers its results; the first one for a field may take a second at two million people. */
+/** Makes a look-up that caches its results. The first one for a field may take a second at two million people. */
 export function cacheFieldExists(space: Omit<SearchSpace, 'fieldExists'>): SearchSpace['fieldExists'] {
   const known = new Map<number, Promise<FieldExists>>();
   return (field) => {

@@ -1,8 +1,8 @@
-// Rechecks what was found by the hash of a key: 64 bits are not the key, so the resource decides.
+// Rechecks resources that were found by the hash of a key. 64 bits are not the key, so the resource decides.
 //
 // By chance, a key that nobody has finds somebody once in 10^12 searches of the national edition, and two keys collide once in 200,000
-// editions. But the hash is not cryptographic, so that such a key could also be made. To look at the resource costs a few microseconds,
-// because the page needs its text anyway, and spares wider hashes in a file of millions of keys.
+// editions. But the hash is not cryptographic, so such a key could also be made. The recheck costs a few microseconds, because the page
+// needs the resource's text anyway, and it spares wider hashes in a file of millions of keys.
 
 import { isWideKey } from '#search-index/file-layout.ts';
 import {
@@ -16,13 +16,13 @@ import { take } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 
-/** A list of at most so many doc ids is rechecked as a whole when it is looked up. */
+/** Maximum length of a list that is rechecked as a whole when it is looked up. */
 const RECHECKED_AT_ONCE = 8;
 
 /** The rechecking of a snapshot's searches. */
 interface HashRecheck {
   spaceOf: Record<ResourceType, OrderedSpace>;
-  /** Whether a resource on a page has a key of each clause that was looked up by hashes. */
+  /** Checks whether a resource on a page has a key of each clause that was looked up by hashes. */
   hasKeys(type: ResourceType, query: Pick<SearchQuery, 'clauses'>, resource: StoredResource): boolean;
 }
 
@@ -51,7 +51,7 @@ export function createHashRecheck(
     spaceOf,
     hasKeys: (type, { clauses }, resource) =>
       clauses.every((clause) => {
-        // With `not`, every resource under the hashes was rechecked when the keys were looked up.
+        // With `not`, all resources with these hashes were rechecked when the keys were looked up.
         if (clause.match !== 'exact' || clause.not) return true;
         const { field, anyOf } = clause;
         const opened = types[type].fieldOf(field);
@@ -60,7 +60,7 @@ export function createHashRecheck(
   };
 }
 
-/** Whether the lists of a key come from a hash. */
+/** Checks whether the lists of a key come from a hash. */
 function isByHash(field: OpenField, key: string): boolean {
   return field.kind === 'hash' && !isWideKey(key);
 }
@@ -83,8 +83,8 @@ function recheckedTerms(
 }
 
 /**
- * The list itself when all its members have the key, else those that have it. In a long list the first member decides for all, unless `each`
- * is set; the others are rechecked when they come onto a page.
+ * The list itself if all its members have the key, otherwise those that have it. In a long list the first member decides for all, unless
+ * `each` is set. The others are rechecked when they come onto a page.
  */
 function rechecked(
   list: PostingList,

@@ -1,8 +1,7 @@
-// The index of `meta.lastUpdated`: how its rows are built, and how ranges of time are looked up in it.
+// The index of `meta.lastUpdated`: builds its rows and looks up ranges of time in it.
 //
-// A snapshot has as few instants as there were editions, but after years these are thousands, and a range may span them
-// all. So there is no list for each: each segment has one row with its doc ids in the order of time, and a range is one
-// slice of that row.
+// A snapshot has as few instants as there were editions, but after years these are thousands, and a range may span them all. So there is no
+// list for each. Each segment has one row with its doc ids in the order of time, and a range is one slice of that row.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -10,7 +9,7 @@ import { blobOf, bufferOf } from '#search-index/file-layout.ts';
 import type { InstantRange } from '#search-index/snapshot.ts';
 import { allBut, type BitmapPool, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
 
-/** One segment: the doc ids of `times[n]` are those from index `ends[n - 1]` to before `ends[n]`. */
+/** One segment: the doc ids of `times[n]` are those from index `ends[n - 1]` up to `ends[n]`, exclusive. */
 interface SegmentTimes {
   segment: number;
   /** Milliseconds since 1970, rising. */
@@ -81,7 +80,7 @@ export interface TimedSegment extends SegmentTimes {
   members: Uint16Array;
 }
 
-/** Bytes of such segments that are kept in memory: those of one type, read again and again by a scan. */
+/** Bytes of such segments that are cached for one type, because a scan reads them again and again. */
 const REMEMBERED = 16 * 2 ** 20;
 
 /** A look-up of whole segments in the order of time, for scans in that order. */
@@ -105,7 +104,7 @@ export function openTimedSegments(database: BetterSqlite3.Database): (field: num
   };
 }
 
-/** A look-up of ranges: the resources of which the instant lies in any of them, as one list. */
+/** Makes a look-up of ranges. It returns one list of the resources whose instant lies in any of them. */
 export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPool) {
   const rows = database.prepare<[number], TimesRow>(
     'select segment, times, ends from instant where field = ? order by segment',
@@ -152,7 +151,7 @@ export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPo
         const part = parts.get(segment);
         if (part === undefined) return undefined;
         const { size, covered, stretches } = part;
-        // Most are of the first edition, so that what is left out is read faster than what matches.
+        // Most resources come from the first edition, so the complement is faster to read than the matches.
         if (covered > size / 2) {
           return allBut(
             bitmaps,
@@ -182,7 +181,7 @@ function between(stretches: readonly Stretch[], size: number): Stretch[] {
   return starts.map((from, at) => ({ from, to: ends[at] as number })).filter(({ from, to }) => from < to);
 }
 
-/** How many members of a segment have an instant before the given one. */
+/** Counts the members of a segment whose instant is before the given one. */
 export function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
   let low = 0;
   let high = times.length;
@@ -194,7 +193,7 @@ export function endBefore(times: Float64Array, ends: Uint32Array, instant: numbe
   return low === 0 ? 0 : (ends[low - 1] as number);
 }
 
-/** Merges ranges into rising ones that do not overlap. */
+/** Merges ranges into rising ranges that do not overlap. */
 function disjoint(ranges: readonly InstantRange[]): { from: number; to: number }[] {
   const sorted = ranges
     .map(({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }) => ({ from, to }))

@@ -1,6 +1,6 @@
-// Scans matches in the order of `meta.lastUpdated` and, within one instant, of the alphabet.
+// Scans matches in the order of `meta.lastUpdated` and, within one instant, in alphabetical order.
 //
-// Each segment has its doc ids in the order of time already. In each, no more is scanned than a page can need, and the results are merged.
+// Each segment already has its doc ids in the order of time. In each, no more is scanned than a page can need, and the results are merged.
 // So a page of any search costs a few milliseconds at two million people.
 
 import type { Clause, InstantRange } from '#search-index/snapshot.ts';
@@ -85,7 +85,7 @@ function* timed(
   }
 }
 
-/** Instants outside of which nothing can match. */
+/** Instants outside which nothing can match. */
 function boundsOf(clauses: readonly Clause[]): { from: number; to: number } {
   let from = Number.NEGATIVE_INFINITY;
   let to = Number.POSITIVE_INFINITY;

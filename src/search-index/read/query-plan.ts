@@ -6,23 +6,23 @@ import type { BitmapPool, DocIdSet } from './doc-id-bitmap.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** Which resources have anything in a field. */
+/** The resources that have any value in a field. */
 export interface FieldExists {
   total: number;
   /** The resources of each segment. */
   segments: readonly DocIdSet[];
 }
 
-/** One resource type of an open snapshot, as a search needs it. */
+/** One resource type of an open snapshot, with the data that a search needs. */
 export interface SearchSpace {
   /** First position of each segment, and the number of resources as the last entry. */
   segmentStarts: Uint32Array;
   fieldOf(name: string): OpenField;
-  /** Parents of the items of a segment that are not the first of their resource; undefined where there are none. */
+  /** Parents of those items of a segment that are not the first of their resource; undefined if there are none. */
   itemParents(field: OpenField, segment: number): Uint16Array | undefined;
   terms: TermDictionary;
   bitmaps: BitmapPool;
-  /** Which resources have anything in the field. */
+  /** Returns the resources that have any value in the field. */
   fieldExists(field: OpenField): Promise<FieldExists>;
 }
 
@@ -33,7 +33,7 @@ const MATCHES_OF: Record<FieldKind, readonly Clause['match'][]> = {
   instant: ['range', 'present'],
 };
 
-/** Lists of which any may hold the item. */
+/** Alternative lists: any of them may hold the item. */
 interface Disjunction {
   lists: readonly PostingList[];
   /** An upper bound of the number of matches. */
@@ -42,7 +42,7 @@ interface Disjunction {
   segments: Uint8Array;
 }
 
-/** Sets of lists; an item of the field matches when each set has it. The rarest set comes first. */
+/** Sets of lists. An item of the field matches if each set has it. The rarest set comes first. */
 export interface Conjunction {
   field: OpenField;
   parts: readonly Disjunction[];
@@ -50,12 +50,12 @@ export interface Conjunction {
   segments: Uint8Array;
 }
 
-/** One criterion, ready to be evaluated segment by segment. */
+/** A criterion that is ready to be evaluated segment by segment. */
 export interface ClausePlan {
   alternatives: readonly Conjunction[];
   /** The matches of each segment, instead of alternatives. */
   given?: readonly DocIdSet[];
-  /** Whether the criterion is what does not match. */
+  /** True if the criterion selects the resources that do not match. */
   not: boolean;
   cost: number;
   /** The exact number of matches, where it is known. */
@@ -68,11 +68,11 @@ export interface Scan {
   space: SearchSpace;
   plans: readonly ClausePlan[];
   limit: number;
-  /** Whether to go against the rising order. */
+  /** True for the descending order. */
   down: boolean;
   /** Position after which the scan begins, in its direction. */
   from: number | undefined;
-  /** Whether every match is counted. */
+  /** True if every match is counted. */
   counting: boolean;
   yielder: Yielder;
 }
@@ -100,7 +100,7 @@ export function partsOf(plans: readonly ClausePlan[]): number {
   return parts;
 }
 
-/** The total where it needs no evaluation; `all` is the number of resources. */
+/** The total if no evaluation is needed for it. `all` is the number of resources. */
 export function knownTotal(plans: readonly ClausePlan[], all: number): number | undefined {
   const [plan] = plans;
   if (plan === undefined) return all;
@@ -141,7 +141,7 @@ function united(alternatives: readonly Conjunction[], segmentCount: number): Cla
 function negated({ total, ...plan }: ClausePlan, segmentStarts: Uint32Array): ClausePlan {
   const all = segmentStarts.at(-1) ?? 0;
   const segments = new Uint8Array(plan.segments.length).fill(1);
-  // Overlapping lists count some resources twice: only a known total gives the number of the others.
+  // Overlapping lists count some resources twice. The number of the others is known only if the total is.
   return { ...plan, not: true, segments, cost: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
 }
 
@@ -160,7 +160,7 @@ async function planPresence(space: SearchSpace, field: OpenField, present: boole
 
 type ListClause = Exclude<Clause, { match: 'present' }>;
 
-/** One step for each alternative. */
+/** Plans one step for each alternative. */
 function planAlternatives(
   space: SearchSpace,
   field: OpenField,

@@ -1,4 +1,4 @@
-// Opens a snapshot file for reading: resources by position and by id, and the `Snapshot` interface upon it.
+// Opens a snapshot file for reading: resources by position and by id, and the `Snapshot` interface on top.
 
 import { basename } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -38,15 +38,15 @@ export class OtherLayout extends Error {
 const MAPPED = 0x7fff_0000;
 
 /**
- * Opens a snapshot file for reading. Throws when it is none, is not finished, or has another layout.
- * `mapped`: whether the file becomes part of the process's memory, which is faster where the same pages are read again.
+ * Opens a snapshot file for reading. Throws if it is no snapshot, is unfinished, or has another layout. With `mapped` the file becomes part
+ * of the process's memory, which is faster if the same pages are read again.
  */
 export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boolean } = {}): SnapshotFile {
   const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
     database.pragma(`mmap_size = ${mapped ? MAPPED : 0}`);
     database.pragma('cache_size = -16384');
-    // One transaction for good: without it every statement would lock the file and look for a journal.
+    // One transaction stays open for good. Without it, every statement would lock the file and look for a journal.
     database.exec('begin');
     const properties = new Map(
       database.prepare<[], { name: string; value: string }>('select name, value from property').all().map(entry),
@@ -82,8 +82,8 @@ const entry = ({ name, value }: { name: string; value: string }): [string, strin
  */
 export async function openSnapshot(file: string, checks: Partial<ResourceChecks> = {}): Promise<Snapshot> {
   const { hasKey = () => true, hasText = noTexts } = checks;
-  // The file is read and not mapped. When it is out of memory, a mapped page brings 128 kB of neighbours along, which is ten times as slow, and
-  // a disk that fails would end the process. In memory a search takes 0.1 ms more.
+  // The file is read and not mapped. If a mapped page is out of memory, it brings 128 kB of neighbours along, which is ten times as slow,
+  // and a failing disk would end the process. In memory, a search takes 0.1 ms more this way.
   const opened = openSnapshotFile(file, { mapped: false });
   const instants = new Map<number, string>();
   const instantOf = (time: number) => {
@@ -166,7 +166,7 @@ function noTexts(): never {
   throw new Error('the snapshot was opened without a check of exact texts');
 }
 
-/** Whether a file is a snapshot of another release's layout; one that cannot be read at all is not. */
+/** Checks whether a file is a snapshot with another release's layout. A file that cannot be read at all is not. */
 export function isOfOtherLayout(file: string): boolean {
   try {
     openSnapshotFile(file, { mapped: false }).close();

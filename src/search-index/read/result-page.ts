@@ -1,4 +1,4 @@
-// Makes one page of search results: positions become resources, which are checked again where the index may find too many.
+// Makes one page of search results. It turns positions into resources, and rechecks them if the index may find too many.
 
 import {
   type SearchOptions,
@@ -20,9 +20,9 @@ const BATCH = 200;
 interface PageSource extends SearchOptions {
   space: OrderedSpace;
   read(position: number): StoredResource;
-  /** Whether a resource that was found by a hash has the key. */
+  /** Checks whether a resource that was found by a hash has the key. */
   hasKeys(resource: StoredResource): boolean;
-  /** Whether a resource holds what the query wants letter for letter. */
+  /** Checks whether a resource holds the texts that the query wants letter for letter. */
   hasTexts(resource: StoredResource): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Reads a snapshot file from end to end in the order of storage: resources, what is gone, and its history.
+// Reads a snapshot file from end to end in the order of storage: resources, removed ones, and its history.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { TABLE_OF } from '#search-index/file-layout.ts';
@@ -15,7 +15,7 @@ interface StoredEdition {
   apart?: true;
 }
 
-/** The editions that a snapshot descends from, itself the last; files of earlier releases know of themselves alone. */
+/** The editions that a snapshot descends from, including itself as the last. Files of earlier releases know only themselves. */
 function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
   const property = database.prepare<[string], string>('select value from property where name = ?').pluck();
   const stored = property.get('history');
@@ -26,7 +26,7 @@ function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
 
 /**
  * The property `history` of a new snapshot.
- * @param apart whether others were made since the one before, which this one does not descend from
+ * @param apart whether others were made since the one before, from which this one does not descend
  */
 export function continuedHistory(
   previous: BetterSqlite3.Database | undefined,

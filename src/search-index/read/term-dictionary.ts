@@ -45,7 +45,7 @@ export interface TermDictionary {
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
   /** The doc ids under the hashes of a field, some at a time, but for those of long lists. */
   everyDocId(field: OpenField): Iterable<readonly number[]>;
-  /** One list of the resources in any of the ranges. */
+  /** Returns one list of the resources in any of the ranges. */
   ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
 }
 
@@ -206,9 +206,9 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   };
 }
 
-/** Bytes of parts of lists that are kept in memory for each resource type: those of the commonest words. */
+/** Bytes of parts of lists that are cached for each resource type. They belong to the commonest words. */
 const REMEMBERED_PARTS = 16 * 2 ** 20;
-/** Lists of beginnings of words, without those parts: a kilobyte at most. */
+/** Cached lists of word prefixes, without those parts: a kilobyte at most. */
 const REMEMBERED_LISTS = 4000;
 
 /** Copies bytes to the beginning of a buffer of their own, so that they can be read as wider numbers. */

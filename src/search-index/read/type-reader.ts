@@ -1,4 +1,4 @@
-// Reads one resource type of an open snapshot file: its order, its rows, and what a search of it needs.
+// Reads one resource type of an open snapshot file: its order, its rows, and the search data.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';

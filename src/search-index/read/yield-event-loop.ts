@@ -9,8 +9,8 @@ const SLICE = 8;
 export type Yielder = ReturnType<typeof createYielder>;
 
 /**
- * Starts a slice of time; when the next yield is `due`, `yield` resolves in a later turn of the event loop, or rejects with
- * `Abandoned` when nobody waits for the work any more.
+ * Starts a slice of time. When the next yield is `due`, `yield` resolves in a later turn of the event loop, or rejects with `Abandoned` if
+ * nobody waits for the work any more.
  */
 export function createYielder(abandoned: () => boolean = () => false) {
   let end = performance.now() + SLICE;

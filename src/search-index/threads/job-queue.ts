@@ -1,11 +1,11 @@
-// The calls that wait for a thread, in two queues: cheap ones go first, and costly ones never fill every thread. In each queue, turns go round
-// robin among groups of callers and among the members of a group, and a full queue drops from the longest share, as FQ-CoDel does (RFC 8290
-// section 4.1). So a flood of calls from one caller delays and displaces only its own.
+// The calls that wait for a thread, in two queues. Cheap ones go first, and costly ones never fill every thread. In each queue, turns go
+// round robin among groups of callers and among the members of a group. A full queue drops from the longest share, as FQ-CoDel does (RFC
+// 8290 section 4.1). So a flood of calls from one caller delays and displaces only its own.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Call } from './messages.ts';
 
-/** The caller of a snapshot: turns go round robin among groups, and in a group among its members. */
+/** The caller of a snapshot. Turns go round robin among groups, and within a group among its members. */
 interface Caller {
   group: string;
   member: string;
@@ -15,12 +15,12 @@ const SERVICE: Caller = { group: '', member: '' };
 
 const callers = new AsyncLocalStorage<Caller>();
 
-/** Runs `work`; its calls of snapshots, then and later, take the turns of this caller. */
+/** Runs `work`. Its snapshot calls, now and later, take the turns of this caller. */
 export function onBehalfOf<Result>(caller: Caller, work: () => Result): Result {
   return callers.run(caller, work);
 }
 
-/** The caller of the work that runs now; without names for the service itself. */
+/** The caller of the running work; without names for the service itself. */
 export function presentCaller(): Caller {
   return callers.getStore() ?? SERVICE;
 }
@@ -38,13 +38,13 @@ export interface Job {
   since: number;
   /** Threads that failed it. */
   failures: number;
-  /** Whether it was rejected while it ran. */
+  /** True if the job was rejected while it ran. */
   givenUp: boolean;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-/** Whether a call may take long even when the snapshot is in memory, because it reads much or unites most lists of a field. */
+/** Checks whether a call may take long even if the snapshot is in memory, because it reads much or unites most lists of a field. */
 export function isCostly(call: Call): boolean {
   if (call.method === 'scan' || call.method === 'listGone') return true;
   if (call.method !== 'search') return false;
@@ -62,11 +62,11 @@ export function isCostly(call: Call): boolean {
 }
 
 interface JobQueue {
-  /** Adds a job. Where too many wait, returns the one that is turned away: the newest of the member with most jobs in the group with most. */
+  /** Adds a job. If too many wait, returns the one that is turned away: the newest of the member with most jobs in the group with most. */
   add(job: Job): Job | undefined;
   /** Takes the next job. */
   take(costly: boolean): Job | undefined;
-  /** Whether a job waits. */
+  /** Checks whether a job waits. */
   has(costly: boolean): boolean;
   /** Puts a job that was taken in front of the others. */
   repeat(job: Job): void;
@@ -101,12 +101,12 @@ interface Line {
   size(): number;
   add(job: Job): void;
   take(): Job | undefined;
-  /** Removes the newest job of the longest line. Of equally long lines it is the caller's own, else the one with the last turn. */
+  /** Removes the newest job of the longest line. Among equally long lines it is the caller's own, otherwise the one with the last turn. */
   drop(caller: Caller): Job | undefined;
   remove(pick: (job: Job) => boolean): Job[];
 }
 
-/** Jobs in the order of their turns: round robin by the first name, and among jobs with the same one by the next; else oldest first. */
+/** Jobs in the order of their turns: round robin by the first name, and within one name by the next; without names, oldest first. */
 function createLine(name?: keyof Caller, ...names: (keyof Caller)[]): Line {
   if (name === undefined) return createPlainLine();
   const lines = new Map<string, Line>();

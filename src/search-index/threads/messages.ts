@@ -5,7 +5,7 @@ import type { Edition, ResourceType, Snapshot } from '#search-index/snapshot.ts'
 /** The methods of a snapshot that run in a thread. */
 type Method = 'search' | 'read' | 'gone' | 'scan' | 'listGone';
 
-/** One call of a snapshot; `describe` gives what never changes of it. */
+/** One call of a snapshot. `describe` returns the data that never changes. */
 export type Call =
   | { [M in Method]: { method: M; arguments: Parameters<Snapshot[M]> } }[Method]
   | { method: 'describe'; arguments: [] };
@@ -41,7 +41,7 @@ export interface SentError {
   name: string;
   message: string;
   stack: string | undefined;
-  /** Whether the thread could not open the snapshot: another thread may have it. */
+  /** True if the thread could not open the snapshot. Another thread may have it open. */
   notOpen: boolean;
 }
 

@@ -7,7 +7,7 @@ import { openSnapshot } from '#search-index/read/reader.ts';
 import type { ResourceChecks, Snapshot } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
-/** A look-up that takes more milliseconds than this was not answered from memory; the milliseconds for which none follows it. */
+/** A look-up beyond SLOW milliseconds was not answered from memory. Then none follows for REST milliseconds. */
 const [SLOW, REST] = [8, 10_000];
 const OWN_KEYS: ReadonlySet<string> = new Set(['id', 'identifier']);
 

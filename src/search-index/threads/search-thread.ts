@@ -1,5 +1,5 @@
-// A thread that searches: it opens snapshots for itself and answers calls upon them. Several run at a time, each for a few
-// milliseconds in turn (`read/yield-event-loop.ts`); what is answered in one turn of the event loop goes back as one message.
+// A search thread: it opens snapshots for itself and answers calls on them. Several run at a time, each for a few milliseconds in turn
+// (`read/yield-event-loop.ts`). All answers of one turn of the event loop go back as one message.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openSnapshot } from '#search-index/read/reader.ts';
@@ -67,7 +67,7 @@ function answerSearches(port: MessagePort, checks: Partial<ResourceChecks>): voi
     } else if ('close' in message) void close(message.close);
     else {
       const opening = openSnapshot(message.file, checks);
-      // Each call upon the snapshot rejects with the error.
+      // Each call on the snapshot rejects with the error.
       opening.catch(() => {});
       opened.set(message.open, opening);
     }

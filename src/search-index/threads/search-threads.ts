@@ -1,4 +1,4 @@
-// The pool of search threads. It distributes calls among them, bounds how many wait and for how long, and replaces a thread that died. So
+// The pool of search threads. It distributes calls among them, bounds how many wait and for how long, and replaces a dead thread. So
 // neither a file that is out of memory nor a long search blocks the thread that answers requests.
 
 import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
@@ -9,26 +9,29 @@ import { startThread, type ThreadHandle } from './thread-handle.ts';
 import { threadedSnapshot } from './threaded-snapshot.ts';
 
 export interface SearchThreadsOptions {
-  /** Threads at most; each is started when those before it are busy. */
+  /** Maximum number of threads. Each is started when the earlier ones are busy. */
   threads: number;
-  /** Address of a module that exports `checks: ResourceChecks`; without it, snapshots are opened without checks. */
+  /** Address of a module that exports `checks: ResourceChecks`. Without it, snapshots are opened without checks. */
   checks?: string;
-  /** Whether a file is known to be in memory: then single resources are looked up in the calling thread. */
+  /** Checks whether a file is known to be in memory. Then single resources are looked up in the calling thread. */
   isInMemory?: (file: string) => boolean;
-  /** Cheap calls, and costly calls, that may wait; 500 each by default. Beyond that, the member with most calls in the group with most is refused. */
+  /**
+   * Maximum waiting cheap calls, and maximum waiting costly calls; 500 each by default. Beyond that, the member with most calls in the
+   * group with most is refused.
+   */
   waiting?: number;
   /** Milliseconds after which a call is given up; 30 000 by default. */
   within?: number;
-  /** Called when a thread died, which is then replaced; `jobs` is the number of calls that ran in it. */
+  /** Called when a thread died. It is then replaced. `jobs` is the number of calls that ran in it. */
   onDeath?(error: Error, jobs: number): void;
   /** Called once a minute at most with the number of calls that were refused or given up. */
   onOverload?(refused: number): void;
 }
 
 export interface SearchThreads {
-  /** Opens a snapshot file. Errors as `openSnapshot`; its calls reject with `Unavailable` too. */
+  /** Opens a snapshot file. Throws like `openSnapshot`; its calls may also reject with `Unavailable`. */
   open(file: string): Promise<Snapshot>;
-  /** Calls that wait and that run now; and how many were refused, or not done in time, since the start. */
+  /** Number of calls that wait and that run now, and number of calls that were refused or timed out since the start. */
   load(): { waiting: number; running: number; refused: number };
   /** Ends the threads. Snapshots should be closed. */
   close(): Promise<void>;
@@ -41,7 +44,7 @@ const MOST_COSTLY = 4;
 /** Milliseconds between two looks for calls that are late or that nobody waits for. */
 const LOOK_EVERY = 500;
 const REPORT_EVERY = 60_000;
-/** Milliseconds before a thread is replaced that died at once; doubled with each further one. */
+/** Milliseconds before a thread that died at once is replaced. They double with each further one. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 10_000];
 
 interface Slot {
@@ -141,7 +144,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   /** Gives a job that failed with its thread to another thread, once. */
   const again = (job: Job, reason: string) => {
     if (job.givenUp) return;
-    // The threads end: nobody would take the job.
+    // The threads are ending: none would take the job.
     if (closed) job.reject(stopping());
     else if (job.failures++ > 0) job.reject(new Unavailable(reason, 5));
     else queue.repeat(job);
@@ -177,7 +180,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
 
   const look = () => {
     const now = performance.now();
-    // To open a file may take as long as the disk needs.
+    // Opening a file may take as long as the disk needs.
     const late = ({ since, call }: Job) => call.method !== 'describe' && now - since > within;
     const giveUp = (job: Job) => {
       job.givenUp = true;

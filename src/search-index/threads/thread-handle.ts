@@ -1,18 +1,18 @@
-// One search thread as the pool sees it. All calls of a turn of the event loop go to it in one message, because a message costs more than its
-// content (README, "Threads").
+// One search thread as the pool sees it. All calls of a turn of the event loop go to it in one message, because a message costs more than
+// its content (README, "Threads").
 
 import { Worker } from 'node:worker_threads';
 import type { Answer, FromThread, SentJob, ThreadStart, ToThread } from './messages.ts';
 
-/** The young generation of a thread's heap, megabytes: what a search leaves is young. */
+/** Megabytes of the young generation of a thread's heap: most garbage of a search is young. */
 const YOUNG = 16;
-/** Milliseconds in which a thread may end by itself; then it is terminated. */
+/** Milliseconds in which a thread may end by itself. After that it is terminated. */
 const END_WITHIN = 2000;
 
 export interface ThreadHandle {
   run(job: SentJob): void;
   send(message: Exclude<ToThread, 'end' | { jobs: unknown }>): void;
-  /** Closes what it has open. */
+  /** Closes all open snapshots. */
   end(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface BuilderStart {
   options: BuilderOptions;
 }
 
-/** Messages of the writer: a new queue, the completeness of the type, the end with the parts to take. */
+/** Messages of the writer: a new queue, the completeness of the type, the end with the parts to add. */
 export type ToBuilder = { queue: MessagePort } | 'complete' | { finish: readonly string[] };
 export interface FromBuilder {
   finished: TypeResult;

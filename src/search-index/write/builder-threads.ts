@@ -1,4 +1,4 @@
-// The threads in which a large snapshot is built, one for each resource type, and the joining of their files.
+// The threads that build a large snapshot, one for each resource type, and the joining of their files.
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { TABLE_OF } from '#search-index/file-layout.ts';
@@ -9,7 +9,7 @@ import type { TypeResult } from './type-builder.ts';
 
 /** Builders that are driven from another thread. */
 export interface BuilderThreads {
-  /** One port for each type, in the order of `RESOURCE_TYPES`, which takes batches. */
+  /** Returns one port for each type, in the order of `RESOURCE_TYPES`. Each takes batches. */
   ports(): MessagePort[];
   complete(type: ResourceType): void;
   finish(): Promise<BuildResult>;
@@ -18,10 +18,10 @@ export interface BuilderThreads {
   abandon(): Promise<void>;
 }
 
-/** The young generation of a builder's heap, megabytes: it makes little garbage. */
+/** Megabytes of the young generation of a builder's heap, which makes little garbage. */
 const YOUNG = 16;
 
-/** The first type goes to the snapshot's file, each other one to a part beside it. */
+/** Starts the threads. The first type goes into the snapshot's file, each other one into a part beside it. */
 export function startBuilderThreads(options: BuilderOptions): BuilderThreads {
   const threads = RESOURCE_TYPES.map((type, at) =>
     startThread(type, at === 0 ? options : { ...options, file: `${options.file}.${TABLE_OF[type]}` }),

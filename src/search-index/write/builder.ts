@@ -1,5 +1,4 @@
-// Builds a snapshot file, or a part of it that holds some of the types: opens it, finishes it and joins the parts. Blocks its
-// thread.
+// Builds a snapshot file, or a part of it that holds some of the types: opens it, finishes it and joins the parts. It blocks its thread.
 
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -14,13 +13,13 @@ import { trackVersions } from './versions.ts';
 
 export interface BuilderOptions {
   id: string;
-  /** The partial file; spill files are beside it under its name and an ending. */
+  /** The partial file. Spill files are beside it, with its name and a suffix. */
   file: string;
   /** Path of the finished file of the snapshot before, for versions and ids that are gone. */
   previous?: string;
   /** `meta.versionId` of a resource that is not known from before. */
   firstVersion: number;
-  /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
+  /** `meta.lastUpdated` of new or changed resources, in milliseconds since 1970. */
   created: number;
   limits: ListLimits;
 }
@@ -28,11 +27,11 @@ export interface BuilderOptions {
 export type BuildResult = Partial<Record<ResourceType, TypeResult>>;
 
 export interface Builder {
-  /** A source of batches; gives the function that takes them. */
+  /** Registers a source of batches, and returns the function that takes them. */
   queue(): (batch: RecordBatch) => void;
-  /** Indexes a type: no more of its resources will come. */
+  /** Indexes a type. No more of its resources may come. */
   complete(type: ResourceType): void;
-  /** Indexes what is not complete, takes the parts, and closes the file. */
+  /** Indexes the remaining types, adds the parts, and closes the file. */
   finish(parts?: readonly string[]): BuildResult;
   abandon(): void;
 }
@@ -99,7 +98,7 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
   };
 }
 
-/** The file in which a snapshot is made; the names of its parts and spill files begin with it. */
+/** The file in which a snapshot is built. The names of its parts and spill files begin with its name. */
 export function partialFile(finished: string): string {
   return `${finished}.unfinished`;
 }
@@ -112,7 +111,7 @@ export function removePartialFile(file: string): void {
   }
 }
 
-/** A killed run leaves a file that is thrown away: no journal on disk, and one flush to the disk at the end. */
+/** A killed run leaves a file that is thrown away, so there is no journal on disk, and only one flush at the end. */
 function openPartialFile(file: string): BetterSqlite3.Database {
   const database = new BetterSqlite3(file);
   database.pragma(`page_size = ${PAGE_SIZE}`);
@@ -124,8 +123,8 @@ function openPartialFile(file: string): BetterSqlite3.Database {
 }
 
 /**
- * Takes the rows of a finished part, which is deleted: those of every table but the properties of the whole file. SQLite copies tables of
- * the same shape without looking into rows.
+ * Moves the rows of a finished part into the file and deletes the part. All tables are taken except the properties of the whole file.
+ * SQLite copies tables of the same shape without looking into rows.
  */
 function takePart(database: BetterSqlite3.Database, part: string): void {
   database.prepare('attach ? as part').run(part);

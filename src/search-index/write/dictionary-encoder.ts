@@ -1,38 +1,38 @@
-// Encodes resources as JSON in UTF-8 in which what repeats is replaced by short marks, and learns what repeats.
+// Encodes resources as JSON in UTF-8, in which short marks replace repeated parts, and learns these parts.
 //
-// Most repeated text comes in runs of punctuation, names and pairs that have marks. A run that comes often gets one mark for the whole. Runs
-// are looked up in a tree, token by token, so that no string is built for it.
+// Most repeated text comes in runs of punctuation, names and pairs that have marks. A frequent run gets one mark for the whole. Runs are
+// looked up in a tree, token by token, so that no string is built for them.
 
 import { isRepeated } from '#search-index/snapshot.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';
 
-/** Values of one property that may have marks; a property with more values is no code. */
+/** Maximum values of one property that get marks. A property with more values is not a code. */
 const VALUES_PER_PROPERTY = 64;
 
-/** After so many values of a property, its marks are no longer looked for unless they served for one in eight. */
+/** After this many values of a property, its marks are no longer looked up, unless they served for one in eight. */
 const TRIALS = 2000;
 
-/** How often a run must come before it gets a mark of its own, and the number of runs that are counted. */
+/** Number of occurrences after which a run gets a mark, and maximum number of runs that are counted. */
 const RUN_SEEN = 16;
 const MOST_RUNS = 50_000;
 
 export interface DictionaryEncoder {
   /**
-   * The JSON text of a resource after `resourceType` and `id`, encoded, in UTF-8; valid until the next call. Parts marked
-   * as `repeated` get one mark each.
+   * Encodes the JSON text of a resource after `resourceType` and `id`, in UTF-8. The result is valid until the next call. Parts marked as
+   * `repeated` get one mark each.
    */
   encode(resource: Readonly<Record<string, unknown>>): Buffer;
-  /** Texts of the marks, by number; it grows while the encoder learns. */
+  /** Texts of the marks by number. The list grows while the encoder learns. */
   readonly texts: readonly string[];
   /**
-   * Ends the learning: from here on the encoded text depends on the resource alone, and encoders with the same texts agree, until
+   * Ends the learning. From here on the encoded text depends on the resource alone, and encoders with the same texts agree, until
    * `MOST_RUNS` runs have come.
    * @param texts those of another encoder that has learned, instead of its own
    */
   freeze(texts?: readonly string[]): void;
 }
 
-/** A part of a run: a mark or text that is no resource's own, perhaps with punctuation before it. */
+/** A part of a run: a mark, or text that many resources share, perhaps with punctuation before it. */
 interface Piece {
   number: number;
   encoded: string;
@@ -43,9 +43,9 @@ interface Piece {
 interface Run {
   encoded: string;
   next: Map<number, Run>;
-  /** The stored form of the run; made when it ends here for the first time. */
+  /** The stored form of the run. It is made when a run first ends here. */
   bytes: Buffer | undefined;
-  /** How often it came, while it has no mark. */
+  /** Number of occurrences, while it has no mark. */
   seen: number;
 }
 
@@ -58,13 +58,13 @@ interface Pair {
 interface Property {
   /** `"name":` */
   head: Pair;
-  /** The mark of the pair of name and value; null for a value that got none. */
+  /** The mark of each pair of name and value; null for a value that got none. */
   values: Map<unknown, Pair | null>;
   trials: number;
   hits: number;
 }
 
-/** @param texts marks of the snapshot before: with the same ones, an unchanged resource mostly has the same text. */
+/** @param texts marks of the previous snapshot; with the same ones, an unchanged resource mostly has the same text */
 export function createDictionaryEncoder(texts: readonly string[] = []): DictionaryEncoder {
   let table = [...texts];
   let marks = marksByText(table);
@@ -85,7 +85,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
   let runs = 0;
   let run = root;
 
-  /** The mark of a text, a new one while there are some; `undefined` when it stays as it is. */
+  /** The mark of a text. It may be a new one while there are some left; `undefined` if the text stays as it is. */
   const markFor = (text: string): string | undefined => {
     const known = marks.get(text);
     if (known !== undefined) return known;
@@ -106,7 +106,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     for (let at = 0; at < bytes.length; at++) out[end++] = bytes[at] as number;
   };
 
-  /** Text for a run that ends here: its mark, or the marks and signs that it is made of. */
+  /** Encoded text of a run that ends here: its mark, or its marks and characters one by one. */
   const encodedRun = (ended: Run): Buffer => {
     if (ended.encoded.length > 2 && ended.bytes === undefined) {
       const text = decodeText(ended.encoded, table);

@@ -15,7 +15,7 @@ import { buildHashBuckets } from '#search-index/hash-buckets.ts';
 import type { ResourceType } from '#search-index/snapshot.ts';
 import { type ListSink, storeList, unite } from './postings-writer.ts';
 
-/** Stores the order; returns the doc id of each resource by ordinal. */
+/** Stores the order. Returns the doc id of each resource by ordinal. */
 export function storeOrder(
   database: BetterSqlite3.Database,
   type: ResourceType,
@@ -43,7 +43,7 @@ export interface DocOrder {
   docIdOf: Uint32Array;
 }
 
-/** Stores the lists of one field; `lists` counts those of the whole file. */
+/** Stores the lists of one field. `lists` counts those of the whole file. */
 export function listSink(database: BetterSqlite3.Database, field: Field, lists: { count: number }): ListSink {
   const term = database.prepare('insert into term (field, key, doc_freq, list, members) values (?, ?, ?, ?, ?)');
   const posting = database.prepare('insert into posting (id, members) values (?, ?)');
@@ -83,7 +83,7 @@ export function storeKeys(
     ends[key] = end + 1;
   });
   const space = Math.max(0, docIds.segmentStarts.length - 1) * 65_536;
-  // Lists are stored in the order of the keys, so that their numbers do not depend on the order in which keys came.
+  // Lists are stored in the order of the keys, so that their numbers do not depend on the order of arrival.
   const sorted = keys.map((key, number) => ({ key, number })).sort((a, b) => (a.key < b.key ? -1 : 1));
   for (const { key, number } of sorted) {
     const list = unite([all.subarray(starts[number], ends[number])], space);
@@ -91,7 +91,7 @@ export function storeKeys(
   }
 }
 
-/** Stores the hashes of a field; returns the bits of their buckets. */
+/** Stores the hashes of a field. Returns the number of bits of their buckets. */
 export function storeKeyHashes(
   database: BetterSqlite3.Database,
   field: Field,

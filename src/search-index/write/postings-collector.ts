@@ -1,4 +1,4 @@
-// Collects the postings of one field: tokenizes its items, lays them out, and gathers doc ids by term, so many terms at a
+// Collects the postings of one field: tokenizes its items, lays them out, and gathers doc ids by term. It processes only so many terms at a
 // time that memory is bounded.
 
 import type { Field } from '#search-index/file-layout.ts';
@@ -32,7 +32,7 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
       }
       return start;
     },
-    /** All words by number; the field takes no more afterwards. */
+    /** All words by number. The field accepts no more items afterwards. */
     terms() {
       const words = table?.words() ?? [];
       table = undefined;
@@ -43,7 +43,10 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
 
 /** The content of one field of one type. */
 export interface FieldContent {
-  /** The items of each resource by ordinal: number of items (at least 1), then for each item number of words and numbers of words. */
+  /**
+   * The items of each resource by ordinal: the number of items (at least 1), then for each item the number of words and the numbers of its
+   * words.
+   */
   spill: Uint32Array;
   keys: readonly string[];
   order: Uint32Array;
@@ -80,17 +83,17 @@ export function* portions(
 
 /** The items of a field. */
 interface Items {
-  /** How often each word occurs, by key. */
+  /** Frequency of each word, by key. */
   counts: Uint32Array;
-  /** Calls back with the doc id of each item in rising order, and where in the spill its terms are: from, and end. */
+  /** Calls back with the doc id of each item in rising order, and with the bounds of its terms in the spill. */
   each(take: (docId: number, from: number, end: number) => void): void;
-  /** How many resources have the items with these sorted doc ids. */
+  /** Number of resources that have the items with these sorted doc ids. */
   parentCount(docIds: Uint32Array): number;
   /** The number of possible doc ids: 65536 for each segment. */
   space: number;
 }
 
-/** Lays the items of a field out; `storeParents` is given the parents of the items that are not the first of theirs. */
+/** Lays out the items of a field. `storeParents` gets the parents of the items that are not the first of their resource. */
 export function layOutItems(
   { spill, keys, order, segmentStarts }: FieldContent,
   storeParents: (segment: number, parents: Uint16Array) => void,
@@ -130,7 +133,7 @@ export function layOutItems(
     return { size, others };
   };
 
-  // Doc id of the parent of each item: its own, where it is the first item of its resource.
+  // Doc id of each item's parent: its own, if it is the first item of its resource.
   const parentDocIds = new Uint32Array(space);
   for (let docId = 0; docId < space; docId++) parentDocIds[docId] = docId;
   let several = false;

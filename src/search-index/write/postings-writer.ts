@@ -7,7 +7,7 @@ import { collectPostings, type FieldContent, layOutItems, portions } from './pos
 export interface ListSink {
   /** @param list number of the list when its members are in `posting` */
   term(key: string, docFreq: number, list: number | null, members: Uint8Array): void;
-  /** Stores the segments of a new list; returns its number. */
+  /** Stores the segments of a new list, and returns its number. */
   posting(parts: { segment: number; members: Uint8Array }[]): number;
   /** Stores the parents of the items that are not the first of their resource. */
   itemParents(segment: number, parents: Uint16Array): void;
@@ -26,7 +26,7 @@ export function buildLists(content: FieldContent, limits: ListLimits, sink: List
   }
 }
 
-/** Longest prefix that gets prefix postings: each character may cost a step of recursion. */
+/** Longest prefix with prefix postings. Each character may cost a step of recursion. */
 const DEEPEST_UNION = 200;
 
 /** Stores the list of every term, and prefix postings so that no prefix needs more lists than the limits allow. */
@@ -40,7 +40,7 @@ function storeWords(
 ): void {
   const wordAt = (index: number) => keys[sorted[index] as number] as string;
 
-  /** Stores the words from..to-1, which share `depth` characters; returns the number of lists that cover them. */
+  /** Stores the words from..to-1, which share `depth` characters. Returns the number of lists that cover them. */
   const cover = (from: number, to: number, depth: number): { long: number; short: number } => {
     const first = wordAt(from);
     if (to - from === 1) {
@@ -156,7 +156,7 @@ function partsOf(docIds: Uint32Array): { segment: number; members: Uint16Array }
     const segment = (docIds[start] as number) >>> 16;
     let end = start + 1;
     while (end < docIds.length && (docIds[end] as number) >>> 16 === segment) end++;
-    // The low halves of the doc ids: a Uint16Array keeps just those.
+    // A Uint16Array keeps only the low halves of the doc ids.
     parts.push({ segment, members: new Uint16Array(docIds.subarray(start, end)) });
     start = end;
   }

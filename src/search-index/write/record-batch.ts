@@ -1,5 +1,5 @@
-// Batches of bytes, in which resources go from the writer to the builder, perhaps in another thread: millions of small objects and strings
-// would cost more to hand over than to make.
+// Batches of bytes that carry resources from the writer to the builder, perhaps in another thread. Passing millions of small objects and
+// strings would cost more than making them.
 
 import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
 import { hashKey } from '#search-index/hash-buckets.ts';
@@ -32,13 +32,13 @@ export interface BatchRecord {
   items: number[];
   /** The texts of all those items, each followed by a zero byte. */
   texts: Span;
-  /** Where `numbers` has the count of keys of each keyed field, in the order of the fields; the keys follow. */
+  /** Position in `numbers` of the key count of each keyed field, in the order of the fields. The keys follow the count. */
   keys: number[];
-  /** The same for the fields of kind `hash`; high and low halves follow in turn. */
+  /** The same for the fields of kind `hash`. High and low halves alternate. */
   hashes: number[];
 }
 
-/** Where a text begins and ends. */
+/** Bounds of a text. */
 interface Span {
   start: number;
   end: number;
@@ -67,10 +67,10 @@ interface BatchWriter {
   add(resource: IndexedResource): RecordBatch | undefined;
   /** The rest, if any. */
   rest(): RecordBatch | undefined;
-  /** Takes back the memory of a batch that was read: left to the garbage collector it would pile up. */
+  /** Takes back the memory of a batch that was read. Left to the garbage collector, it would pile up. */
   reuse(buffer: ArrayBuffer): void;
   encoder: Pick<DictionaryEncoder, 'texts' | 'freeze'>;
-  /** Leaves the texts so far out of the next batch: its reader knows them. */
+  /** Leaves the texts so far out of the next batch, because its reader knows them. */
   forgetTexts(): void;
 }
 
@@ -82,7 +82,7 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
   const spare: ArrayBuffer[] = [];
   const hash = new Uint32Array(2);
   let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
-  // The same memory: everything begins at a multiple of four bytes.
+  // A view of the same memory, since everything begins at a multiple of four bytes.
   let numbers = new Uint32Array(bytes.buffer);
   let end = 0;
   let count = 0;
@@ -205,7 +205,7 @@ function roundedUp(size: number): number {
 }
 
 interface BatchReader {
-  /** All resources of a batch, one after another. */
+  /** Calls back with all resources of a batch, one after another. */
   read(batch: RecordBatch, each: (record: BatchRecord) => void): void;
 }
 

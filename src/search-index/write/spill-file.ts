@@ -4,18 +4,18 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 
 export interface SpillFile<Numbers extends Uint32Array | Uint8Array> {
   push(value: number): void;
-  /** How many were pushed. */
+  /** Number of values that were pushed. */
   length(): number;
   /** Gives everything pushed so far one by one, in order, from the beginning at each call of `reader`. */
   reader(): () => number;
-  /** Everything pushed so far, in order; the spill is gone afterwards. */
+  /** Returns everything pushed so far, in order, and removes the spill. */
   take(): Numbers;
-  /** Removes it; nothing can be pushed afterwards. */
+  /** Removes the spill. Nothing can be pushed afterwards. */
   discard(): void;
 }
 
 const BUFFERED = 65_536;
-/** Values in a buffer at first: a snapshot has dozens of spills, and most of a small one stay short. */
+/** Initial size of a buffer: a snapshot has dozens of spills, and most of a small one stay short. */
 const AT_FIRST = 1024;
 
 /** A spill of unsigned 32-bit numbers. Nothing is written to `file` before 256 KiB have come together. */

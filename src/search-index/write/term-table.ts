@@ -1,5 +1,5 @@
-// Numbers the terms of one field while a snapshot is being built. Terms come as bytes: a national edition has some forty million, and to make
-// a string of each would cost more than the rest of the work.
+// Numbers the terms of one field while a snapshot is being built. Terms come as bytes: a national edition has some forty million, and
+// making a string of each would cost more than the rest of the work.
 
 import { tokenize } from '#search-index/tokenizer.ts';
 
@@ -7,7 +7,7 @@ const { imul } = Math;
 
 const FIRST_SIZE = 1 << 12;
 
-/** The byte that each character up to 255 becomes in a folded word; SEPARATES between words, OTHER for what is no such byte. */
+/** The byte that each character up to 255 becomes in a folded word. SEPARATES is between words, OTHER stands for any other byte. */
 const SEPARATES = 0;
 const OTHER = 1;
 const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {

@@ -1,5 +1,5 @@
-// Builds one resource type of a snapshot file: stores resources in the order in which they come, and builds the
-// alphabetical order and the index at the end.
+// Builds one resource type of a snapshot file. Stores resources in the order of their arrival, and builds the alphabetical order and the
+// index at the end.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { FIELDS, FIRST_LIST, hasTerms, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
@@ -15,12 +15,12 @@ import { createByteSpill, createNumberSpill, type SpillFile } from './spill-file
 import type { Versions } from './versions.ts';
 
 interface TypeBuilderOptions {
-  /** Spill files are beside it under its name and an ending. */
+  /** Spill files are beside it, with its name and a suffix. */
   file: string;
   limits: ListLimits;
   /** Texts of the snapshot before, which the marks of the resources to come refer to. */
   texts?: readonly string[];
-  /** Gives each resource its version and date. `texts`: those of the new snapshot. */
+  /** Assigns each resource its version and date. `texts` are those of the new snapshot. */
   versions(texts: readonly string[]): Versions;
 }
 
@@ -30,7 +30,7 @@ export interface TypeResult {
   samples: ChangeSamples;
 }
 
-/** From so many resources, the arrays of one field are freed before those of the next are made. */
+/** Number of resources from which the arrays of one field are freed before those of the next are made. */
 const LARGE = 200_000;
 
 export type TypeBuilder = ReturnType<typeof createTypeBuilder>;
@@ -53,7 +53,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     .filter(({ kind }) => hasTerms(kind))
     .map((field) => ({ field, keys: new Map<string, number>(), spill: numbers(`${field.name}.keys`) }));
   const hashed = fields.filter(({ kind }) => kind === 'hash').map((field) => ({ field, spill: numbers(field.name) }));
-  // Bytes are bound as they are: making strings of them would cost more than storing them.
+  // Bytes are bound as they are. Making strings of them would cost more than storing them.
   const insert = database.prepare(
     `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
   );
@@ -85,7 +85,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     const instant = instants.get(updated) ?? instants.size;
     if (instant === instants.size) instants.set(updated, instant);
     instantOf.push(instant);
-    // A zero byte sorts before everything else: the id settles only what the sort key leaves open.
+    // A zero byte sorts before everything else, so that the id only breaks ties of the sort key.
     for (let at = sortKey.start; at < sortKey.end; at++) orderKeys.push(bytes[at] as number);
     orderKeys.push(0);
     for (let at = id.start; at < id.end; at++) orderKeys.push(bytes[at] as number);
@@ -159,7 +159,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   };
 
   return {
-    /** A source of batches with tables of keys of its own; gives the function that takes them. */
+    /** Registers a source of batches, with its own tables of keys. Returns the function that takes them. */
     queue() {
       const numbersOf: KeyNumbers = keyed.map(() => []);
       return (batch: RecordBatch) => {
@@ -168,7 +168,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
         reader.read(batch, (record) => add(record, numbersOf));
       };
     },
-    /** Stores order, indexes, texts and what is gone; nothing can be added afterwards. */
+    /** Stores order, indexes, texts and removed resources. Nothing can be added afterwards. */
     finish(): TypeResult {
       storeIndexes();
       storeGone();
@@ -185,7 +185,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   };
 }
 
-/** Keys that were spilled for each resource: their number, then the keys. */
+/** Reads the spilled keys of each resource: their number, followed by the keys. */
 function keysOfAll(spill: SpillFile<Uint32Array>, resources: number): EachKey {
   return (take) => {
     const next = spill.reader();

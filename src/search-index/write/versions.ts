@@ -1,4 +1,5 @@
-// Version and date of each resource of a new snapshot, by comparison with the snapshot before; samples of the changes, and what is gone since.
+// Assigns version and date of each resource of a new snapshot, by comparison with the previous snapshot. Also samples the changes, and
+// finds the removed resources.
 
 import { TABLE_OF } from '#search-index/file-layout.ts';
 import type { SnapshotFile } from '#search-index/read/reader.ts';
@@ -7,11 +8,11 @@ import type { ChangeSamples, ResourceType, SnapshotSummary } from '#search-index
 import { decodeText } from '#search-index/text-dictionary.ts';
 
 interface VersionOptions {
-  /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
+  /** `meta.lastUpdated` of new or changed resources, in milliseconds since 1970. */
   created: number;
-  /** `meta.versionId` of a resource that is not known from before, and the least of one that is new or changed. */
+  /** `meta.versionId` of a resource without an earlier version, and the minimum for a new or changed one. */
   firstVersion: number;
-  /** Texts of the new snapshot, which begin with those of the one before. */
+  /** Texts of the new snapshot, which begin with those of the previous one. */
   newTexts: readonly string[];
 }
 
@@ -22,7 +23,7 @@ export interface Versions {
   /** The resources that the snapshot lists as gone. */
   gone(): Iterable<GoneRow>;
   changes(): SnapshotSummary['changes'][ResourceType];
-  /** The samples; complete once `gone` was read to its end. */
+  /** The samples. They are complete once `gone` was read to its end. */
   samples(): ChangeSamples;
 }
 
@@ -45,11 +46,11 @@ export function trackVersions(
 ): Versions {
   const { created, firstVersion, newTexts } = options;
   const reader = previous?.types[type];
-  // Rows are read as bytes: most resources are unchanged, and to make strings of them would cost more than to compare them.
+  // Rows are read as bytes. Most resources are unchanged, and making strings of them would cost more than comparing them.
   const rowOf = previous?.database.prepare<[number], Row>(
     `select cast(id as blob) as id, version, updated, cast(body as blob) as body from ${TABLE_OF[type]} where ordinal = ?`,
   );
-  // Most are the same and come where they are expected: compared by SQLite, no copy of them is made here.
+  // Most resources are unchanged and come at the expected place. SQLite compares them, without a copy here.
   const sameRow = previous?.database.prepare<[number, Uint8Array, Uint8Array], Stamp>(
     `select version, updated from ${TABLE_OF[type]} where ordinal = ? and id = cast(? as text) and body = cast(? as text)`,
   );
@@ -59,7 +60,7 @@ export function trackVersions(
   const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
   const decoder = new TextDecoder();
   const sampler = createChangeSamples();
-  // Editions come in nearly the same order, so the next resource mostly follows the one before.
+  // Editions come in nearly the same order, so a resource mostly follows its predecessor.
   let expected = 0;
 
   const rowBefore = (id: Uint8Array): Row | undefined => {
@@ -120,7 +121,7 @@ export function trackVersions(
 }
 
 const LISTED = 5;
-/** Changed resources looked at one by one; behind them one in 16. */
+/** Number of changed resources that are all compared. After them, one in 16 is. */
 const FIRST = 4096;
 /** Characters of an element that are shown. */
 const SHOWN = 100;
@@ -135,14 +136,14 @@ function createChangeSamples() {
     added(id: string): void {
       samples.added.push(id);
     },
-    /** Whether the id of another added resource is wanted. */
+    /** Checks whether the id of another added resource is wanted. */
     wantsAdded: (): boolean => samples.added.length < LISTED,
     removed(id: string): void {
       if (samples.removed.length < LISTED) samples.removed.push(id);
     },
-    /** Whether the next changed resource is to be looked at. */
+    /** Checks whether the next changed resource is to be compared. */
     wantsChanged: (): boolean => ++changed <= FIRST || changed % 16 === 0,
-    /** @param before and `now`: the texts as they are stored, without the beginning that the reader puts before them */
+    /** @param before and `now`: the texts as they are stored, without the beginning that the reader adds */
     changed(id: string, before: string, now: string): void {
       const [one, other] = [before, now].map((text): Record<string, unknown> => JSON.parse(`{"id":0${text}`));
       const elements = differing(one ?? {}, other ?? {});
@@ -161,7 +162,7 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
   );
 }
 
-/** Both values as JSON, cut to the part in which they differ and a little around it. */
+/** Both values as JSON, cut to the part in which they differ with a little context. */
 function difference(one: unknown, other: unknown): { from: string; to: string } {
   const [from, to] = [JSON.stringify(one) ?? '', JSON.stringify(other) ?? ''];
   let same = 0;

@@ -1,4 +1,4 @@
-// The queue into a snapshot that is being built: resources of all types go in, record batches go out to the builders.
+// The queue into a snapshot that is being built. Resources of all types go in; record batches go out to the builders.
 
 import type { MessagePort } from 'node:worker_threads';
 import {
@@ -11,7 +11,7 @@ import {
 } from '#search-index/snapshot.ts';
 import { createBatchWriter, type RecordBatch } from './record-batch.ts';
 
-/** Where the batches of a queue go. */
+/** The destination of a queue's batches. */
 export interface QueueEnd {
   /** A promise is returned when the queue should wait. */
   send(batch: RecordBatch): void | Promise<void>;
@@ -22,7 +22,7 @@ export interface QueueEnd {
 /** Batches of one queue and type (of a quarter of a megabyte) that may wait for their builder. */
 const BATCHES_AHEAD = 4;
 
-/** @param connect makes the end of the queue; it is given the function that takes back the memory of batches. */
+/** @param connect makes the end of the queue; it receives the function that takes back the memory of batches */
 export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) => QueueEnd): WriterQueue {
   const batchWriters = byType((type) => createBatchWriter(type, texts[type]));
   const used = new Set<ResourceType>();
@@ -55,7 +55,7 @@ export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) =
     loadDictionaries(learned) {
       for (const type of RESOURCE_TYPES) {
         if (frozen.has(type)) continue;
-        // A type that nobody has learned yet gets no new marks here: two queues must never make marks of their own.
+        // A type without a learned dictionary gets no new marks here, because two queues must never both make marks.
         if (learned[type].length > 0) frozen.add(type);
         batchWriters[type].encoder.freeze(learned[type].length > 0 ? learned[type] : texts[type]);
         batchWriters[type].forgetTexts();
@@ -72,7 +72,7 @@ export interface FromQueueEnd {
   stored: ArrayBuffer;
 }
 
-/** A queue to builders in other threads, out of what `SnapshotWriter.queue` gave. The ports keep the thread alive. */
+/** Opens a queue to builders in other threads, from the handle of `SnapshotWriter.queue`. The ports keep the thread alive. */
 export function openWriterQueue({ ports, texts }: WriterHandle): WriterQueue {
   return createWriterQueue(texts, (reuse) => connectPorts(ports, reuse));
 }

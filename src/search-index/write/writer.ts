@@ -1,4 +1,4 @@
-// Writes a snapshot: names its file, builds it in this thread or in threads of its own, and turns the partial file into a finished one.
+// Writes a snapshot: names its file, builds it in this thread or in others, and turns the partial file into a finished one.
 
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,22 +19,22 @@ import type { TypeResult } from './type-builder.ts';
 import { connectPorts, createWriterQueue, type QueueEnd, type Reuse } from './writer-queue.ts';
 
 export interface SnapshotWriterOptions {
-  /** Folder of the snapshots; made when it is missing. */
+  /** Folder of the snapshots. It is created if missing. */
   folder: string;
   /** Name of the new snapshot: letters, digits, `-`, at most 64. */
   id: string;
-  /** Path of the finished snapshot before it: unchanged resources keep their version, missing ones are remembered. */
+  /** Path of the previous finished snapshot. Unchanged resources keep its version, missing ones are remembered. */
   previous?: string;
   /**
-   * Whether a snapshot that cannot be read, as after a rollback or a loss, may have given versions too. New and changed resources then get
-   * versions beyond any of those, the seconds since 1970, so that no client takes two states for the same one.
+   * True if an unreadable snapshot may have assigned versions too, for example after a rollback or a loss. New and changed resources then
+   * get versions beyond any of those, the seconds since 1970, so that no client takes two states for the same one.
    */
   freshVersions?: boolean;
-  /** Instant of the edition; now by default. It is always made later than that of the edition before, whatever the clock says. */
+  /** Instant of the edition; now by default. It is always later than that of the edition before, whatever the clock says. */
   created?: Date;
   /** Other limits, for tests that want many segments and prefix postings with few resources. */
   limits?: Partial<ListLimits>;
-  /** Resources from which the building goes on in threads of its own; 5000 by default. */
+  /** Number of resources from which building continues in separate threads; 5000 by default. */
   threadsFrom?: number;
 }
 
@@ -43,7 +43,7 @@ export function snapshotFileName(id: string): string {
   return `${id}.sqlite`;
 }
 
-/** Begins a snapshot of which no other writer is at work. Throws when the name is no name, or is taken. */
+/** Begins a snapshot, on which no other writer may be at work. Throws if the name is invalid or taken. */
 export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWriter {
   const { folder, id } = options;
   if (!/^[A-Za-z0-9-]{1,64}$/.test(id)) throw new Error(`"${id}" is no name for a snapshot: letters, digits and -`);
@@ -111,7 +111,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   };
 }
 
-/** Where batches are built into the snapshot: in this thread while they are few, else in threads of their own. */
+/** The place where batches are built into the snapshot: this thread while they are few, otherwise separate threads. */
 interface BuildTarget extends BuilderThreads {
   /** Connects the queue of this thread. */
   connect(reuse: Reuse): QueueEnd;
@@ -167,8 +167,8 @@ function createBuildTarget(options: BuilderOptions, threadsFrom: number): BuildT
 }
 
 /**
- * Reads what the new snapshot needs from the one before. A snapshot with another layout cannot be compared: all resources are then new, and
- * their versions begin beyond any that it can have given.
+ * Reads the data for the new snapshot from the previous one. A snapshot with another layout cannot be compared. All resources are then new,
+ * and their versions begin beyond any that it can have assigned.
  */
 function readPrevious(
   file: string | undefined,
