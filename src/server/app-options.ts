@@ -26,7 +26,7 @@ export interface AppOptions {
   stores: Stores;
   directory: Pick<Directory, 'snapshots' | 'use'>;
   outgoing: {
-    /** Takes mails; where none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
+    /** Queues mails. If none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
     mails: Pick<Mails, 'enqueue' | 'requestReset' | 'outbox'>;
     /** Takes the end of a session at a client, which is notified later. */
     loggedOut(ended: EndedSession): Promise<void>;
@@ -39,7 +39,7 @@ export interface AppOptions {
     tracing: Tracing | undefined;
   };
   fictional: {
-    /** Whether an account, by id or login, is everybody's: that of a fictional person in a sandbox. */
+    /** Checks whether everybody shares the account with this id or login, like a fictional person of a sandbox. */
     isShared(idOrLogin: string): boolean;
     /** Present in a demonstration only. */
     demo: (Omit<DemoOptions, 'issuer' | 'failed'> & { router: typeof demoRouter }) | undefined;

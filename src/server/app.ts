@@ -1,4 +1,4 @@
-// The site map: one Express application, and everything that it answers, in order.
+// The site map: one Express application with everything that it answers, in order.
 
 import express from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
@@ -35,7 +35,7 @@ export function createApp(options: AppOptions) {
   const site = createSite(settings, demo?.accounts);
   const { signIn, account, links, provider, logoutToken } = openId(options, site);
   const fhir = new URL(settings.directory.url);
-  /** The issuer may have a path: everything but the health stands below it. */
+  /** The issuer may have a path. Everything except the health checks is below it. */
   const at = (path: string) => `${site.base}${path}`;
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
@@ -51,7 +51,7 @@ export function createApp(options: AppOptions) {
   );
 
   app.use(['/health', at('/health')], healthRouter({ ...health, readiness: settings.readiness }));
-  // On a port of their own where there is one (`metrics/metrics-server.ts`).
+  // The metrics have a port of their own if one is set (`metrics/metrics-server.ts`).
   const { port, token } = settings.metrics;
   if (metrics && port === undefined) app.get(at(METRICS_PATH), showMetrics({ ...metrics, token, log }));
   app.use(compressPages(settings));
@@ -62,7 +62,7 @@ export function createApp(options: AppOptions) {
   app.use(at(SIGN_IN_PATH), signIn);
   app.use(at(ACCOUNT_PATH), account);
   app.use(at(LINK_PATH), links);
-  // W3C, "A Well-Known URL for Changing Passwords": below the origin, wherever the issuer is.
+  // W3C, "A Well-Known URL for Changing Passwords": it is at the root of the origin, even if the issuer has a path.
   app.get('/.well-known/change-password', (_req, res) => res.redirect(303, at(`${ACCOUNT_PATH}/password`)));
   if (demo)
     app.use(

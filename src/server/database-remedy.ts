@@ -1,4 +1,4 @@
-// What an operator can do when the database does not let the service in, by the codes of the system, of TLS and of PostgreSQL.
+// Remedies for an operator if the database cannot be used, by the error codes of the system, of TLS and of PostgreSQL.
 
 import { dirname } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -29,7 +29,7 @@ const REFUSED = new Set([
   '57P03',
 ]);
 
-/** One sentence, or undefined for an error that says nothing about whether the database can be used. */
+/** One sentence; undefined for an error that does not tell whether the database can be used. */
 export function databaseRemedy(error: unknown, database: Settings['database']): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (database.engine === 'sqlite') {
@@ -59,7 +59,7 @@ export function databaseRemedy(error: unknown, database: Settings['database']): 
   }
   if (code === '28P01') return 'mend the user or the password in DATABASE_URL (in a password, / ? # are %2F %3F %23).';
   if (code === '3D000') return 'create it (create database NAME owner USER), or mend its name in DATABASE_URL.';
-  // The role may sign in, and no more: since PostgreSQL 15 only the owner of a database makes tables in it.
+  // The role may connect, but not create tables: since PostgreSQL 15, only the owner of a database may do so by default.
   if (code === '42501') {
     return 'make the user of DATABASE_URL the owner (alter database NAME owner to USER), and of the tables that are there.';
   }

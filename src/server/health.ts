@@ -1,4 +1,4 @@
-// Health checks for load balancers and orchestrators: `/health/live`, and `/health/ready` with what is missing.
+// Health checks for load balancers and orchestrators: `/health/live`, and `/health/ready` with the missing parts.
 
 import { Router } from 'express';
 import type { Settings } from '#config/settings.ts';
@@ -8,17 +8,17 @@ import type { LifeCycle } from './process/life-cycle.ts';
 /** The halves of the service. */
 export type Half = NonNullable<Settings['readiness']>[number];
 
-/** Something that a half of the service needs. Its names are known to operators. */
+/** A dependency of one half of the service. Operators know its names. */
 export interface ReadinessCheck {
   name: string;
   half: Half;
-  /** Resolves while it is there; rejects, best with `NotReady`, or takes more than two seconds, while it is not. */
+  /** Resolves if it is available. Otherwise it rejects, best with `NotReady`, or takes more than two seconds. */
   test(): Promise<void>;
-  /** Whether its failure keeps the service from being ready, where `service.yaml` has no `readiness`. By default it does. */
+  /** Tells whether its failure makes the service unready, unless `service.yaml` has `readiness`. By default it does. */
   isNeeded?(): Promise<boolean>;
 }
 
-/** Why a check fails, and what an operator can do. Anybody may read it: no name of a host or a file belongs in it. */
+/** Reason why a check fails, with a remedy. Anybody may read it, so it must not name a host or a file. */
 export class NotReady extends Error {
   readonly remedy: string;
 
@@ -37,14 +37,14 @@ const LATE = 2000;
 
 export interface HealthOptions {
   checks: readonly ReadinessCheck[];
-  /** The halves that count; without it, a check says itself whether it does. */
+  /** The halves that count. Without it, each check decides for itself. */
   readiness?: readonly Half[] | undefined;
   lifeCycle: Readonly<LifeCycle>;
 }
 
 /**
- * `/health/live`: the process answers. `/health/ready`: so does everything that it waits for, and the process is not stopping; 503
- * otherwise. Its JSON has a state for each check, and for each that fails reason and remedy, also where it does not count.
+ * `/health/live`: the process responds. `/health/ready`: all its dependencies respond too, and the process is not stopping; otherwise 503.
+ * Its JSON has a state for each check. Each failed one has reason and remedy, even if it does not count.
  */
 export function healthRouter({ checks, readiness, lifeCycle }: HealthOptions): Router {
   const router = Router();
@@ -80,7 +80,7 @@ function shown({ message, remedy }: NotReady) {
   return { reason: message, remedy };
 }
 
-/** Why the check fails now; undefined where it does not. */
+/** Reason why the check fails now; undefined if it passes. */
 function failureOf({ test }: ReadinessCheck): Promise<NotReady | undefined> {
   return withinTime(
     test().then(
@@ -92,7 +92,7 @@ function failureOf({ test }: ReadinessCheck): Promise<NotReady | undefined> {
   );
 }
 
-/** Whether the check counts. If that cannot be found out, it does, and the service is not ready. */
+/** Decides whether the check counts. If that cannot be found out, it counts, and the service is not ready. */
 function isNeeded({ isNeeded }: ReadinessCheck): Promise<boolean> {
   return withinTime(isNeeded?.().catch(() => true) ?? Promise.resolve(true), LATE, true);
 }

@@ -8,7 +8,7 @@ import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 /** Stands for a value that a client takes from the service. */
 const OF_THE_SERVICE = 'of the service';
 
-/** Records accepted edits as the difference to the version in force before, refused ones with the keys concerned. */
+/** Records accepted edits as the difference to the version before, and refused edits with their keys. */
 export function recordClientEdits(audit: AuditTrail, initial: readonly ClientSettings[]) {
   let inForce = initial;
   let lastWasRefused = false;
@@ -30,7 +30,7 @@ export function recordClientEdits(audit: AuditTrail, initial: readonly ClientSet
   };
 }
 
-/** One event for each client that was added, removed or changed. No secret, nor the hash of one, is in any. */
+/** Makes one event for each client that was added, removed or changed. No event holds a secret or the hash of one. */
 export function clientChanges(before: readonly ClientSettings[], after: readonly ClientSettings[]): AuditEvent[] {
   const old = new Map(before.map((client) => [client.id, client]));
   const kept = new Set(after.map(({ id }) => id));

@@ -1,20 +1,20 @@
-// Counts what clients ask the directory with tokens of their own (`directoryAccess`): nobody signed in for it, and a record for each
-// search would fill the audit trail. Which token it was done with is in `token.issued`.
+// Counts the requests that clients make to the directory with their own tokens (`directoryAccess`). Nobody is signed in for them, and a
+// record for each search would fill the audit trail. `token.issued` has a record of the token.
 
 import type { AuditTrail } from '#shared/audit/events.ts';
 
 const HOUR = 3_600_000;
 
 export interface DirectoryUse {
-  /** One more request of this client. */
+  /** Counts one more request of this client. */
   count(clientId: string): void;
-  /** Records what was counted since the last record; to be called before the audit trail is closed. */
+  /** Records the counts since the last record. Call it before the audit trail is closed. */
   close(): void;
 }
 
 /**
- * Records one `directory.used` for each client that asked, each hour and at the end. A process that is killed loses the count of the
- * hour at most. Each worker process counts for itself.
+ * Records one `directory.used` for each client that made requests, each hour and at the end. A killed process loses at most the counts of
+ * the hour. Each worker process counts for itself.
  */
 export function countDirectoryUse(audit: Pick<AuditTrail, 'note'>): DirectoryUse {
   let counts = new Map<string, { requests: number; since: string }>();

@@ -1,4 +1,4 @@
-// Records in the audit trail what operators change: commands, imports, keys.
+// Records operators' changes in the audit trail: commands, imports, keys.
 
 import { userInfo } from 'node:os';
 import { operatorNamed } from '#config/index.ts';
@@ -25,7 +25,7 @@ export function operator(): AuditActor {
   }
 }
 
-/** Records what a command has done, and waits until it is stored; with a transaction, once that is committed. */
+/** Records the effect of a command, and waits until it is stored; with a transaction, until that is committed. */
 export function recordByOperator(
   database: Database,
   keys: Pick<Settings['keys'], 'secrets'>,
@@ -50,7 +50,7 @@ export async function recordAs(
   }
 }
 
-/** The event of each outcome of an import; the metrics use the same outcomes. */
+/** The event of each outcome of an import. The metrics use the same outcomes. */
 export const IMPORT_EVENTS = {
   imported: 'directory.imported',
   refused: 'directory.refused',
@@ -58,7 +58,7 @@ export const IMPORT_EVENTS = {
   'rolled-back': 'directory.rolled-back',
 } as const satisfies Record<string, AuditEventName>;
 
-/** The record of an import. None when nothing changed, but for the first time after a refusal: then it says that this is meant. */
+/** The record of an import. There is none if nothing changed, except the first time after a refusal: then it says that this is meant. */
 export async function importEvents(
   database: Database,
   { outcome, snapshot, resources, guards, judgement }: ImportReport,
@@ -75,7 +75,7 @@ export async function importEvents(
   return last?.event === IMPORT_EVENTS.refused ? [{ event: IMPORT_EVENTS.kept }] : [];
 }
 
-/** The record of an import that threw: none where another one is under way, which is only waited for. */
+/** The record of an import that threw. There is none if another one is in progress, because this one only waits for it. */
 export function failedImportEvents(error: unknown): AuditEvent[] {
   if (error instanceof ImportAlreadyRunning) return [];
   const reason = error instanceof Error ? error.message : String(error);
@@ -90,7 +90,7 @@ const KEY_EVENTS = {
   encrypted: 'key.encrypted',
 } as const;
 
-/** Kind of what is encrypted with the keys, and as they are. */
+/** Kind of the secrets that are encrypted like the keys, and with them. */
 export const SECOND_FACTORS = 'second-factors';
 
 /** Their secrets, all in one record. */
@@ -100,7 +100,7 @@ export interface SecondFactorsEncrypted {
   count: number;
 }
 
-/** The record of a change of keys, or of what is encrypted as they are. */
+/** The record of a change of keys, or of secrets that are encrypted like them. */
 export function keyEvent(change: KeyChange | SecondFactorsEncrypted): AuditEvent {
   if (change.kind === SECOND_FACTORS) {
     return { event: KEY_EVENTS.encrypted, details: { kind: change.kind, count: change.count } };

@@ -1,4 +1,4 @@
-// The audit event of a start of the service (SEC-48): which version, on which instance, with which settings.
+// The audit event of a start of the service (SEC-48): its version, instance and settings.
 
 import { hostname } from 'node:os';
 import { maskClient, maskSettings } from '#config/masked.ts';
@@ -8,8 +8,8 @@ import { digest } from '#shared/crypto/digest.ts';
 import { VERSION } from '#shared/version.ts';
 
 /**
- * `settings` and `clients` are SHA-256 digests of what `check --json` prints: another digest than at the start before
- * means that the configuration was changed in between. No secret is part of them (SEC-16).
+ * `settings` and `clients` are SHA-256 digests of the output of `check --json`. A digest that differs from the one at the last start means
+ * that the configuration was changed in between. No secret is part of them (SEC-16).
  */
 export function serviceStarted(settings: Settings, clients: readonly ClientSettings[]): AuditEvent {
   return {

@@ -1,4 +1,4 @@
-// The last steps of a restore, in the restored database: the newest schema, sessions that are to end, the record in the audit trail.
+// The last steps of a restore, in the restored database: the newest schema, the end of sessions, the record in the audit trail.
 
 import type { Settings } from '#config/settings.ts';
 import { recordByOperator } from '#server/audit/operator-audit.ts';
@@ -11,7 +11,7 @@ import type { Manifest } from './manifest.ts';
 export interface Completed {
   /** Names of the migrations that the backup lacked. */
   migrations: string[];
-  /** How many sessions were ended; absent where they go on. */
+  /** Number of ended sessions; absent if sessions continue. */
   endedSessions?: number;
 }
 
@@ -28,7 +28,7 @@ export async function completeRestore(
 ): Promise<Completed> {
   const migrations = await migrate(database);
   const ended = endSessions ? (await endAllSessions(openAccounts(database))).sessions : undefined;
-  // As `keys list` remedies it by hand: the start makes new ones.
+  // The remedy is the one that `keys list` names: the start makes new keys.
   if (lostSecret) {
     const keys = openServiceKeys(database);
     await keys.remove((await keys.list()).map(({ id }) => id));

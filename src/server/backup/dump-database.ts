@@ -17,7 +17,7 @@ export const SQLITE_FILE = 'hygie.sqlite';
 export const DUMP_FILE = 'database.pg_dump';
 export const COPY_FOLDER = 'database';
 
-/** How PostgreSQL is put down: by its own program, or by ours. */
+/** Format of the PostgreSQL dump: its own program's or ours. */
 export const FORMATS = ['pg_dump', 'copy'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -28,7 +28,7 @@ interface DumpOptions {
   /** Format for PostgreSQL. The default is pg_dump if that program can be used. */
   format?: Format | undefined;
   onProgress: OnProgress;
-  /** Hears what was done otherwise than by default, and why. */
+  /** Reports each deviation from the default, with the reason. */
   say(line: string): void;
 }
 

@@ -1,4 +1,4 @@
-// Makes a backup: one state of the database, what belongs to it, and the manifest.
+// Makes a backup: one state of the database, its related files, and the manifest.
 
 import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
@@ -22,7 +22,7 @@ import type { OnProgress } from './progress.ts';
 
 export const SNAPSHOTS = 'directory';
 export const CONFIGURATION = 'config';
-/** Files of the configuration folder that are copied; what they refer to by `file:` and `env:` is not. */
+/** Files of the configuration folder that are copied. Files and variables that they refer to by `file:` and `env:` are not. */
 export const CONFIGURATION_FILES = ['service.yaml', 'clients.yaml'] as const;
 export const KEY_FILE = 'key-secret';
 
@@ -31,16 +31,16 @@ interface BackupOptions {
   settings: Settings;
   /** Must not be there, or be empty. */
   folder: string;
-  /** The files of the current snapshot and the one before, too. */
+  /** True if the backup includes the files of the current snapshot and the one before. */
   withDirectory: boolean;
-  /** Whether the backup contains the file with the secret of the keys. The backup alone then opens everything. */
+  /** True if the backup contains the file with the secret of the keys. Then the backup alone decrypts everything. */
   withKey: boolean;
   format?: Format | undefined;
   onProgress: OnProgress;
   say(line: string): void;
 }
 
-/** The folder is there when this resolves, whole and on the disk; when it rejects, nothing of it is. Changes nothing else. */
+/** When this resolves, the folder is complete and on the disk. When it rejects, nothing of it is left. Nothing else changes. */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { settings, folder } = options;
   refuseInside(resolve(folder), settings.dataFolder);
@@ -98,7 +98,7 @@ function refuseInside(folder: string, dataFolder: string): void {
   ]);
 }
 
-// What PostgreSQL will take is not known before.
+// The size of a PostgreSQL dump is not known in advance.
 async function expectedBytes({ settings, withDirectory, database }: BackupOptions): Promise<number> {
   const { database: place, dataFolder } = settings;
   const own = place.engine === 'sqlite' ? await sizeOf(place.file, `${place.file}-wal`) : 0;
@@ -107,7 +107,7 @@ async function expectedBytes({ settings, withDirectory, database }: BackupOption
   return own + (await sizeOf(...files));
 }
 
-/** Snapshots never change: each is copied as it is, and compared with the checksum that its import took. */
+/** Copies snapshots, which never change, and compares each with the checksum that its import took. */
 async function copySnapshots(
   entries: readonly SnapshotEntry[],
   { dataFolder }: Settings,

@@ -1,4 +1,4 @@
-// The manifest of a backup: what is in its folder, what it was made of, and what a restore needs.
+// The manifest of a backup: the content of its folder, its sources, and the data that a restore needs.
 
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ const SHAPE = z.object({
   sandbox: z.boolean(),
   database: z.object({
     engine: z.enum(['sqlite', 'postgresql']),
-    /** `sqlite`: a file of SQLite; `pg_dump`: its custom format; `copy`: `database/TABLE.ndjson.gz` of each table. */
+    /** `sqlite`: a file of SQLite. `pg_dump`: its custom format. `copy`: `database/TABLE.ndjson.gz` of each table. */
     kind: z.enum(['sqlite', 'pg_dump', 'copy']),
     /** Names of the applied migrations, in their order. */
     schema: z.array(NAME),
@@ -38,26 +38,26 @@ const SHAPE = z.object({
     /** The last value of each sequence of PostgreSQL. */
     sequences: z.record(NAME, z.int().min(0)).optional(),
   }),
-  /** Last record of the audit trail: for `audit verify --head` after a restore. */
+  /** Last record of the audit trail, for `audit verify --head` after a restore. */
   auditHead: z
     .string()
     .regex(/^\d{1,15}:[\w-]{43}$/)
     .optional(),
   keys: z.object({
     encrypted: z.boolean(),
-    /** Fingerprints of the secrets that open the keys; empty if no secret that was set opens one. */
+    /** Fingerprints of the secrets that decrypt the keys; empty if none of the configured secrets does. */
     secrets: z.array(z.string()),
-    /** Whether the file `key-secret` is in the backup. */
+    /** True if the file `key-secret` is in the backup. */
     fileIncluded: z.boolean(),
   }),
   directory: z.object({
     current: SNAPSHOT.optional(),
     previous: SNAPSHOT.optional(),
-    /** Whether their files are in the backup. */
+    /** True if their files are in the backup. */
     included: z.boolean(),
   }),
   files: z.array(FILE),
-  /** Seal of all members before this one, under a key of HYGIE_KEY_SECRET; absent if that was not set. */
+  /** Seal of all members before this one, with a key derived from HYGIE_KEY_SECRET; absent if that was not set. */
   seal: z.string().optional(),
 });
 
@@ -83,7 +83,7 @@ export async function writeManifest(
   return manifest;
 }
 
-/** Whether the service has sealed a manifest so; `unsealed` without a seal, `unchecked` without the secret of it. */
+/** Result of checking the seal. `unsealed` means no seal, `unchecked` means that its secret is missing. */
 export type SealState = 'valid' | 'wrong' | 'unsealed' | 'unchecked';
 
 /** Throws a `Refusal` where there is none that this release can read. */

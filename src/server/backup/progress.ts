@@ -1,4 +1,4 @@
-// What long work on backups says of how far it is.
+// Progress reports of long work on backups.
 
-/** `done`: share of this step, 0-1, absent where it cannot be known; `count`: items so far. */
+/** `done` is the share of this step, 0-1, undefined if it cannot be known. `count` is the number of items so far. */
 export type OnProgress = (step: { name: string; done?: number; count: number; unit: string }) => void;

@@ -1,5 +1,5 @@
-// Restores a backup into an empty place: verified first, put together aside, and in its place in one step. What a killed restore has
-// left, the next one begins anew, or finishes where the database was there already.
+// Restores a backup into an empty place. It is verified first, assembled aside, and put in its place in one step. After a killed restore,
+// the next one starts again or, if the database was already in place, finishes it.
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
@@ -29,11 +29,11 @@ import { type VerifiedBackup, verifyBackup } from './verify-backup.ts';
 export interface RestoreOptions {
   folder: string;
   settings: Settings;
-  /** End all sessions and tokens of people: those that ended since the backup, too, live again otherwise. */
+  /** Ends all sessions and tokens of people. Otherwise, those that ended since the backup would be valid again. */
   endSessions: boolean;
-  /** Nobody has the secret of the keys any more: new ones are made in their place. */
+  /** True if nobody has the secret of the keys any more. New keys are made in their place. */
   lostSecret: boolean;
-  /** Take one that nobody has sealed with the secret that is set. */
+  /** Accepts a backup that was not sealed with the configured secret. */
   unsealed: boolean;
   onProgress: OnProgress;
   say(line: string): void;
@@ -57,7 +57,7 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
   }
   const reasons = await reasonsAgainst(folder, verified, own.settings, options);
   if (reasons.length > 0) throw new Refusal(['The backup cannot be restored here.', ...reasons]);
-  // Before the lock makes a data folder. What another restore has begun is judged once that has ended.
+  // Checked before the lock creates a data folder. If another restore has begun, the check waits until that one has ended.
   if (!existsSync(restoreFolder(settings.dataFolder))) await refuseOccupied(settings);
   keepPrivate(settings, say);
   const lock = await lockFor(settings);
@@ -97,12 +97,12 @@ async function restoreLocked(options: RestoreOptions, manifest: Manifest): Promi
   const { database } = settings;
   const filled = async () => {
     if (database.engine === 'postgresql') return hasTables(database);
-    // Where the restored one still lies aside, the one in its place is another.
+    // If the restored file still lies aside, the one in its place is another.
     return existsSync(database.file) && !existsSync(join(staging, SQLITE_FILE));
   };
   if (before !== undefined && (await filled())) {
     if (before !== text) throw otherUnfinished(before, staging);
-    // Or has somebody else, such as an instance that was started again and again, filled the empty database meanwhile?
+    // Somebody else, such as an instance that keeps restarting, may have filled the empty database meanwhile.
     await checkRestored(options, manifest, false);
     return finish(options, manifest);
   }
@@ -129,13 +129,13 @@ function otherUnfinished(text: string, staging: string): Refusal {
   ]);
 }
 
-/** Removes what an unfinished restore has put into the data folder, by its manifest. */
+/** Removes everything that an unfinished restore has put into the data folder, by its manifest. */
 async function clear(staging: string, { dataFolder }: Settings, text: string | undefined): Promise<void> {
   let placed: string[] = [];
   try {
     placed = snapshotsIn(JSON.parse(text ?? '') as Manifest);
   } catch {
-    // There was none, or it was killed while it wrote that: nothing was placed by then.
+    // There was no manifest, or the restore was killed while it wrote it. Nothing was placed by then.
   }
   for (const path of placed) await rm(join(snapshotFolder(dataFolder), basename(path)), { force: true });
   await rm(staging, { recursive: true, force: true });
@@ -147,7 +147,7 @@ function snapshotsIn({ files, directory: { current, previous } }: Manifest): str
   return files.map(({ path }) => path).filter((path) => named.includes(path));
 }
 
-/** Copies what goes into the data folder next to its place, on the same disk. The manifest comes first: by it the rest is known. */
+/** Copies the files for the data folder next to their place, on the same disk. The manifest comes first, because it describes the rest. */
 async function stage({ folder, onProgress }: RestoreOptions, manifest: Manifest, staging: string): Promise<void> {
   await mkdir(join(staging, SNAPSHOTS), { recursive: true, mode: 0o700 });
   await copyFile(join(folder, MANIFEST), join(staging, MANIFEST));
@@ -183,7 +183,7 @@ async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: 
   return completed;
 }
 
-/** Snapshots and the secret: without the database nobody reads them. */
+/** Moves snapshots and the secret into place. Nobody reads them without the database. */
 async function placeFiles(manifest: Manifest, { dataFolder }: Settings): Promise<void> {
   const staging = restoreFolder(dataFolder);
   const target = snapshotFolder(dataFolder);
@@ -191,7 +191,7 @@ async function placeFiles(manifest: Manifest, { dataFolder }: Settings): Promise
   if (snapshots.length > 0) await mkdir(target, { recursive: true, mode: 0o700 });
   for (const path of snapshots) await rename(join(staging, path), join(target, basename(path)));
   if (snapshots.length > 0) await syncFolder(target);
-  // One that is there already is the same: that was compared.
+  // An existing file is the same: the checks compared it.
   if (manifest.keys.fileIncluded) await rename(join(staging, KEY_FILE), keyFileIn(dataFolder));
   await syncFolder(dataFolder);
 }
@@ -211,7 +211,7 @@ async function checkRestored(
   ]);
 }
 
-/** Does what follows once the database is there. All of it can be repeated. */
+/** Does the remaining steps once the database is in place. All of them can be repeated. */
 async function finish(options: RestoreOptions, manifest: Manifest): Promise<Completed> {
   const { settings } = options;
   const completed = await withOpenDatabase(settings, (database) => completeRestore(database, options, manifest));

@@ -1,4 +1,4 @@
-// What a restore refuses before it writes anything: a backup that does not belong here, and a place that is not empty.
+// Checks of a restore before it writes anything: refuses a backup that does not belong here, and a place that is not empty.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { KEY_FILE } from './make-backup.ts';
 import type { Manifest } from './manifest.ts';
 import type { VerifiedBackup } from './verify-backup.ts';
 
-/** Reasons why this release, with these settings, does not take the backup; none when it does. */
+/** Reasons why this release, with these settings, refuses the backup; none if it accepts it. */
 export async function reasonsAgainst(
   folder: string,
   { manifest, seal }: Pick<VerifiedBackup, 'manifest' | 'seal'>,
@@ -58,7 +58,7 @@ export async function reasonsAgainst(
   }
   const ofSecret = await reasonsOfSecret(folder, manifest, settings, lostSecret);
   reasons.push(...ofSecret);
-  // Where the secret is another one, that was said.
+  // If the secret is another one, that was reported already.
   if (seal === 'unchecked' && settings.keys.secrets.length > 0 && ofSecret.length === 0 && !unsealed) {
     reasons.push(
       'The secret that is set has not sealed the manifest: nobody knows whether the backup is as it was made.',

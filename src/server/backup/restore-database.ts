@@ -1,4 +1,4 @@
-// Brings the database of a backup into its place: all of it in one step, of whatever engine.
+// Puts the database of a backup in place, all of it in one step, for either engine.
 
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -17,7 +17,7 @@ import type { Manifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 import { chainFaults, fileOf, rowFaults } from './verify-backup.ts';
 
-/** Fills an empty PostgreSQL database, in one transaction: it has everything then, or nothing. */
+/** Fills an empty PostgreSQL database in one transaction, so that it has everything or nothing. */
 export async function fillPostgres(
   folder: string,
   { database }: Manifest,
@@ -59,7 +59,10 @@ function sourceOf(folder: string, { kind, sequences = {} }: Manifest['database']
   return { sequences: sqliteSequences(file), rows: (table: string) => sqliteRows(file, table) };
 }
 
-/** Returns the differences to the manifest, in sentences. `untouched`: no migration has run yet, so that all rows must be as they were. */
+/**
+ * Returns the differences from the manifest, in sentences. `untouched` means that no migration has run yet, so that all rows must be as
+ * they were.
+ */
 export async function restoredFaults(
   database: Database,
   manifest: Manifest,

@@ -1,4 +1,4 @@
-// A restore that was killed in the middle: the folder in HYGIE_DATA by which it is known, and the refusal to work with its halves.
+// Recognises a restore that was killed in the middle by its folder in HYGIE_DATA, and refuses to work on an incomplete one.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export function restoreFolder(dataFolder: string): string {
   return join(dataFolder, 'restore-unfinished');
 }
 
-/** Throws a `Refusal` while a restore into this data folder is not finished: what it ends or migrates is not yet. */
+/** Throws a `Refusal` while a restore into this data folder is unfinished, because it may still end sessions or migrate. */
 export function refuseUnfinishedRestore(dataFolder: string): void {
   const folder = restoreFolder(dataFolder);
   if (!existsSync(join(folder, MANIFEST))) return;

@@ -1,4 +1,4 @@
-// Verifies a backup as it lies there: its files, what the database in it holds, and the chain of its audit trail. Changes nothing.
+// Verifies a backup without changing it: its files, the content of its database, and the chain of its audit trail.
 
 import { join, resolve } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -18,7 +18,7 @@ import type { OnProgress } from './progress.ts';
 export interface VerifiedBackup {
   manifest: Manifest;
   seal: SealState;
-  /** A sentence for each fault; a sound backup has none. */
+  /** One sentence for each fault. A sound backup has none. */
   faults: string[];
   /** A sentence for each check that was not possible. */
   notices: string[];
@@ -31,8 +31,8 @@ const NO_SEAL =
   'manifest.json has no seal, and a secret is set here: it was made without one (then: --unsealed), or somebody has removed the seal to change it';
 
 /**
- * Throws a `Refusal` where the folder has no manifest that can be read; all other faults are in the result. Where a secret is set, a
- * manifest without a seal is a fault, because a forger could leave it out; with `unsealed` it is none.
+ * Throws a `Refusal` if the folder has no readable manifest. All other faults are in the result. If a secret is set, a manifest without a
+ * seal is a fault, because a forger could leave it out; with `unsealed` it is none.
  */
 export async function verifyBackup(
   folder: string,

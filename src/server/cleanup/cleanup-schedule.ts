@@ -1,5 +1,5 @@
-// Removes expired records when the service starts, and every minute, a few at a time (`pace.ts`); then gives the space back that
-// they took in SQLite's file. One process at a time does so, however many share the database.
+// Removes expired records at the start of the service and every minute, a few at a time (`pace.ts`), and then shrinks SQLite's file. One
+// process at a time does so, however many share the database.
 
 import type { Logger } from '#shared/log/log.ts';
 import { tracedAlone } from '#shared/request-context.ts';
@@ -35,7 +35,7 @@ interface CleanupOptions {
 const EVERY = 60_000;
 /** Seconds that an expired record is kept: longer than any clock tolerance. */
 const GRACE = 60;
-/** Seconds after which another process takes over from one that died, and milliseconds after which a living one renews its lease. */
+/** Seconds after which another process takes over from a dead one, and milliseconds after which a living one renews its lease. */
 const LEASE = 60;
 const RENEW = 20_000;
 
@@ -54,7 +54,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     (most) => actionTokens.prune(most),
     (most) => mailQueue.prune(most),
     (most) => auditEvents.prune(Date.now() - keepAudit * 1000, most),
-    // Last: what the others have left.
+    // This comes last, because it releases the space of the others.
     releasePages,
   ];
   let renewAt = 0;

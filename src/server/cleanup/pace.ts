@@ -1,27 +1,27 @@
-// How fast expired records are removed: in batches of a few milliseconds, which on SQLite hold up the whole process, with pauses
-// between them; faster while that does not keep up with what expires.
+// Controls how fast expired records are removed. Batches take a few milliseconds, in which SQLite blocks the whole process, and have pauses
+// between them. Removal speeds up while it does not keep up with expiry.
 
 import { setTimeout } from 'node:timers/promises';
 
-/** Removes so many at most; resolves with how many, 0 when that was all. */
+/** Removes at most `most` records. Resolves with their number; 0 means that none is left. */
 export type Remove = (most: number) => Promise<number>;
 
-/** Milliseconds that a batch should take. PostgreSQL is at work beside the process, and its answer alone takes one or two. */
+/** Milliseconds that a batch should take. PostgreSQL works beside the process, and its response alone takes one or two. */
 export const BATCH_MS = { sqlite: 2, postgresql: 20 } as const;
 const FIRST = 25;
 const FEWEST = 25;
 const MOST = 500;
-/** How much more than those before a batch is believed to cost for each row: a single slow one tells little. */
+/** Factor by which a batch may raise the expected cost of a row. A single slow batch proves little. */
 const SLOWER = 1.3;
-/** Share of the time in which batches run: at first, and at most; how fast it grows, and after how many milliseconds of a pass. */
+/** Share of the time in which batches run, at first and at most, with its growth, and the milliseconds of a pass after which it grows. */
 const SHARE = 0.05;
 const MOST_SHARE = 0.3;
 const GROWTH = 1.5;
 const BEHIND_AFTER = 30_000;
-/** Milliseconds. Longest pause: a slow disk must not make it stand still. */
+/** Longest pause in milliseconds: a slow disk must not bring removal to a standstill. */
 const LONGEST_PAUSE = 250;
 
-/** Paces batches of so many milliseconds until the signal; what was learnt goes from pass to pass. */
+/** Paces batches of that many milliseconds until the signal. It keeps its estimates from pass to pass. */
 export function createPace(batchMs: number, signal: AbortSignal) {
   let share = SHARE;
   let changed = 0;
@@ -30,7 +30,7 @@ export function createPace(batchMs: number, signal: AbortSignal) {
     begin(): void {
       changed = performance.now();
     },
-    /** A pass ended: one that was quick leaves the next one more time. */
+    /** A pass has ended. After a quick one, the next one has more time. */
     end(): void {
       if (performance.now() - changed < BEHIND_AFTER / 2) share = Math.max(share / GROWTH, SHARE);
     },

@@ -1,4 +1,4 @@
-// Watches a folder for new editions, for `directory import --watch` and `directory.watch`: logs what becomes of each import.
+// Watches a folder for new editions, for `directory import --watch` and `directory.watch`, and logs the outcome of each import.
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const LISTED = 20;
 const REFUSED =
   'the import is refused; the directory is unchanged, and the files are tried again when the folder or service.yaml changes';
 
-/** Starts a watch. `folder`: absolute; `settle`: seconds without a change after which its files count as complete. */
+/** Starts a watch. `folder` is absolute. `settle` is the number of seconds without a change after which files count as complete. */
 export function startDirectoryWatch(
   { folder, settle }: { folder: string; settle: number },
   { configFolder }: Pick<Settings, 'configFolder'>,
@@ -36,7 +36,7 @@ export function startDirectoryWatch(
     signal: ended.signal,
   });
   return {
-    /** Ends the watch; an import that runs is abandoned, and the directory stays as it was. */
+    /** Ends the watch. A running import is abandoned, and the directory stays as it was. */
     async stop(): Promise<void> {
       ended.abort();
       await watched;
@@ -69,7 +69,7 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
   return { kind: cause === 'files' ? 'refused' : 'failed' };
 }
 
-/** Milliseconds between two reports of the same reasons: once a day, however often the files are tried again. */
+/** Milliseconds between two reports of the same reasons: once a day, however often the files are retried. */
 async function tellOperator(reasons: readonly string[], log: Logger): Promise<void> {
   await withCurrentDatabase((database, settings) =>
     notifyOperator(database, settings, 'directory.refused', reasons),

@@ -1,10 +1,10 @@
-// Runs one import of a watched folder in a child process: its memory is given back, and its crash ends nothing else.
+// Runs one import of a watched folder in a child process, so that its memory is freed, and a crash ends nothing else.
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 
-/** Message to the child process: the files, and the watched folder that they were found in. */
+/** Message to the child process: the files, and the watched folder in which they were found. */
 export type ImportRequest = FoundFiles | 'abandon';
 
 export interface FoundFiles {
@@ -16,7 +16,7 @@ export interface FoundFiles {
 export type ImportResult = { report: ImportReport } | { cause: 'busy' | 'files' | 'machine'; message: string };
 
 const CHILD = fileURLToPath(new URL('./import-process.ts', import.meta.url));
-/** Milliseconds that an abandoned import may take to clear up before it is killed; the next one clears up then. */
+/** Milliseconds that an abandoned import may take to clean up before it is killed. Then the next import cleans up. */
 const ABANDONED_WITHIN = 10_000;
 /** Characters of the end of standard error that are kept. */
 const STDERR_KEPT = 2000;

@@ -53,7 +53,7 @@ async function run(
   { paths, folder }: FoundFiles,
   onProgress: NonNullable<ImportOptions['onProgress']>,
 ): Promise<ImportResult> {
-  // The service beside it answers first.
+  // The service on this machine has priority.
   lowerPriority();
   try {
     const report = await withCurrentDatabase(async (database, settings) => {

@@ -1,4 +1,4 @@
-// Compares what one account is linked to with an edition of the directory: which links hold, and since when others do not.
+// Compares the links of one account with an edition of the directory: which links hold, and since when the others do not.
 
 import type { Snapshot } from '#search-index/index.ts';
 import type { KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
@@ -17,7 +17,7 @@ import { findSuccessor } from './successor.ts';
 /** An edition that accounts are compared with. */
 export interface Edition {
   snapshot: Snapshot;
-  /** The edition in force, unless it is this one; without `snapshot` where it cannot be read. */
+  /** The current edition, unless it is this one. `snapshot` is missing if it cannot be read. */
   before?: { id: string; snapshot?: Snapshot };
   /** Ids of all snapshots that are kept. */
   kept: readonly string[];
@@ -30,9 +30,9 @@ export type ReadIdentity = (snapshot: Snapshot, reference: Reference) => Promise
 export interface LinkEvent {
   account: string;
   reference: Reference;
-  /** `held`: a link that did not hold does again. */
+  /** `held` means that a broken link holds again. */
   change: 'left' | 'other' | 'held';
-  /** The person or structure that had the id before, and the one that has it now, in words. */
+  /** Descriptions of the person or structure that had the id before, and of the one that has it now. */
   was?: string;
   now?: string;
   successor?: string;
@@ -52,11 +52,11 @@ export async function compareAccount(account: LinkedAccount, edition: Edition, r
   const compared: Compared = { known: { linkedAs, linkChanges }, changes: [], events: [] };
   const inForce = edition.before ? edition.before.snapshot : edition.snapshot;
   for (const reference of referencesOf(account)) {
-    // Of a link of which nothing is known yet: as the edition in force has it, never as one that nobody has seen.
+    // The record of a new link comes from the current edition; it never counts as unseen.
     const as = account.linkedAs[reference] ?? (inForce && (await read(inForce, reference)));
     const now = await read(edition.snapshot, reference);
     const change = await changeOf(reference, edition, as, now);
-    // What one edition does not say is not forgotten: the profession, when its column was empty for a day.
+    // Facts that one edition lacks are kept, for example a profession whose column was empty for a day.
     if (as) linkedAs[reference] = change ? as : { ...as, ...now };
     if (change) compared.changes.push(change);
 
@@ -98,7 +98,7 @@ interface Found {
   now: RecordIdentity | undefined;
 }
 
-/** Returns what to store for a link that does not hold in this edition: the stored change itself if nothing is new. */
+/** Returns the change to store for a link that does not hold in this edition. It is the stored change itself if nothing is new. */
 async function nextChange({ reference, edition, change, before, stored, as, now }: Found): Promise<LinkChange> {
   const { snapshot, kept } = edition;
   if (before?.change === change && !before.holdsIn.includes(snapshot.id) && sameJson(before.now, now)) return before;
@@ -117,7 +117,7 @@ async function nextChange({ reference, edition, change, before, stored, as, now 
   };
 }
 
-/** Returns what to store for a link that holds in this edition: nothing if it holds in all editions that are kept. */
+/** Returns the change to store for a link that holds in this edition. There is none if it holds in all kept editions. */
 function withoutEdition(stored: LinkChange | undefined, { snapshot, kept }: Edition): LinkChange | undefined {
   if (!stored) return undefined;
   const holdsIn = kept.filter((id) => id !== snapshot.id && stored.holdsIn.includes(id));

@@ -1,4 +1,4 @@
-// Compares what all sign-in accounts are linked to with an edition of the directory, in one pass and in batches.
+// Compares the links of all sign-in accounts with an edition of the directory, in one pass and in batches.
 
 import { LRUCache } from 'lru-cache';
 import type { AccountLinks, KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
@@ -19,9 +19,9 @@ export interface LinkComparison {
 interface CompareOptions {
   links: AccountLinks;
   edition: Edition;
-  /** False: what is found is not stored, as for an edition that is only looked at. */
+  /** False if the result is not to be stored, for an edition that is only tried. */
   store?: boolean;
-  /** All linked accounts unless given. */
+  /** The accounts to compare; all linked accounts by default. */
   accounts?: AsyncIterable<LinkedAccount[]> | Iterable<LinkedAccount[]>;
 }
 
@@ -29,8 +29,8 @@ interface CompareOptions {
 const TRIES = 5;
 
 /**
- * Compares accounts with an edition, and stores what is found. Before the edition is in force this changes nothing: what is stored says
- * in which editions a link holds.
+ * Compares accounts with an edition and stores the result. It names the editions in which a link holds, so it has no effect before the
+ * switch.
  */
 export async function compareLinks({
   links,
@@ -77,7 +77,7 @@ function isStored({ linkedAs, linkChanges }: LinkedAccount, known: KnownLinks): 
   return JSON.stringify([linkedAs, linkChanges]) === JSON.stringify([known.linkedAs, known.linkChanges]);
 }
 
-/** Structures that are remembered: thousands of accounts are linked to one hospital. */
+/** Number of cached structures: thousands of accounts are linked to one hospital. */
 const REMEMBERED = 5000;
 
 function createReadIdentity(): ReadIdentity {

@@ -22,7 +22,7 @@ import { compareLinks, type LinkComparison, type LinkCounts } from './compare-li
 
 type AccountsSettings = Pick<Settings, 'dataFolder' | 'keys'>;
 
-/** Opens the comparison for one import or rollback; `actor` is recorded with each change. */
+/** Opens the comparison for one import or rollback. `actor` is recorded with each change. */
 export function openLinkedAccounts(database: Database, { keys }: AccountsSettings, actor: AuditActor): LinkedAccounts {
   const links = openAccountLinks(database);
   let begun = 0;
@@ -67,7 +67,7 @@ export async function compareAroundSwitch<Result>(
   return result;
 }
 
-/** Links of accounts that may sign in which do not hold in an edition. */
+/** Counts the links that do not hold in an edition, of accounts that may sign in. */
 export async function countChangedLinks(database: Database, edition: string | undefined): Promise<LinkCounts> {
   const counts: LinkCounts = { left: 0, other: 0, missing: 0 };
   for await (const accounts of openAccountLinks(database).changed()) {
@@ -81,7 +81,7 @@ export async function countChangedLinks(database: Database, edition: string | un
   return counts;
 }
 
-/** Compares accounts that were just linked with the edition in force; again while editions change. Nothing without a directory. */
+/** Compares newly linked accounts with the current edition, again if the edition changes meanwhile. Does nothing without a directory. */
 export async function compareNow(
   database: Database,
   { dataFolder, keys }: AccountsSettings,

@@ -1,4 +1,4 @@
-// Reads from a resource of the directory what identifies its person or structure.
+// Extracts the identifying data of a person or structure from a directory resource.
 
 import type { Organization, Practitioner } from 'fhir/r3.js';
 import { CODE_SYSTEMS } from '#import/mapping/code-systems.ts';
@@ -29,7 +29,7 @@ function structure({ name, address = [] }: Organization): RecordIdentity {
   return { ...(name && { name }), ...(postalCode !== undefined && { postalCode }) };
 }
 
-/** `Jeanne MARTIN, Médecin`; `CH DE LYON, 69003`; empty where nothing is known. */
+/** Examples: `Jeanne MARTIN, Médecin`; `CH DE LYON, 69003`; empty if nothing is known. */
 export function identityText({ given, family, professions = {}, name, postalCode }: RecordIdentity): string {
   const called = [given, family, name].filter(Boolean).join(' ');
   const more = [...Object.entries(professions).map(([code, label]) => label || code), postalCode];

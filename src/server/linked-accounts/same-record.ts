@@ -1,11 +1,11 @@
-// Decides whether an id belongs to another person or structure than before: decision 0067. Doubt counts as the same, because a
-// marriage, a correction or an empty column must not keep anybody from working.
+// Decides whether an id now belongs to another person or structure (decision 0067). A doubtful case counts as the same, because a marriage,
+// a correction or an empty column must not keep anybody from working.
 
 import { distance } from 'fastest-levenshtein';
 import { tokenize } from '#search-index/index.ts';
 import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
 
-/** Whether the record is another's now. What one of the two does not say is not compared. */
+/** Checks whether the record now belongs to another. Facts that one of the two lacks are not compared. */
 export function isAnother(before: RecordIdentity, now: RecordIdentity): boolean {
   return isAnotherPerson(before, now) || isAnotherStructure(before, now);
 }
@@ -20,7 +20,7 @@ function isAnotherPerson(before: RecordIdentity, now: RecordIdentity): boolean {
   return (family && given) || ((family || given) && otherProfession(before, now));
 }
 
-/** Whether both have professions, and none in common. */
+/** Checks whether both have professions, but none in common. */
 export function otherProfession(
   { professions: before = {} }: RecordIdentity,
   { professions: now = {} }: RecordIdentity,
@@ -30,8 +30,8 @@ export function otherProfession(
 }
 
 /**
- * Its name is another one, and it stands in another department; or in another town, with half of its name's words others. A FINESS
- * number belongs to one department, and structures that move or merge keep some of their name.
+ * Checks whether a structure is another one: its name differs and it is in another department, or in another town with half of its name's
+ * words changed. A FINESS number belongs to one department, and structures that move or merge keep some of their name.
  */
 function isAnotherStructure(before: RecordIdentity, now: RecordIdentity): boolean {
   if (!before.name || !now.name || !before.postalCode || !now.postalCode) return false;
@@ -43,24 +43,24 @@ function isAnotherStructure(before: RecordIdentity, now: RecordIdentity): boolea
   return common * 2 <= Math.min(one.length, other.length);
 }
 
-/** Overseas the first three digits. Corsica is one: its two halves share a prefix. */
+/** Overseas departments have three digits. Corsica counts as one department, because its two halves share a prefix. */
 function department(postalCode: string): string {
   return postalCode.slice(0, /^9[78]/.test(postalCode) ? 3 : 2);
 }
 
-/** Whether two names have no word in common, not even nearly: LE GALL is LEGALL, and a slip of the pen no other name. */
+/** Checks whether two names have no word in common, not even nearly: LE GALL is LEGALL, and a typing error does not make another name. */
 function differ(before: string | undefined, now: string | undefined): boolean {
   const [one, other] = [spellings(before), spellings(now)];
   if (one.length === 0 || other.length === 0) return false;
   return !one.some((word) => other.some((like) => distance(word, like) * 4 <= Math.max(word.length, like.length)));
 }
 
-/** The words of a name, and all of it as one word: a lost accent or hyphen divides words. */
+/** The words of a name, and the whole name as one word, because a lost accent or hyphen divides words. */
 function spellings(text: string | undefined): string[] {
   return [...words(text), tokenize(text ?? '').join('')].filter(Boolean);
 }
 
-/** Whether all words of the shorter one are in the other; true where one has none. */
+/** Checks whether the longer list contains all words of the shorter one. Returns true if one is empty. */
 function contains(one: readonly string[], other: readonly string[]): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return short.every((word) => long.includes(word));
@@ -71,14 +71,14 @@ const PARTICLES: ReadonlySet<string> = new Set(
   ...['a au aux d da das de del della den der des di do dos du e el en et l la le les of the van von y zu'.split(' ')],
 );
 
-/** The words that tell a name from others: without accents, case and particles; all of it where there is nothing else. */
+/** The distinguishing words of a name: without accents, case and particles. If nothing else is left, all words count. */
 function words(text = ''): string[] {
   const all = tokenize(text);
   const telling = all.filter((word) => !PARTICLES.has(word));
   return telling.length > 0 ? telling : all;
 }
 
-/** Whether two names have the same words, whatever their order, case, accents and hyphens. */
+/** Checks whether two names have the same words, in any order, case, accents and hyphens. */
 export function isSameName(before: string | undefined, now: string | undefined): boolean {
   const [one, other] = [words(before), words(now)];
   return one.length > 0 && one.length === other.length && contains(one, other);

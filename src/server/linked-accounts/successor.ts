@@ -1,16 +1,16 @@
-// Finds the record that an id has probably changed to: another one of the same name that came as it left.
+// Finds the probable successor of an id: another record of the same name that appeared when it disappeared.
 
 import { type Clause, type Snapshot, tokenize } from '#search-index/index.ts';
 import type { RecordIdentity, Reference } from '#store/accounts/links/link-changes.ts';
 import { identityOf } from './record-identity.ts';
 import { isSameName, otherProfession } from './same-record.ts';
 
-/** Records of one name that are looked at: where there are more, none of them is the obvious one. */
+/** Maximum records of one name that are compared. With more, none of them is the obvious successor. */
 const MOST_NAMESAKES = 50;
 
 /**
- * Id of the only record of the same name that `snapshot` holds and `before` does not: with the same profession, or for a structure
- * the same postal code, where both are known. None where there are several: a guess among namesakes would be a wrong link.
+ * Id of the only record of the same name that `snapshot` holds and `before` does not. Its profession, or for a structure its postal code,
+ * must be the same if both are known. There is none if there are several: a guess among namesakes would be a wrong link.
  */
 export async function findSuccessor(
   reference: Reference,

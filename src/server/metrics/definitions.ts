@@ -1,23 +1,23 @@
-// Every metric of the service in one table: kind, meaning, labels with all the values that they may have. The registry, the table of
-// the handbook and the tests of dashboard and alerts are made from it.
+// Every metric of the service in one table: kind, meaning, and labels with all possible values. The registry, the table of the handbook and
+// the tests of dashboard and alerts are made from it.
 
 import { AUDIT_EVENTS } from '#shared/audit/events.ts';
 import { LIMITS } from '#shared/limits-reached.ts';
 
-/** How the values of worker processes become one. Counters and histograms are added up. */
+/** Combines the values of worker processes. Counters and histograms are added up. */
 export type Across = 'sum' | 'max' | 'min' | 'first';
 
 interface Definition {
   type: 'counter' | 'gauge' | 'histogram';
   help: string;
   /**
-   * All values of each label; any other one is counted as `other`. So nothing that a request holds can become a label, and the
-   * number of series is known. `undefined`: values that the program itself gives, once.
+   * All values of each label. Any other value counts as `other`, so that no part of a request can become a label, and the number of series
+   * is known. `undefined` stands for values that the program itself sets, once.
    */
   labels?: Readonly<Record<string, readonly string[] | undefined>>;
   /** Upper bounds in seconds, of a histogram. */
   buckets?: readonly number[];
-  /** How the values of several processes become one, for a gauge. The default is `sum`. */
+  /** Combines a gauge's values of several processes. The default is `sum`. */
   across?: Across;
 }
 
@@ -29,7 +29,7 @@ export const PREFIX = 'hygie_';
 /** Upper bounds in seconds, from 1 ms to 10 s. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** Classes of statuses; `aborted`: the client went away before there was an answer. */
+/** Status classes. `aborted` means that the client left before there was a response. */
 const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
 
 /** Groups of addresses (`http-requests.ts`). */
@@ -57,7 +57,7 @@ const ROUTES = [
 /** Kinds of requests to the directory (`http-requests.ts`). */
 const OPERATIONS = ['read', 'search', 'export', 'download', 'metadata', OTHER] as const;
 
-/** RFC 6749, OpenID Connect Core, RFC 9126, RFC 9449 and FAPI: the codes that the provider answers with. */
+/** The provider's error codes, from RFC 6749, OpenID Connect Core, RFC 9126, RFC 9449 and FAPI. */
 const OAUTH_ERRORS = [
   'access_denied',
   'account_selection_required',
@@ -97,7 +97,7 @@ export const SIGN_IN_METHODS = [
   'passkey',
   'second-factor',
 ] as const;
-/** Reasons of failed sign-ins, by the words of the audit trail; `none` for all others. */
+/** Reasons of failed sign-ins, in the words of the audit trail; `none` for all others. */
 export const SIGN_IN_REASONS = [
   'none',
   'no-account',
@@ -281,7 +281,7 @@ export type NamesOf<Type extends Definition['type']> = {
   [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never;
 }[MetricName];
 
-/** A definition without what is special to it. */
+/** The common part of a metric's definition. */
 export function definitionOf(name: MetricName): Definition {
   return METRICS[name];
 }

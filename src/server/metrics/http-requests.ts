@@ -1,4 +1,4 @@
-// Counts and times every request, by what it is for: a class of addresses, never an address.
+// Counts and times every request by its purpose: a class of addresses, never an address.
 
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
@@ -10,7 +10,7 @@ import type { Metrics } from './registry.ts';
 
 type Places = Pick<Settings, 'issuer' | 'directory'>;
 
-/** First in the chain, so that it measures what the others take. Without metrics it does nothing. */
+/** Comes first in the chain, so that it measures the time of the others. It does nothing without metrics. */
 export function measureRequests(metrics: Metrics | undefined, settings: Places): RequestHandler {
   if (!metrics) return (_req, _res, next) => next();
   const routeOf = requestClasses(settings);
@@ -71,9 +71,12 @@ function pathOf(address: string): string {
   return new URL(address).pathname.replace(/\/$/, '');
 }
 
-// What a request wants of the directory, by its path: the routes of `directory/router.ts` in classes.
+// Classifies a request to the directory by its path, after the routes of `directory/router.ts`.
 
-/** @param path below {directory_url}; `labels.operation` of the definitions */
+/**
+ * @param path below {directory_url}
+ * @returns a value of `labels.operation` of the definitions
+ */
 export function directoryOperation(path: string): string {
   const [, first = '', second, third] = path.split('/', 4);
   if (first === '' || first === 'metadata' || first === '.well-known' || first === 'SearchParameter') return 'metadata';

@@ -1,4 +1,4 @@
-// Where Prometheus reads the metrics: a port of their own, or below the issuer.
+// The address at which Prometheus reads the metrics: a separate port, or below the issuer.
 
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -12,19 +12,19 @@ import type { Scrape } from './worker-metrics.ts';
 /** Version 0.0.4 of Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export const METRICS_PATH = '/metrics';
-/** Connections to their own port: sockets that are kept open there must not be missing where people sign in. */
+/** Maximum connections to the metrics port, so that open ones do not use up the sockets that sign-ins need. */
 const MOST_CONNECTIONS = 100;
 /** Milliseconds in which a request has to arrive. */
 const HEAD_WITHIN = 15_000;
 
 interface Shown {
   scrape: Scrape;
-  /** The token that readers have to send; without one, everybody who reaches the address may read. */
+  /** The token that readers must send. Without one, everybody who reaches the address may read. */
   token?: string | undefined;
   log: Pick<Logger, 'error'>;
 }
 
-/** Answers with all metrics; 401 without the token (RFC 6750 section 3), 503 when they cannot be collected. */
+/** Answers with all metrics; 401 without the token (RFC 6750 section 3), 503 if they cannot be collected. */
 export function showMetrics({ scrape, token, log }: Shown): RequestHandler {
   const expected = token === undefined ? undefined : digestOf(token);
   return async (req, res) => {
@@ -46,12 +46,12 @@ export function showMetrics({ scrape, token, log }: Shown): RequestHandler {
   };
 }
 
-// Of equal length, whatever was sent.
+// The digests have equal length, whatever was sent.
 function digestOf(text: string): Buffer {
   return Buffer.from(digest(text));
 }
 
-/** Listens on the port of the metrics; rejects with the remedy where that is not possible. Resolves with a function that ends it. */
+/** Listens on the port of the metrics. Rejects with a remedy if that is impossible. Resolves with a function that ends it. */
 export async function startMetricsServer(
   { metrics: { host, port, token } }: Pick<Settings, 'metrics'>,
   shown: Omit<Shown, 'token'>,

@@ -1,4 +1,4 @@
-// The metrics as the settings want them: none, or those of this process and the text of all.
+// The metrics according to the settings: none, or those of this process and the text of all processes.
 
 import cluster from 'node:cluster';
 import type { Settings } from '#config/settings.ts';
@@ -12,7 +12,10 @@ export interface OpenMetrics {
   close(): void;
 }
 
-/** Returns undefined if the settings want no metrics; prom-client is not loaded then. `primary`: this is the primary process of several. */
+/**
+ * Returns undefined if the settings want no metrics, and then does not load prom-client. `primary` means that this is the primary process
+ * of several.
+ */
 export async function openMetrics(
   { metrics: { port, token } }: Pick<Settings, 'metrics'>,
   primary = false,

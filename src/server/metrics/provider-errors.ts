@@ -1,4 +1,4 @@
-// Counts what the OpenID provider refuses, by endpoint and error code; usual answers to `prompt=none` among them, which the audit
+// Counts refusals of the OpenID provider, by endpoint and error code. They include the usual answers to `prompt=none`, which the audit
 // trail leaves out.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';

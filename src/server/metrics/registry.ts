@@ -1,11 +1,11 @@
-// The metrics of this process, by the table of definitions: counted, measured, and asked for as often as somebody reads them. Of
-// prom-client, which is loaded only where metrics are on.
+// The metrics of this process, by the table of definitions: counted, measured, or read on demand. They use prom-client, which is loaded
+// only if metrics are on.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, OTHER, PREFIX } from './definitions.ts';
 
 export type Labels = Readonly<Record<string, string>>;
-/** Metrics in the JSON form of prom-client, in which one process sends them to another. */
+/** Metrics in prom-client's JSON form, in which processes exchange them. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface Metrics {
@@ -23,10 +23,10 @@ export interface Metrics {
 /** Metrics of the library that break the rules of promtool, or repeat others. */
 const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** How values of several processes become one, for metrics of the library whose own way hides what matters. */
+/** Rules for combining library metrics of several processes if the library's own rule hides the important value. */
 const ACROSS: Readonly<Record<string, Across>> = {
   process_start_time_seconds: 'min',
-  // Each process has a limit of its own: added up, the one at its end would not be seen.
+  // Each process has its own limit. In a sum, a process at its limit would not show.
   process_open_fds: 'max',
   process_max_fds: 'min',
   nodejs_eventloop_lag_seconds: 'max',
@@ -37,7 +37,7 @@ const ACROSS: Readonly<Record<string, Across>> = {
   nodejs_eventloop_lag_p99_seconds: 'max',
 };
 
-/** Series of a counter that stand at 0 from the start at most: the first event of one that is not there yet is no increase. */
+/** Maximum series of a counter that start at 0. Without that, the first event of a new series would not be an increase. */
 const MOST_PREPARED = 100;
 
 type Instrument = Counter | Gauge | Histogram;
@@ -79,7 +79,7 @@ function instrumentOf(name: MetricName, registry: Registry): Instrument {
     return counter;
   }
   const gauge = new Gauge({ ...common, aggregator: across });
-  // The library shows 0 for what nobody has set.
+  // The library shows 0 for a gauge that was never set.
   gauge.remove({});
   return gauge;
 }
@@ -91,7 +91,7 @@ function combinations(labels: Readonly<Record<string, readonly string[] | undefi
   );
 }
 
-/** The labels of a series; a value that the table does not have becomes `other`. */
+/** The labels of a series. A value that is not in the table becomes `other`. */
 function known(name: MetricName, labels: Labels): Labels {
   const { labels: allowed = {} } = definitionOf(name);
   for (const label in labels) {

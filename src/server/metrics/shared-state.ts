@@ -1,5 +1,5 @@
-// What the database says of all instances together: edition in force, imports, queues, keys. One process of an instance reads it, when
-// somebody asks for the metrics; a database that is away costs them two seconds and nothing else.
+// Metrics from the database, which concern all instances: current edition, imports, queues, keys. One process of an instance reads it when
+// somebody requests the metrics. An unreachable database delays them by two seconds, nothing more.
 
 import type { Settings } from '#config/settings.ts';
 import { currentPlan, type KeyVault } from '#openid/keys/key-rotation.ts';
@@ -16,7 +16,7 @@ import { findCurrentSnapshot, findSnapshot, readPointer } from '#store/snapshots
 import type { NamesOf } from './definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
 
-/** Milliseconds for which what was read is shown again: several may ask. */
+/** Milliseconds for which a reading is reused, because several readers may ask. */
 const KEPT = 5000;
 /** Milliseconds that the database may take. */
 const WITHIN = 2000;
@@ -39,7 +39,7 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
   const read = async (): Promise<Reading[]> => {
     await ping(database);
     const readings: Reading[] = [];
-    // One after the other: they take one connection, however many there are.
+    // The parts run one after the other, so that together they take one connection.
     for (const part of parts) readings.push(...(await part()));
     return readings;
   };
@@ -48,7 +48,7 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
   let reading: Promise<Reading[] | undefined> | undefined;
   metrics.addSource(async () => {
     if (performance.now() - shownAt < KEPT) return;
-    // One that hangs is waited for again, not joined by others.
+    // If a reading hangs, others wait for the same one and do not start another.
     reading ??= read()
       .catch(() => undefined)
       .finally(() => {
@@ -56,7 +56,7 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
       });
     const found = await withinTime(reading, WITHIN, undefined);
     metrics.set('database_up', {}, found ? 1 : 0);
-    // What was is not what is: rather nothing.
+    // An old value is not the current one, so none is shown.
     for (const [name, labels] of shown) metrics.set(name, labels, undefined);
     shown = found ?? [];
     for (const [name, labels, value] of shown) metrics.set(name, labels, value);
@@ -79,8 +79,8 @@ function directoryReadings(database: Database) {
 }
 
 /**
- * From the audit trail: imports run in processes of their own, and failed ones leave nothing else. What is in force was imported,
- * even where the trail has no record of it (any more): the fictional directory has none.
+ * Import figures come from the audit trail: imports run in separate processes, and failed ones leave nothing else. The current edition
+ * counts as imported even if the trail has no record of it (any more). The fictional directory has none.
  */
 function importReadings(database: Database, audit: Pick<AuditEvents, 'search'>) {
   return async (): Promise<Reading[]> => {

@@ -13,7 +13,7 @@ export type Scrape = () => Promise<string>;
 type ToWorker = { metrics: 'read'; id: number } | { metrics: 'text'; id: number; text: string };
 type FromWorker = { metrics: 'values'; id: number; values: MetricValues } | { metrics: 'scrape'; id: number };
 
-/** Milliseconds after which a worker counts as silent: one that hangs must not hold up what says so. */
+/** Milliseconds after which a worker counts as silent. A hanging worker must not delay the metric that reports it. */
 const ANSWERS_WITHIN = 2000;
 /** Milliseconds in which the primary process has all answers. */
 const ALL_WITHIN = 3 * ANSWERS_WITHIN;
@@ -23,7 +23,7 @@ export async function textOf(parts: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics();
 }
 
-/** Shares one text among all requests that arrive while it is being made: many at once cost no more than one. */
+/** Shares one text among all requests that arrive while it is being made, so that many cost no more than one. */
 function shared(make: Scrape): Scrape {
   let making: Promise<string> | undefined;
   return () => {
@@ -42,7 +42,7 @@ export function ownScrape(metrics: Metrics): Scrape {
   });
 }
 
-/** The scrape of the primary process, which asks all workers. It also answers workers that were asked. `own`: its own metrics. */
+/** The scrape of the primary process, which asks all workers. It also answers workers that were asked. `own` are its own metrics. */
 export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
   const last = new Map<number, MetricValues>();
   const waiting = new Map<number, (values: MetricValues) => void>();
@@ -71,7 +71,7 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
       parts.push(values ?? countersOf(last.get(worker.id) ?? []));
     }
     for (const [id, values] of last) {
-      // One that ended while it was asked is among the parts of this answer.
+      // A worker that ended while it was asked is among the parts of this response.
       if (cluster.workers?.[id] || workers.some((worker) => worker.id === id)) continue;
       last.delete(id);
       retired = await AggregatorRegistry.aggregate([retired, countersOf(values)]).getMetricsAsJSON();
@@ -95,7 +95,7 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
   return { scrape, close: () => void cluster.off('message', receive) };
 }
 
-// It may have ended just now: that is seen by its silence.
+// The worker may have just ended. Then no answer comes.
 function send(worker: Worker, message: ToWorker): void {
   worker.send(message, (_error: Error | null) => {});
 }
@@ -106,7 +106,7 @@ function countersOf(values: MetricValues): MetricValues {
   return values.filter(({ type }) => kinds.includes(type));
 }
 
-/** The scrape of a worker: it asks the primary process for the text of all, and answers it. */
+/** The scrape of a worker. It asks the primary process for the text of all and returns it. */
 export function scrapeFromWorker(own: Metrics): Scrape {
   const waiting = new Map<number, (text: string | undefined) => void>();
   let ids = 0;
