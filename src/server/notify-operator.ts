@@ -1,4 +1,5 @@
-// Tells the operator by mail what nobody may be looking at: `mail.operator` in service.yaml. The running service sends what is queued here.
+// Tells the operator by mail (`mail.operator` in service.yaml) about events that nobody may be watching for. The running service sends the
+// queued mails.
 
 import { parseMailbox } from '#config/service/mail-schema.ts';
 import type { Settings } from '#config/settings.ts';
@@ -7,13 +8,13 @@ import { redactText } from '#shared/log/redaction.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 
-/** A mail is no log: lines that are told at most, and characters of each. */
+/** Maximum lines of a mail, and maximum characters of each: a mail is not a log. */
 const MOST_LINES = 30;
 const LONGEST_LINE = 500;
 
 /**
- * Queues a mail with the reasons, once a day for the same ones; false where the settings name no operator, or it was queued already.
- * `about` leads to the words of the mail.
+ * Queues a mail with the reasons, once a day for the same ones. Returns false if the settings name no operator, or if it was queued
+ * already. `about` selects the texts of the mail.
  */
 export async function notifyOperator(
   database: Database,

@@ -30,7 +30,7 @@ export async function openAuditedDatabase(
   const trail = openAuditTrail({ events: openAuditEvents(database, settings.keys.secrets), log, actor: 'service' });
   if (metrics) {
     closers.add(addProcessState(metrics, { database, settings, trail }));
-    // With several processes, the primary one alone reads what the database says of all.
+    // With several processes, only the primary one reads the database's figures for all.
     if (!cluster.isWorker) addSharedState(metrics, { database, settings });
   }
   closers.add(() => trail.close());

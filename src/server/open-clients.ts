@@ -1,4 +1,4 @@
-// Opens the registry of clients: those of `clients.yaml`, where edits take effect at once, and the service's own.
+// Opens the registry of clients: those of `clients.yaml`, whose edits take effect at once, and the service's own.
 
 import { type ConfigurationError, issueReport, type LoadedClients, watchClients } from '#config/index.ts';
 import { ownClient } from '#config/own-client.ts';
@@ -13,7 +13,7 @@ import type { Closers } from './process/closers.ts';
 export interface WrittenClients {
   settings: Settings;
   clients: readonly ClientSettings[];
-  /** What was read (`loadWatchedClients`): an edit since then takes effect at once. */
+  /** The loaded state (`loadWatchedClients`). An edit since then takes effect at once. */
   loadedClients?: LoadedClients | undefined;
 }
 
@@ -21,11 +21,11 @@ interface ClientsOptions extends WrittenClients {
   /** Clients of the demonstration. */
   demoClients: readonly ClientSettings[];
   log: Logger;
-  /** Records edits. Without it, another process of the service does. */
+  /** Records edits. If it is absent, another process of the service records them. */
   audit: AuditTrail | undefined;
 }
 
-/** The registry, which follows the file. `replace` does what an edit of the file does. */
+/** Opens the registry, which follows the file. `replace` has the same effect as an edit of the file. */
 export function openClients(
   { demoClients, log, audit, ...written }: ClientsOptions,
   closers: Closers,

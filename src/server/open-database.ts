@@ -40,7 +40,7 @@ export async function withOpenDatabase<Result>(
     const remedy = databaseRemedy(error, settings.database);
     if (remedy !== undefined) {
       const { code = 'TLS', message } = error as { code?: string; message: string };
-      // Of codes of PostgreSQL, which begin with a digit, it is an answer; Knex puts the statement before it.
+      // PostgreSQL's error codes begin with a digit and are a response. Knex puts the statement before the message.
       const verb = /^\d/.test(code) ? 'refuses' : 'does not answer';
       const said = message.replace(/^.* - (?=permission denied)/s, '') || nameOf(settings.database);
       throw new Refusal(`The database ${verb} (${code}): ${redactText(said)}\nRemedy: ${remedy}`);
@@ -51,20 +51,20 @@ export async function withOpenDatabase<Result>(
   }
 }
 
-/** How a command uses the database. */
+/** A command's use of the database. */
 interface Access {
   writes?: boolean;
-  /** It may be the first one: a database that is not there, or is empty, is made. */
+  /** True if the command may be the first one. Then a missing or empty database is created. */
   creates?: boolean;
-  /** Then it is not: an empty one in memory takes its place. */
+  /** True for a run that must not create it. An empty database in memory takes its place. */
   dryRun?: boolean;
 }
 
 /**
- * As `withDatabase`, but refuses a database whose schema is not the newest: an older release may run on it, and a backup comes before
- * an upgrade. With `writes` prints first which database it is: without the variables of the service it would be another; that of a
- * sandbox is refused in production, and the other way round. One that `creates` makes is as the first start makes it, and the operator is
- * told where; all other commands refuse what is not there.
+ * Does the same as `withDatabase`, but refuses a database with an older schema, because an older release may be running on it, and an
+ * upgrade needs a backup first. With `writes` it first prints the database's name, since without the service's variables it would be
+ * another one. It refuses a sandbox's database in production, and the reverse. A database that `creates` makes is the same as after a first
+ * start, and the operator is told where it is. All other commands refuse a missing one.
  */
 export async function withCurrentDatabase<Result>(work: Work<Result>, access: Access = {}): Promise<Result> {
   const { writes = false, creates = false, dryRun = false } = access;
@@ -100,7 +100,7 @@ function inMemory<Result>(work: (database: Database) => Promise<Result>): Promis
   });
 }
 
-/** Schema and keys, as the first start makes them; resolves with the settings that have the secret of the keys. */
+/** Creates schema and keys like the first start. Resolves with the settings that have the secret of the keys. */
 async function createDatabase(database: Database, settings: Settings): Promise<Settings> {
   await migrate(database, printNotice);
   printNotice(`a new database was made at ${nameOf(settings.database)} (${settings.mode})`);
@@ -109,7 +109,7 @@ async function createDatabase(database: Database, settings: Settings): Promise<S
   return secureKeys(database, settings, { info: say, warn: say });
 }
 
-/** Whether it is a file that does not exist: opening would make it. */
+/** Checks whether the database is a file that does not exist. Opening would create it. */
 export function isAbsent(database: Settings['database']): boolean {
   return database.engine === 'sqlite' && !existsSync(database.file);
 }
@@ -127,7 +127,7 @@ function emptyDatabase({ database }: Pick<Settings, 'database'>): Refusal {
   ]);
 }
 
-// Without user, password and parameters, which may hold one.
+// Names the database without user, password and parameters, which may hold a password.
 function nameOf(database: Settings['database']): string {
   if (database.engine === 'sqlite') return database.file;
   const url = URL.parse(database.url);

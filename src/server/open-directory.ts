@@ -1,4 +1,4 @@
-// Opens the directory of a service: its editions in search threads, read ahead, and followed as others come into force.
+// Opens the directory of a service: its editions in search threads, read ahead, and replaced when others are switched to.
 
 import { availableParallelism } from 'node:os';
 import type { Settings } from '#config/settings.ts';
@@ -59,7 +59,7 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
   return { snapshots, use };
 }
 
-/** Two at least: a long search leaves the other one to short ones. */
+/** There are at least two, so that a long search leaves the other one to short searches. */
 function threadsOf({ directory: { searchThreads }, processes }: Settings): number {
   if (searchThreads !== 'auto') return searchThreads;
   return Math.max(2, Math.min(4, Math.floor(availableParallelism() / processes)));

@@ -1,4 +1,4 @@
-// Sends mails as the settings say: by the mail server, in development without one to the outbox page, or not at all.
+// Sends mails according to the settings: by the mail server; in development without a server, to the outbox page; or not at all.
 
 import type { Settings } from '#config/settings.ts';
 import { createComposer } from '#openid/mail/compose.ts';
@@ -20,7 +20,7 @@ interface MailOptions {
     accounts: Pick<Accounts, 'find' | 'findByEmail'>;
     actionTokens: Pick<ActionTokens, 'mint'>;
   };
-  /** The first of these keys seals what strangers ask for; all of them open it. */
+  /** Keys for the requests of strangers. The first one seals, all can open. */
   sealingKeys(): readonly string[];
   audit: AuditTrail;
   log: Logger;
@@ -34,12 +34,12 @@ export interface Mails {
   outbox?: Outbox;
 }
 
-/** Whether these settings send mails, or keep them in the outbox. */
+/** Checks whether these settings send mails, or keep them in the outbox. */
 export function sendsMail({ mail, mode }: Pick<Settings, 'mail' | 'mode'>): boolean {
   return mail !== undefined || mode === 'development';
 }
 
-/** Sends what is in the queue until closed. */
+/** Sends the mails of the queue until closed. */
 export function openMail({ settings, stores, sealingKeys, audit, log }: MailOptions, closers: Closers): Mails {
   if (!sendsMail(settings)) return { enqueue: async () => false, requestReset: async () => false };
   const { mailQueue: queue, accounts, actionTokens } = stores;

@@ -1,4 +1,4 @@
-// Opens what the service keeps in its database: one store for each family of tables, and what SQLite needs beside them.
+// Opens the stores of the service: one for each family of tables, and the upkeep of SQLite.
 
 import type { Settings } from '#config/settings.ts';
 import type { Encryption } from '#shared/crypto/encryption.ts';
@@ -64,7 +64,7 @@ export async function openStores(options: StoresOptions, closers: Closers) {
   };
 }
 
-/** Moves what was committed into SQLite's file, and says when anything was. */
+/** Moves commits into SQLite's file, and tells whether there were any. */
 function followFile(file: string, log: Pick<Logger, 'warn'>, closers: Closers) {
   const checkpoints = startCheckpoints(file, (err) =>
     log.warn({ err }, 'the thread of the checkpoints ended: requests wait for the disk now'),

@@ -1,4 +1,4 @@
-// With several worker processes, the primary process alone records the start and edits of `clients.yaml` in the audit trail.
+// With several worker processes, only the primary process records the start and edits of `clients.yaml` in the audit trail.
 
 import type { Logger } from '#shared/log/log.ts';
 import { recordClientEdits } from './audit/client-changes.ts';
@@ -10,11 +10,11 @@ import { openWithClosers } from './process/closers.ts';
 
 interface PrimaryOptions extends WrittenClients {
   log: Logger;
-  /** The metrics of this process, which also reads what the database says about all processes. */
+  /** The metrics of this process, which also reads the database's figures for all processes. */
   metrics: Metrics | undefined;
 }
 
-/** Follows the clients until closed; `recordStart` is to be called once the first worker listens. */
+/** Follows the clients until closed. Call `recordStart` once the first worker listens. */
 export function auditPrimaryProcess(options: PrimaryOptions): Promise<{ recordStart(): void; close(): Promise<void> }> {
   return openWithClosers(async (closers) => {
     const { settings, clients } = options;

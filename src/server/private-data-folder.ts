@@ -1,5 +1,5 @@
-// Keeps the data folder private to the account of the service (SEC-63): what was made readable before, by an older release, a
-// restored copy or a mount, is made private again at each start and by each command. New files are, by the umask (`launch.js`).
+// Keeps the data folder private to the service's account (SEC-63). An older release, a restored copy or a mount may have made files
+// readable; each start and each command makes them private again. New files are private because of the umask (`launch.js`).
 
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -18,21 +18,21 @@ const NAMED = 5;
 interface Found {
   /** Made private. */
   mended: string[];
-  /** Symbolic links and files of other accounts, which could read what is written there, or change what is read. */
+  /** Symbolic links and files of other accounts. Those accounts could read new content there, or change content that the service reads. */
   foreign: string[];
-  /** Not to be mended, and open to the group, or to everybody. */
+  /** Files that cannot be made private and are open to the group, or to everybody. */
   toGroup: string[];
   toAll: string[];
 }
 
 /**
- * Makes the data folder if it is missing, and private if it is not; `say` gets one line about what was mended. Throws a `Refusal`
- * in production where everybody on the machine still gets at a file, because the folder belongs to somebody else or its file system
- * knows no permissions. What is open to a group only (as volumes in Kubernetes are) is said.
+ * Creates the data folder if it is missing, and makes it private if it is not. `say` gets one line about repairs. Throws a `Refusal` in
+ * production if everybody on the machine can still access a file, because the folder belongs to somebody else or its file system knows no
+ * permissions. Access for a group only (as with volumes in Kubernetes) is merely reported.
  */
 export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 'mode'>, say: (line: string) => void) {
   make(dataFolder);
-  // Without permissions in the sense of POSIX.
+  // Windows has no POSIX permissions.
   if (process.platform === 'win32') return;
   const folder = statSync(dataFolder);
   if ((folder.mode & STICKY) !== 0 && (folder.mode & OTHERS) !== 0) {
@@ -76,7 +76,7 @@ function make(dataFolder: string): void {
   }
 }
 
-/** Says how to make a folder that this process may not make; undefined for another error. */
+/** Says how to create a folder that this process may not create; undefined for another error. */
 export function folderRemedy(error: unknown, folder: string): string | undefined {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (syscall !== 'mkdir' || !/^(EACCES|EPERM|EROFS)$/.test(code)) return undefined;
@@ -85,7 +85,8 @@ export function folderRemedy(error: unknown, folder: string): string | undefined
 
 function mend(dataFolder: string): Found {
   const found: Found = { mended: [], foreign: [], toGroup: [], toAll: [] };
-  // The owner of the folder can put anything into it anyway: root works on the service's folder, and a mount may give everything to one owner.
+  // The owner of the folder can put anything into it anyway. Root works on the service's folder, and a mount may assign everything to one
+  // owner.
   const owners = [process.geteuid?.(), statSync(dataFolder).uid];
   for (const path of pathsIn(dataFolder)) {
     if (isForeign(path, owners)) found.foreign.push(path);
@@ -94,21 +95,23 @@ function mend(dataFolder: string): Found {
     try {
       chmodSync(path, before.mode & 0o700);
     } catch {
-      // Looked at below: some file systems change nothing without an error.
+      // Checked again below, because some file systems change nothing and report no error.
     }
     const { mode } = ownStatus(path) ?? { mode: 0 };
     if ((mode & OTHERS) !== 0) found.toAll.push(path);
     else if ((mode & NOT_OWNER) !== 0) found.toGroup.push(path);
     else found.mended.push(path);
   }
-  // A folder that nobody else may enter protects all that is in it, but not what its links lead to.
+  // A folder that nobody else may enter protects its whole content, but not the targets of its links.
   if ((statSync(dataFolder).mode & NOT_OWNER) !== 0) return found;
   const within = realpathSync(dataFolder) + sep;
   const elsewhere = (path: string) => !realpathSync(path).startsWith(within);
   return { ...found, toGroup: found.toGroup.filter(elsewhere), toAll: found.toAll.filter(elsewhere) };
 }
 
-/** The folder itself first: then nobody can put anything else into it. Snapshots and temporary files are one level further down. */
+/**
+ * The folder itself comes first, so that nobody can put anything else into it. Snapshots and temporary files are one level further down.
+ */
 function pathsIn(folder: string, levels = 2): string[] {
   if (levels === 0) return [folder];
   let names: string[] = [];
@@ -128,7 +131,7 @@ function isForeign(path: string, owners: readonly (number | undefined)[]): boole
   return found.isSymbolicLink() ? found.uid !== process.geteuid?.() : !owners.includes(found.uid);
 }
 
-/** Undefined for what is gone, and for a symbolic link that somebody else may have put there. */
+/** Undefined for a missing file, and for a symbolic link that somebody else may have put there. */
 function ownStatus(path: string): Stats | undefined {
   const link = lstatSync(path, { throwIfNoEntry: false });
   if (!link?.isSymbolicLink()) return link;

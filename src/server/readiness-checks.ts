@@ -1,4 +1,4 @@
-// What the service needs to be ready: the database for signing in, and the directory once there is one.
+// Readiness checks of the service: the database for signing in, and the directory once there is one.
 
 import type { Database } from '#store/database/connection.ts';
 import { followWritability, StoresNothing } from '#store/database/writability.ts';
@@ -6,7 +6,7 @@ import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
 
-// How a command is run here names folders, containers or hosts (`hygie-command.ts`): that is for the terminal.
+// The command line here would name folders, containers or hosts (`hygie-command.ts`), which belongs only on the terminal.
 const NONE = new NotReady(
   'no directory has been imported',
   'the command directory import FOLDER; for sign-in alone, nothing: the directory answers 503',

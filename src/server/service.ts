@@ -30,19 +30,19 @@ export interface Service {
   app: RequestListener;
   /** Absent where the settings want none. */
   metrics: OpenMetrics | undefined;
-  /** Does what an edit of `clients.yaml` does. */
+  /** Has the same effect as an edit of `clients.yaml`. */
   replaceClients: ReturnType<typeof openClients>['replace'];
-  /** Records the start in the audit trail; to be called once requests are answered. */
+  /** Records the start in the audit trail. Call it once requests are answered. */
   recordStart(): void;
-  /** Stops the timers and closes the database; requests should have ended. */
+  /** Stops the timers and closes the database. Requests should have ended by then. */
   close(): Promise<void>;
 }
 
 interface ServiceOptions extends WrittenClients {
   log: Logger;
-  /** Whether this process records edits of the clients; with workers the primary process does (`auditPrimaryProcess`). */
+  /** True if this process records edits of the clients. With workers, the primary process does (`auditPrimaryProcess`). */
   recordEdits?: boolean;
-  /** Traces requests, and what is done beside them. */
+  /** Traces requests, and work beside them. */
   tracing?: Tracing | undefined;
   /** Cost of hashing a password. By default it is that of production. */
   passwordCost?: Parameters<typeof createSecretHashing>[0];

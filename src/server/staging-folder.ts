@@ -1,4 +1,4 @@
-// A folder that is made beside the one that was named, and gets its name when everything is on the disk.
+// A folder that is made beside its target, and gets the target's name when everything is on the disk.
 
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
@@ -21,12 +21,12 @@ export interface StagingFolder {
 }
 
 /**
- * A folder beside `target`, which must not be there or be empty. It goes with the process, unless that is killed.
- * @param bytes that are refused where the disk has no room for them
- * @param mode of the folder and of those above it that are made; by default private, else as the umask leaves it
+ * Makes a folder beside `target`, which must be missing or empty. The folder is removed with the process, unless that is killed.
+ * @param bytes needed on the disk; without room for them it refuses
+ * @param mode of the folder and of new folders above it; by default private, otherwise as the umask leaves it
  */
 export async function openStaging(target: string, bytes: number, mode = 0o700): Promise<StagingFolder> {
-  // Where it is a link, such as to another disk, what it leads to.
+  // If it is a link, for example to another disk, the target of the link is used.
   const wanted = await realpath(target).catch(() => resolve(target));
   const parent = dirname(wanted);
   const there = await readdir(wanted).catch((error: NodeJS.ErrnoException) => {
@@ -50,7 +50,7 @@ export async function openStaging(target: string, bytes: number, mode = 0o700): 
     folder,
     async finish() {
       await syncFolder(folder);
-      // Not every system replaces an empty folder.
+      // Not every system can replace an empty folder.
       if (there) await rmdir(wanted);
       await rename(folder, wanted);
       process.off('exit', onExit);
@@ -71,12 +71,12 @@ async function removeForgotten(parent: string): Promise<void> {
     const inside = await readdir(folder, { recursive: true }).catch(() => []);
     const changes = await Promise.all(['.', ...inside].map((path) => stat(join(folder, path)).catch(() => undefined)));
     const last = Math.max(0, ...changes.map((change) => change?.mtimeMs ?? 0));
-    // One of another account stays: in a folder that several use, anybody could make one.
+    // A folder of another account stays: if several accounts use the parent folder, anybody could make one.
     if (Date.now() - last > FORGOTTEN_AFTER) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** Throws a `Refusal` where the disk of a folder has no room for so many bytes. */
+/** Throws a `Refusal` if the disk of a folder has no room for that many bytes. */
 export async function requireSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const [free, needed] = [bavail * bsize, bytes + RESERVE];
@@ -89,7 +89,7 @@ export async function requireSpace(folder: string, bytes: number): Promise<void>
 
 const FULL = /ENOSPC|EDQUOT|SQLITE_FULL|No space left/;
 
-/** A disk that is full, or cannot be written, as a `Refusal`; every other error as it is. */
+/** Turns the error of a full or unwritable disk into a `Refusal`; returns any other error unchanged. */
 export function explainDisk(error: unknown, folder: string): unknown {
   const { code = '', message = '', path } = error as NodeJS.ErrnoException;
   const text = `${code} ${message}`;

@@ -1,7 +1,7 @@
 // Answers only requests that name a host of this service (SEC-42, SEC-57).
 //
-// oidc-provider builds addresses from the request's Host: a foreign one would give an evil discovery document, links and
-// cookies. So a foreign host is refused, and what passes carries the host and scheme of the service's own settings.
+// oidc-provider builds addresses from the request's Host, so a foreign one would lead to a malicious discovery document, links and cookies.
+// A foreign host is therefore refused, and an accepted request gets the host and scheme of the service's own settings.
 
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isIP } from 'node:net';
@@ -10,10 +10,9 @@ import type { Settings } from '#config/settings.ts';
 import { refusals } from './refusals.ts';
 
 /**
- * Answers 421 (RFC 9110 section 15.5.20) to a foreign host; not below `/health`, where load balancers name an IP address.
- * 400 where it is not clear which host is meant (RFC 9112 section 3.2): two Host headers, none, one that is no host, a target
- * that is no address. The authority of a target in absolute form counts instead of Host (section 3.2.2), and must be ours
- * whatever a proxy says.
+ * Answers 421 (RFC 9110 section 15.5.20) to a foreign host, but not below `/health`, where load balancers name an IP address. Answers 400
+ * if the host is unclear (RFC 9112 section 3.2): two Host headers, none, an invalid one, or an invalid target. The authority of a target in
+ * absolute form replaces Host (section 3.2.2), and must be ours whatever a proxy says.
  */
 export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { issuer, directory, proxies } = settings;
@@ -49,7 +48,7 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
   };
 }
 
-/** Lets only requests for one host, as `checkHost` left it, reach a handler; others go on. */
+/** Passes only requests for one host, as `checkHost` set it, to a handler. Others go on. */
 export function atHost(host: string, handler: RequestHandler): RequestHandler {
   return (req, res, next) => (req.headers.host === host ? handler(req, res, next) : next());
 }
@@ -59,7 +58,7 @@ interface KnownHost {
   scheme: string;
   /** Path without a slash at its end. */
   base: string;
-  /** The host as clients write it: with the port of the scheme or without. */
+  /** The host in the forms that clients write: with or without the default port of the scheme. */
   hosts: ReadonlySet<string>;
   origins: ReadonlySet<string>;
 }
@@ -122,8 +121,8 @@ function explanation({ issuer, directory, proxies }: Pick<Settings, 'issuer' | '
 // Limits, throttles and the audit trail use the addresses of X-Forwarded-For that trusted proxies added.
 
 /**
- * The last `proxies` addresses of the header, each without its port: some proxies write `192.0.2.1:5678` or
- * `[2001:db8::1]:443`, and each port would count as an address of its own. What a client wrote before them is left out.
+ * The last `proxies` addresses of the header, each without its port. Some proxies write `192.0.2.1:5678` or `[2001:db8::1]:443`, and each
+ * port would count as a separate address. Entries that a client wrote before them are left out.
  */
 function forwardedFor(header: string | string[] | undefined, proxies: number): string {
   const all = [header ?? ''].flat().join(',').split(',');
@@ -142,13 +141,13 @@ const ABSOLUTE = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)(.*)$/i;
 const origins = new WeakMap<IncomingMessage, string>();
 
 /**
- * Hands each request on with the path of its target (RFC 9112 section 3.2), so that everything behind sees a path and nothing else.
- * Express asks for the path before any middleware runs, and answers by itself where a target in absolute form cannot be parsed.
+ * Replaces the target of each request by its path (RFC 9112 section 3.2), so that everything after it sees only a path. Express needs the
+ * path before any middleware runs, and answers by itself if it cannot parse a target in absolute form.
  */
 export function withPathOnly(app: RequestListener): RequestListener {
   return (req, res) => {
     const { url = '' } = req;
-    // No target has a fragment. Where there is one, Express has the path read by a parser that takes `//user@host` for an authority.
+    // A valid target has no fragment. With one, Express would use a parser that takes `//user@host` for an authority.
     if (url.includes('#')) {
       origins.set(req, '');
       req.url = '/';
@@ -162,8 +161,8 @@ export function withPathOnly(app: RequestListener): RequestListener {
 }
 
 /**
- * Returns scheme and authority of a target in absolute form, in lower case; undefined for a target that was a path; an empty text for a
- * target in a form that is not answered here (`*`, `host:port`, a fragment).
+ * Returns scheme and authority of a target in absolute form, in lower case. Returns undefined for a target that was a path, and an empty
+ * text for an unsupported form (`*`, `host:port`, a fragment).
  */
 function originInTarget(req: IncomingMessage): string | undefined {
   return origins.get(req);

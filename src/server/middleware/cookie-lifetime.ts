@@ -1,5 +1,5 @@
-// Adds Max-Age to every cookie that ends at a time. A browser compares Expires with its own clock: from a server whose clock is late, a
-// cookie would come when it has ended. Max-Age has precedence (RFC 6265 section 4.1.2.2); neither express-session nor oidc-provider sends it.
+// Adds Max-Age to every cookie with an expiry time. A browser compares Expires with its own clock: if the server's clock is late, a cookie
+// would arrive expired. Max-Age has precedence (RFC 6265 section 4.1.2.2), but neither express-session nor oidc-provider sends it.
 
 import type { RequestHandler } from 'express';
 import onHeaders from 'on-headers';

@@ -1,4 +1,4 @@
-// What is answered when no route matches, and when a handler fails: a page for people, JSON for programs.
+// Answers if no route matches or a handler fails: a page for people, JSON for programs.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Settings } from '#config/settings.ts';

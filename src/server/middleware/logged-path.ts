@@ -1,4 +1,4 @@
-// Reduces the path of a request to the words of the service's own addresses for the log: nothing that somebody else wrote (decision 86).
+// Reduces the path of a request to known words of the service's own addresses, so that the log holds no text from outside (decision 86).
 
 import { ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import type { Settings } from '#config/settings.ts';
@@ -9,7 +9,7 @@ import { DISCOVERY, ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
 import { PICTURE_PATH } from '#store/accounts/pictures.ts';
 import { OUTBOX_PATH, SANDBOX_PATH } from '#web/site.ts';
 
-/** Segments that stand in no table of paths. A route without its own here is logged as `…`; a test finds it. */
+/** Segments that are in no table of paths. A route whose word is missing here is logged as `…`; a test finds it. */
 const WORDS = `
   health live ready metrics assets favicon.ico robots.txt change-password html confirm success
   login language passkey cancel code second-factor continue new-password consent same-account workspace other-account
@@ -31,8 +31,8 @@ const OTHER = '…';
 const MOST = 10;
 
 /**
- * Returns a function that shortens paths for the log. Every segment that is no word of the service's own addresses becomes `…`: ids of people,
- * tokens of links, and what a program puts into a path by mistake, such as a secret or a name.
+ * Returns a function that shortens paths for the log. Every segment that is not a word of the service's own addresses becomes `…`: people's
+ * ids, tokens of links, and anything that a program puts into a path by mistake, such as a secret or a name.
  */
 export function pathLogger({ issuer, directory }: Pick<Settings, 'issuer' | 'directory'>): (path: string) => string {
   const bases = [issuer, directory.url].map((url) => new URL(url).pathname);

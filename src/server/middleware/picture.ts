@@ -1,4 +1,5 @@
-// Serves the pictures with people's initials: public, as applications and their pages fetch them, at addresses that nobody can guess.
+// Serves the pictures with people's initials. They are public, because applications and their pages fetch them, but nobody can guess their
+// addresses.
 
 import type { RequestHandler } from 'express';
 import { digest } from '#shared/crypto/digest.ts';
@@ -6,7 +7,9 @@ import type { Accounts } from '#store/accounts/accounts.ts';
 import { NOBODY, PICTURE_PATH, type Pictures } from '#store/accounts/pictures.ts';
 import { initialsPicture } from '#web/initials.ts';
 
-/** Seconds: the address stays when a name changes, and a deleted account is to be gone soon, from caches too (decision 97). */
+/**
+ * Seconds. The address stays when a name changes, and the picture of a deleted account must soon disappear from caches too (decision 97).
+ */
 const KEPT = 3600;
 
 /** Route of `sendPicture`. */
@@ -17,7 +20,7 @@ interface Stores {
   accounts: Pick<Accounts, 'find'>;
 }
 
-/** Sends the picture that the path names; passes the request on when there is none. */
+/** Sends the picture at that path. Passes the request on if there is none. */
 export function sendPicture({ pictures, accounts }: Stores): RequestHandler<{ file: string }> {
   const nameOf = async (file: string) => {
     const id = pictures.accountOf(file);
@@ -30,7 +33,7 @@ export function sendPicture({ pictures, accounts }: Stores): RequestHandler<{ fi
     const picture = initialsPicture(name, Number.parseInt(file.slice(0, 8), 16) || 0).toString();
     res.set({
       'cache-control': `public, max-age=${KEPT}`,
-      // Nothing but a picture, wherever it is opened; any page may show it.
+      // Whoever opens it gets only a picture, and any page may show it.
       'content-security-policy': "default-src 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
       'content-type': 'image/svg+xml; charset=utf-8',

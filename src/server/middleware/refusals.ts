@@ -1,4 +1,4 @@
-// How a request is refused before any route has seen it: in the form in which programs read errors at that address.
+// Refuses a request before any route has seen it, in the form in which programs expect errors at that address.
 
 import type { Request, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
@@ -24,7 +24,7 @@ export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'direc
   };
 }
 
-/** Whether a whole path is that of an endpoint of programs: below the issuer, or where RFC 8414 puts its discovery document. */
+/** Recognises whole paths of endpoints for programs: below the issuer, or at RFC 8414's place for the discovery document. */
 export function programAddresses({ issuer }: Pick<Settings, 'issuer'>): (path: string) => boolean {
   const base = new URL(issuer).pathname.replace(/\/$/, '');
   return (path) =>

@@ -1,4 +1,4 @@
-// Bounds what a request may ask of the libraries that read it: the parameters of its address, and its preferences.
+// Bounds the work that a request may cause in the libraries that parse it: its query parameters and its preferences.
 
 import type { RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
@@ -6,7 +6,7 @@ import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-cou
 import { refusals } from './refusals.ts';
 
 const PREFERENCES = ['accept', 'accept-language', 'accept-encoding', 'accept-charset'] as const;
-/** Characters; browsers send fewer than 200. */
+/** Maximum characters; browsers send fewer than 200. */
 const LONGEST_PREFERENCE = 2048;
 
 /** Answers 400 to an address with more parameters than any request has use for (SEC-44). Forms are counted where they are read. */

@@ -8,27 +8,27 @@ import { type Logger, logRequest, REQUEST_ID } from '#shared/log/log.ts';
 import { type RequestContext, withinContext } from '#shared/request-context.ts';
 import { pathLogger } from './logged-path.ts';
 
-/** Answers that nobody looks for in a log: files of the pages, and what load balancers ask every few seconds. */
+/** Responses that nobody looks for in a log: static files, and checks of load balancers every few seconds. */
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
 const HEADER = REQUEST_ID.toLowerCase();
 /**
- * Ids of a proxy that are taken: those that FHIR permits (STU3 datatypes, id), because an OperationOutcome has the same id. Other ids are
- * ignored, so that nobody can write anything else into a log or a page.
+ * Accepted ids of a proxy: those that FHIR permits (STU3 datatypes, id), because an OperationOutcome has the same id. Other ids are
+ * ignored, so that nobody can write arbitrary text into a log or a page.
  */
 const ID = /^[A-Za-z\d.-]{8,64}$/;
-/** Status in the log if the client went away before there was an answer; nginx logs the same. */
+/** Status in the log if the client left before there was a response. nginx logs the same. */
 const CLIENT_CLOSED = 499;
 
 /**
- * The line has method, path, status and milliseconds, and `aborted` if the client did not wait for the end of its answer. It leaves out the
- * query, which carries codes and states, what strangers wrote into the path, and the client's address, which the audit trail has where
- * somebody is accountable (SEC-17). The id is also a header of the response, so that people can quote it.
+ * The line has method, path, status and milliseconds, and `aborted` if the client did not wait for the end of the response. It leaves out
+ * the query, which carries codes and states; text of strangers in the path; and the client's address, which the audit trail has if somebody
+ * is accountable (SEC-17). The id is also a header of the response, so that people can quote it.
  */
 export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { proxies } = settings;
   const pathOf = pathLogger(settings);
-  // Random for the process, counted within it: an id is no secret, and random bytes for each one would cost more. Without capital
-  // letters, because people read it out.
+  // The prefix is random for the process, and ids count up within it: an id is not secret, and random bytes for each one would cost more.
+  // There are no capital letters, because people read ids aloud.
   const process = randomInt(36 ** 8)
     .toString(36)
     .padStart(8, '0');
@@ -43,7 +43,7 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
     const routine = ROUTINE.test(req.path);
     const path = pathOf(req.path);
     res.setHeader(REQUEST_ID, requestId);
-    // After the end of an answer, too.
+    // This event also comes after the end of a response.
     res.on('close', () => {
       const aborted = !res.writableFinished;
       const status = aborted && !res.headersSent ? CLIENT_CLOSED : res.statusCode;

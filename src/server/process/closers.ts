@@ -1,9 +1,9 @@
-// Closes what was opened, in the opposite order: at the end, and when a start fails half-way.
+// Closes opened parts in the opposite order: at the end, or when a start fails half-way.
 
 export interface Closers {
   /** Adds how the part that was just opened is closed. */
   add(close: () => unknown): void;
-  /** Closes every part, the last one first. A failure does not keep the others open; the first failure is thrown at the end. */
+  /** Closes every part, the last one first. A failure does not keep the others open. The first failure is thrown at the end. */
   close(): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ function createClosers(): Closers {
   };
 }
 
-/** Runs `open`, which adds to `closers` what it opens; when it fails, that much is closed again. */
+/** Runs `open`, which adds each opened part to `closers`. If it fails, those parts are closed again. */
 export async function openWithClosers<Opened>(open: (closers: Closers) => Promise<Opened>): Promise<Opened> {
   const closers = createClosers();
   try {
     return await open(closers);
   } catch (error) {
-    // The failure of the start is the cause, and the only one that is worth telling.
+    // The failure of the start is the cause, so only that one is reported.
     await closers.close().catch(() => {});
     throw error;
   }

@@ -1,8 +1,8 @@
-// Bounds the time in which a process ends after its requests were cut off: work that nobody waits for must not delay the end.
+// Bounds the time in which a process ends after its requests were cut off. Work that nobody waits for must not delay the end.
 
 import type { Logger } from '#shared/log/log.ts';
 
-/** Resolves once `closing` does, or after so many milliseconds, with a line in the log; rejects as `closing` does until then. */
+/** Resolves when `closing` does, or after that many milliseconds, with a line in the log. If `closing` rejects before, so does this. */
 export async function closeWithin(
   milliseconds: number,
   closing: Promise<unknown>,
@@ -23,8 +23,8 @@ export async function closeWithin(
 }
 
 /**
- * Ends the process with this code after so many milliseconds, unless it has ended by itself until then. To be called when all is
- * closed: passwords of requests that were cut off, as in a flood of sign-ins, wait for minutes to be checked.
+ * Ends the process with this code after that many milliseconds, unless it has ended by itself. Call it when everything is closed: passwords
+ * of requests that were cut off, for example in a flood of sign-ins, may still wait minutes for their check.
  */
 export function exitSoon(code: number, milliseconds = 1000): void {
   setTimeout(() => process.exit(code), milliseconds).unref();

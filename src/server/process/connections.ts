@@ -1,12 +1,12 @@
-// The open connections of a server: what each is answering, and how many of them one network may hold (SEC-76).
+// The open connections of a server: the responses in progress on each, and the limit for one network (SEC-76).
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { prefixesOf } from '#shared/network-prefix.ts';
 
 /**
- * Answers underway on one connection. Node works off all requests that came in one packet, a thousand in 64 kB, and holds what is not
- * read; browsers and libraries of clients wait for each answer.
+ * Maximum responses in progress on one connection. Node processes all requests of one packet, a thousand in 64 kB, and keeps unread
+ * responses. Browsers and client libraries wait for each response.
  */
 const MOST_ANSWERS = 4;
 
@@ -20,22 +20,22 @@ interface Connection {
 
 interface Network {
   open: Set<Connection>;
-  /** Connections without an answer underway (unused ones, handshakes, heads that never end). The longest idle one is the first. */
+  /** Connections without a response in progress (unused ones, handshakes, incomplete request heads). The longest idle one is the first. */
   idle: Set<Connection>;
 }
 
 export interface Connections {
   /** Has to be called for each request. Returns false if it closed the connection, which did not wait for earlier answers. */
   answering(req: IncomingMessage, res: ServerResponse): boolean;
-  /** Whether an answer on the connection has begun. */
+  /** Checks whether a response on the connection has begun. */
   hasBegun(socket: Socket): boolean;
   /** The TCP connection below one of TLS, also amid its handshake. */
   below(socket: Socket): Socket | undefined;
 }
 
 /**
- * Follows the connections of a server from now on. Beyond `mostOfNetwork` connections of one IPv4 /24 or IPv6 /48, the one that has been idle
- * for longest is closed; where all are at work, that is the new one. `closed` is called for each.
+ * Follows the connections of a server from now on. Beyond `mostOfNetwork` connections of one IPv4 /24 or IPv6 /48, the longest idle one is
+ * closed; if none is idle, the new one is. `closed` is called for each.
  */
 export function followConnections(server: Server, mostOfNetwork: number, closed: () => void): Connections {
   const networks = new Map<string, Network>();
@@ -61,12 +61,12 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
     if (network.open.size <= mostOfNetwork) return;
     closed();
     const [longest = connection] = network.idle;
-    // At once: its end is reported later, and counted until then it would cost the next connection another one.
+    // It is removed at once, because its end is reported later. Counted until then, it would cost the next connection another one.
     network.open.delete(longest);
     network.idle.delete(longest);
     longest.socket.destroy();
   });
-  // With TLS, requests come on a socket of their own.
+  // With TLS, requests arrive on a separate socket.
   server.on('secureConnection', (socket: Socket) => {
     const connection = byAddress.get(addressOf(socket));
     if (connection) bySocket.set(socket, connection);
@@ -77,7 +77,7 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
       const connection = bySocket.get(socket);
       if (!connection) return true;
       const { answers, network } = connection;
-      // What came in the same packet follows it.
+      // Other requests of the same packet may follow.
       if (answers.size >= MOST_ANSWERS) socket.destroy();
       if (socket.destroyed) return false;
       answers.add(res);
@@ -93,7 +93,7 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
   };
 }
 
-/** One connection at a time has it. */
+/** Only one connection has this address at a time. */
 function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -1,4 +1,4 @@
-// Ends an HTTP server so that no request is lost: it goes on serving while proxies learn that it is not ready, then takes no more
+// Ends an HTTP server without losing a request: it goes on serving while proxies learn that it is not ready, then accepts no more
 // connections, then waits for the requests in flight.
 
 import type { RequestListener, Server, ServerResponse } from 'node:http';
@@ -9,23 +9,23 @@ import type { Logger } from '#shared/log/log.ts';
 const LOOK_EVERY = 50;
 /** Milliseconds that a connection has to send the first byte of a request once the server takes no more connections. */
 const SILENT_FOR = 1000;
-/** Milliseconds that a turn of the event loop may take in which nothing arrived, at first; a busy process has longer ones. */
+/** Initial limit in milliseconds for a turn of the event loop in which nothing arrived. A busy process has longer turns. */
 const EMPTY_TURN = 0.05;
-/** By how many milliseconds that limit grows for each millisecond of waiting for such a turn. */
+/** Milliseconds by which that limit grows for each millisecond of waiting for such a turn. */
 const EMPTY_TURN_GROWS = 1 / 300;
-/** Milliseconds after which a server to which something comes in every turn is closed all the same. */
+/** Milliseconds after which a server is closed even though every turn brings new data. */
 const BUSY_FOR = 2000;
 
 interface Ending {
   server: Server;
-  /** Once `drained` resolves the server takes no more connections; after `finish` seconds more, requests are cut off. */
+  /** Once `drained` resolves, the server accepts no more connections. `finish` seconds later, requests are cut off. */
   end(drained: Promise<unknown>, finish: number): Promise<void>;
 }
 
 /**
- * A server, which `create` makes and which does not listen yet, with its end. From the beginning of that each answer, those to requests
- * in flight included, says `Connection: close` (RFC 9112 section 9.6): a connection that the client still uses ends with an answer,
- * not under a request.
+ * A server with its end. `create` makes it, and it does not listen yet. When the end begins, every response says `Connection: close` (RFC
+ * 9112 section 9.6), including those to requests in flight. So a connection that the client still uses ends with a response, not during a
+ * request.
  */
 export function withGracefulEnd(
   app: RequestListener,
@@ -39,7 +39,7 @@ export function withGracefulEnd(
   const answers = openOnes<ServerResponse>();
   const arrivals = { count: 0 };
   const server = create((req, res) => {
-    // Express replaces the prototype of the answer, and Koa removes its headers on errors: neither touches this.
+    // Express replaces the prototype of the response, and Koa removes its headers on errors. This property survives both.
     if (ending) res.shouldKeepAlive = false;
     answers.add(res);
     arrivals.count += 1;
@@ -51,16 +51,16 @@ export function withGracefulEnd(
     arrivals.count += 1;
   };
   server.on('connection', connected);
-  // With TLS the same connection once more, which counts the bytes of requests alone.
+  // With TLS this is the same connection again. This socket counts only the bytes of requests.
   server.on('secureConnection', connected);
 
   const close = async () => {
     const waiting: typeof held = [];
     held = waiting;
     const closed = new Promise((resolve) => server.once('close', resolve));
-    // Compiles what is called when every microsecond counts.
+    // Compiles the code in advance, because every microsecond counts when it is called.
     new NetServer().close();
-    // That of HTTP ends the idle connections first, and the listener loses what comes meanwhile.
+    // HTTP's own `close` ends the idle connections first, and the listener loses those that arrive meanwhile.
     await inEmptyTurn(arrivals, () => NetServer.prototype.close.call(server));
     await inEmptyTurn(arrivals, () => server.closeIdleConnections());
     held = undefined;
@@ -76,7 +76,8 @@ export function withGracefulEnd(
       await drained;
       const { closed } = await close();
       const closedAt = performance.now();
-      // One whose answer had begun before becomes idle later, and its client would keep it open. Browsers open some that they never use.
+      // A connection whose response had begun before becomes idle later, and its client would keep it open. Browsers also open some that
+      // they never use.
       const idle = setInterval(() => {
         server.closeIdleConnections();
         if (performance.now() - closedAt < SILENT_FOR) return;
@@ -84,7 +85,7 @@ export function withGracefulEnd(
       }, LOOK_EVERY);
       const late = setTimeout(() => {
         log.warn('stopping: requests that did not end are cut off');
-        // Those amid a handshake of TLS, too, which `closeAllConnections` does not know.
+        // This includes connections in a TLS handshake, which `closeAllConnections` does not know.
         for (const socket of connections.open) socket.destroy();
       }, finish * 1000);
       await closed;
@@ -109,9 +110,9 @@ function openOnes<One extends Pick<Socket | ServerResponse, 'once'>>(): {
 }
 
 /**
- * Calls `act` in a turn of the event loop that found nothing to do: every connection has been accepted, and every byte read, some
- * microseconds ago. The system resets the connections that wait to be accepted when a listener is closed, and one whose bytes were
- * not read, and the request on it is lost: a proxy sends no POST twice. One turn accepts one connection, so it is those that count.
+ * Calls `act` in a turn of the event loop that found nothing to do: a few microseconds ago, every connection was accepted and every byte
+ * read. When a listener is closed, the system resets connections that wait to be accepted, and connections with unread bytes. Their
+ * requests are lost, because a proxy sends no POST twice. One turn accepts one connection, so turns count.
  */
 function inEmptyTurn(arrivals: Readonly<{ count: number }>, act: () => void): Promise<void> {
   const started = performance.now();

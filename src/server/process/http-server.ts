@@ -1,4 +1,4 @@
-// The HTTP server around the application, with TLS or without: its time-outs and limits, and its answer to bytes that are no request.
+// The HTTP server around the application, with TLS or without: its time-outs and limits, and its response to bytes that are not a request.
 
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -12,17 +12,17 @@ import { type Connections, followConnections } from './connections.ts';
 import { withoutTls } from './redirect.ts';
 import { contextOf, type FollowedCertificate } from './tls.ts';
 
-/** Milliseconds in which the head of a request, and the whole of it, have to arrive, and how often that is looked at. */
+/** Milliseconds in which the head of a request, and the whole request, must arrive, and the interval of the checks. */
 const HEAD_WITHIN = 15_000;
 const REQUEST_WITHIN = 60_000;
 const LOOKED_AT_EVERY = 5_000;
-/** Milliseconds without a byte in either direction: a client that does not read its answer holds a connection no longer. */
+/** Milliseconds without a byte in either direction. A client that does not read its response cannot hold a connection longer. */
 const QUIET = 120_000;
-/** Bytes of address and headers together: a request of 8 KiB, and as much in cookies, with what proxies add. */
+/** Bytes of address and headers together: a request of 8 KiB, as much in cookies, and additions of proxies. */
 const HEAD_BYTES = 24 * 1024;
 /** Milliseconds for which refused connections are counted before they are logged again. */
 const REPORTED_EVERY = 60_000;
-/** Milliseconds in which what still arrives is dropped: a close amid unread bytes would take the answer from the client. */
+/** Milliseconds in which arriving data is dropped. Closing with unread bytes would take the response away from the client. */
 const LINGER = 1000;
 
 interface HttpSettings extends SecuritySettings {
@@ -31,8 +31,8 @@ interface HttpSettings extends SecuritySettings {
 }
 
 /**
- * A server that does not listen yet; with a certificate it answers by https alone. Beyond `listen.maxConnections` new connections
- * are closed at once. Where clients connect themselves (`proxies` is 0), one network has `listen.connectionsPerNetwork` of them.
+ * Makes a server that does not listen yet. With a certificate it serves only https. Beyond `listen.maxConnections`, new connections are
+ * closed at once. If clients connect directly (`proxies` is 0), one network may hold `listen.connectionsPerNetwork` of them.
  */
 export function createHttpServer(
   app: RequestListener,
@@ -63,13 +63,14 @@ export function createHttpServer(
   );
   if (certificate && tlsServer) serveTls(tlsServer, certificate, settings, connections);
   server.timeout = QUIET;
-  // Node drops the headers beyond a number without a word, and with them what a proxy added last.
+  // Node silently drops headers beyond a maximum number, and with them the last ones, which a proxy added.
   server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
-  // In worker processes to which connections are handed, too: without it, a connection is handed from one full worker to the next, again and again.
+  // This also applies to worker processes that get their connections from the primary process. Without it, a connection is passed from one
+  // full worker to the next, again and again.
   Object.assign(server, { dropMaxConnection: true });
   server.on('drop', reportClosed(log, 'connections', { maxConnections }));
-  // RFC 9110 section 10.1.1 lets an unknown expectation be ignored; Node's own 417 lacks our headers.
+  // RFC 9110 section 10.1.1 lets a server ignore an unknown expectation. Node's own 417 lacks our headers.
   server.on('checkExpectation', listener);
   return server.on('clientError', refuseUnreadable(settings, connections));
 }
@@ -97,7 +98,7 @@ const CLOSED = {
   'connections-of-network': 'connections are closed: one network has as many open as listen.connectionsPerNetwork says',
 } as const;
 
-/** One line for the first connection that is closed, and one for those of each further minute. */
+/** Logs one line for the first closed connection, and one for those of each further minute. */
 function reportClosed(log: Pick<Logger, 'warn'>, limit: keyof typeof CLOSED, setting: object): () => void {
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -115,7 +116,7 @@ function reportClosed(log: Pick<Logger, 'warn'>, limit: keyof typeof CLOSED, set
   };
 }
 
-/** Status by Node's error code; everything else that its parser refuses is 400. */
+/** Status by Node's error code. Any other error of its parser is 400. */
 const STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -127,14 +128,14 @@ const REMEDY: Readonly<Record<number, string>> = {
   431: `: address and headers take ${HEAD_BYTES / 1024} KiB together at most`,
 };
 
-/** Answers what is no request as Node itself would, but with a remedy and the headers of all answers. */
+/** Answers bytes that are not a request like Node itself, but with a remedy and the headers of all responses. */
 function refuseUnreadable(settings: SecuritySettings, connections: Connections) {
   const headers = Object.entries(securityHeadersOf(settings)).map(([name, value]) => `${name}: ${value}\r\n`);
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
-    // Answered before: each further packet is an error again.
+    // A response was sent already: each further packet is an error again.
     if (!socket.writable) return;
     setTimeout(() => socket.destroy(), LINGER).unref();
-    // A second answer would become part of the one that has begun.
+    // A second response would become part of the one that has begun.
     if (connections.hasBegun(socket)) return void socket.end();
     const status = STATUS[code] ?? 400;
     const reason = STATUS_CODES[status];

@@ -1,4 +1,4 @@
-// What the parts of a process know of its end: readiness is taken back at once, and answers ask clients to connect anew.
+// The end of the process, as its parts see it: readiness is withdrawn at once, and responses ask clients to reconnect.
 
 export interface LifeCycle {
   /** True from the first stop signal on. */

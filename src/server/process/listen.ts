@@ -11,13 +11,13 @@ interface ListenAddress {
 /** The setting by which an operator chooses the port of the service. */
 const PORT_VARIABLE = 'HYGIE_PORT';
 
-/** Whether the system distributes the connections to a port among all sockets that listen to it. */
+/** True if the system distributes the connections to a port among all sockets that listen to it. */
 const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
 
 /**
- * Listens; rejects with the remedy where that is not possible. A worker process has a socket of its own, where the system allows it: it
- * accepts itself, and so knows when nothing waits any more. Connections that the primary process hands over (`node:cluster`
- * elsewhere) can be under way when the last worker ends, and are lost.
+ * Listens; rejects with the remedy if that is impossible. A worker process has a socket of its own if the system allows it. Then it accepts
+ * connections itself, and so knows when none waits any more. Connections that the primary process passes on (`node:cluster` elsewhere) may
+ * be in transit when the last worker ends, and are lost.
  */
 export function listen(server: Server, { host, port }: ListenAddress, variable = PORT_VARIABLE): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ export function listen(server: Server, { host, port }: ListenAddress, variable =
   });
 }
 
-/** Rejects where another program listens: sockets that share a port share it with those of another service, too. */
+/** Rejects if another program listens. Sockets that share a port would also share it with those of another service. */
 export async function refusePortInUse(place: ListenAddress): Promise<void> {
   const server = createServer();
   await listen(server, place);

@@ -1,4 +1,4 @@
-// The servers of a process: the one of the application, with TLS where `listen.tls` says so, and beside it the one that redirects.
+// The servers of a process: the one of the application, with TLS if `listen.tls` is set, and the one that redirects to https.
 
 import type { RequestListener } from 'node:http';
 import type { Settings } from '#config/settings.ts';
@@ -14,7 +14,7 @@ export interface Servers {
   listen(): Promise<void>;
   /** Ends all servers, as `Ending.end` of `graceful-end.ts` says. */
   end(drained: Promise<unknown>, finish: number): Promise<void>;
-  /** When the certificate in force expires; undefined without one. */
+  /** Expiry of the current certificate; undefined without one. */
   certificateExpiry(): Date | undefined;
   /** Stops following the certificate. It has to be called at the end, even if `listen` rejected. */
   close(): void;
@@ -54,7 +54,7 @@ export async function openServers(app: RequestListener, settings: Settings, log:
   };
 }
 
-/** Rejects where another program listens at one of the ports: for the process that starts others, which would share them. */
+/** Rejects if another program listens at one of the ports. Meant for a process that starts others, which would share the ports. */
 export async function refusePortsInUse({ host, port, redirectPort }: Settings['listen']): Promise<void> {
   await refusePortInUse({ host, port });
   if (redirectPort !== undefined) await refusePortInUse({ host, port: redirectPort });

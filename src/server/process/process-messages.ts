@@ -1,10 +1,10 @@
-// Puts into the log what Node itself would print beside it, unmasked: the error that ends a process, and warnings.
+// Logs the messages that Node itself would print unmasked beside the log: the error that ends a process, and warnings.
 
 import type { Logger } from '#shared/log/log.ts';
 
 /**
- * From now on an error that nobody handled, or a promise that nobody awaited, is one line of the log, masked as every other (an error of
- * the database or of a client library may hold values), and the process ends with 1. `from`: the process, in tests another one.
+ * From now on, an unhandled error or rejection becomes one line of the log, and the process ends with 1. The line is masked like every
+ * other, since an error of the database or of a client library may hold values. `from` is the process; tests pass another one.
  */
 export function logProcessMessages(
   log: Pick<Logger, 'fatal' | 'warn'>,

@@ -1,4 +1,4 @@
-// The second port (`listen.redirectPort`): http is answered with the way to https, and with nothing else.
+// The second port (`listen.redirectPort`): redirects http to https, and does nothing else.
 
 import express, { type Express } from 'express';
 import type { Settings } from '#config/settings.ts';
@@ -12,8 +12,9 @@ export function withoutTls<Some extends SecuritySettings>(settings: Some): Some 
 }
 
 /**
- * Leads GET and HEAD to the same path at the issuer, or at the directory's own host, whatever else the Host header says (SEC-57). Refuses
- * what should never have been sent in the clear, so that its sender is mended: other methods, and requests with credentials.
+ * Redirects GET and HEAD to the same path at the issuer, or at the directory's own host, whatever else the Host header says (SEC-57).
+ * Refuses requests that should never be sent in the clear, so that their sender gets corrected: other methods, and requests with
+ * credentials.
  */
 export function redirectToHttps(settings: RedirectSettings): Express {
   const issuer = new URL(settings.issuer);

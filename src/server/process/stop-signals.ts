@@ -1,12 +1,12 @@
 // Turns SIGTERM, SIGINT and SIGHUP (a closed terminal) into one request to stop, and into a second, impatient one.
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Milliseconds within which a repeated signal is the same one: a terminal signals a whole group, and npm forwards it. */
+/** Milliseconds within which a repeated signal counts as the same one: a terminal signals a whole group, and npm forwards the signal. */
 const SAME_SIGNAL = 1000;
 
 /**
- * Calls `first` with the first signal and `again` with each later one: by default the process exits at once. Returns a
- * function that removes the listeners.
+ * Calls `first` with the first signal and `again` with each later one. By default, `again` ends the process at once. Returns a function
+ * that removes the listeners.
  */
 export function onStopSignals(
   first: (signal: NodeJS.Signals) => void,
@@ -25,13 +25,13 @@ export function onStopSignals(
   };
 }
 
-// Notices the end of npm, where npm has started the service: npm that is killed, or that a closed terminal ends, hands no signal on,
-// and the service would keep its port with nobody left to stop it.
+// Notices the end of the npm that started the service. If npm is killed, or a closed terminal ends it, it forwards no signal, and the
+// service would keep its port with nobody left to stop it.
 
 /** Milliseconds between two looks. */
 const LOOK_EVERY = 1000;
 
-/** Calls `ended` once when the npm that started this process has ended; never where the process was started otherwise. */
+/** Calls `ended` once when the npm that started this process has ended. If npm did not start it, it is never called. */
 export function onNpmEnd(ended: () => void, env: NodeJS.ProcessEnv = process.env): void {
   const parent = process.ppid;
   if (env['npm_lifecycle_event'] === undefined || parent <= 1) return;

@@ -1,4 +1,4 @@
-// TLS where the service ends it itself (SEC-51): protocols and ciphers, and a certificate that follows its files.
+// TLS within the service (SEC-51): protocols, ciphers, and a certificate that follows its files.
 
 import { constants } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
@@ -8,18 +8,17 @@ import { type Certificate, ConfigurationError, expiryWarning, issueReport, readC
 import type { Settings } from '#config/settings.ts';
 import type { Logger } from '#shared/log/log.ts';
 
-/** Milliseconds between two looks at the files, where no change is reported: network file systems, volumes of containers. */
+/** Milliseconds between two checks of the files, if no change is reported: network file systems, volumes of containers. */
 const LOOK_EVERY = 10_000;
-/** Milliseconds after a report: certificate and key are written one after the other. */
+/** Milliseconds to wait after a report, because certificate and key are written one after the other. */
 const SETTLE = 300;
 /** Milliseconds between two warnings of the same certificate. */
 const WARN_EVERY = 86_400_000;
 
 /**
- * Mozilla's intermediate configuration (Server Side TLS 5.7) without finite-field Diffie-Hellman. Key exchange is what OpenSSL
- * offers by default, hybrid post-quantum first. Without tickets and session cache every connection is a full handshake:
- * nothing that worker processes or instances would have to share, and no key that opens recorded TLS 1.2
- * (docs/decisions/0090-tls-in-the-service.md).
+ * Mozilla's intermediate configuration (Server Side TLS 5.7) without finite-field Diffie-Hellman. Key exchange is OpenSSL's default, hybrid
+ * post-quantum first. Without tickets and session cache, every connection is a full handshake. So worker processes and instances share
+ * nothing, and no key decrypts recorded TLS 1.2 (docs/decisions/0090-tls-in-the-service.md).
  */
 export const TLS_OPTIONS = {
   minVersion: 'TLSv1.2',
@@ -43,7 +42,7 @@ export const TLS_OPTIONS = {
 export interface FollowedCertificate {
   /** The one in force. */
   current(): Certificate;
-  /** New connections of the server have the one in force from now on; its options come from `current` and `TLS_OPTIONS`. */
+  /** From now on, new connections of the server use the current certificate. The server's options come from `current` and `TLS_OPTIONS`. */
   serve(server: HttpsServer): void;
   close(): void;
 }
@@ -53,9 +52,9 @@ type TlsSettings = Pick<Settings, 'issuer' | 'directory' | 'proxies'> & {
 };
 
 /**
- * Reads the certificate of `listen.tls` and follows its files: a new pair is in force for new connections at once, and one that
- * has a fault is not, and named in the log. Rejects with a `ConfigurationError` where there is none that works. One that clients refuse is
- * served all the same: a worker process that is replaced is no reason to end (the start refuses it, `certificateIssues`).
+ * Reads the certificate of `listen.tls` and follows its files. A new pair applies to new connections at once; a faulty one is ignored and
+ * logged. Rejects with a `ConfigurationError` if there is no usable certificate. One that clients reject is still served: replacing a
+ * worker process must not end the service (the start refuses it, `certificateIssues`).
  */
 export async function followCertificate(
   settings: TlsSettings,
@@ -133,7 +132,7 @@ function isSame(one: Certificate, other: Certificate): boolean {
   return one.chain === other.chain && one.key === other.key;
 }
 
-/** Reports of one folder; the looks from time to time go on without them. */
+/** Watches one folder. The regular checks go on without its reports. */
 function watchFolder(folder: string, changed: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, changed);

@@ -1,9 +1,9 @@
-// Runs a service in several worker processes (`node:cluster`): starts them, replaces those that die, ends all of them.
+// Runs a service in several worker processes (`node:cluster`): starts them, replaces dead ones, and ends them all.
 
 import cluster, { type Worker } from 'node:cluster';
 import { redactText } from '#shared/log/redaction.ts';
 
-/** The one message of a worker to the primary process: that it listens, or why it cannot start. */
+/** The only message of a worker to the primary process: it listens, or the reason why it cannot start. */
 type Started = { listens: true } | { cannotStart: string };
 
 interface WorkersOptions {
@@ -13,20 +13,20 @@ interface WorkersOptions {
   endWithin: number;
   /** Called once, when the first worker listens. */
   listening(): void;
-  /** Called when a worker that served has ended by itself. */
+  /** Called when a worker that had served ended by itself. */
   died?(): void;
   /** Resolves when the service has to stop. */
   stop: Promise<unknown>;
 }
 
-/** Milliseconds before a worker is replaced: doubled with each early death, reset once one has lived for STABLE_AFTER. */
+/** Milliseconds before a worker is replaced. They double with each early death, and are reset once one has lived for STABLE_AFTER. */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
 const STABLE_AFTER = 60_000;
 
 /**
- * Runs `count` workers until `stop`, then waits until all have ended. Rejects when a worker cannot start; only a
- * replacement is tried again, as long as others serve.
+ * Runs `count` workers until `stop`, then waits until all have ended. Rejects if a worker cannot start; only a replacement is retried, as
+ * long as others serve.
  */
 export async function runWorkers({
   count,
@@ -56,7 +56,7 @@ export async function runWorkers({
         log.info({ worker: worker.process.pid }, 'a worker process listens');
         if (started === 1) listening();
       });
-      // No process could be started: there will be no exit event.
+      // The process could not be started, so there will be no exit event.
       worker.on('error', ({ message }) => {
         reason = message;
         if (worker.process.pid === undefined) ended(null, '');
@@ -111,9 +111,8 @@ async function stopAll(endWithin: number, log: WorkersOptions['log']): Promise<v
 }
 
 /**
- * Runs `work` in a worker process and lets that process end afterwards, which its channel to the primary process would
- * prevent. `work` calls `listening` once it does. Resolves with the exit code; a failure goes to the primary process instead of the
- * terminal.
+ * Runs `work` in a worker process and lets that process end afterwards, which its channel to the primary process would otherwise prevent.
+ * `work` calls `listening` once it listens. Resolves with the exit code. A failure goes to the primary process instead of the terminal.
  */
 export async function runAsWorker(work: (listening: () => void) => Promise<number>): Promise<number> {
   try {

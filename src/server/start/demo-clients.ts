@@ -1,4 +1,4 @@
-// The two clients of the demo relying party: registered in development, with a secret that lasts for one start, and in a sandbox.
+// The two clients of the demo relying party. They are registered in development, with a secret that lasts for one start, and in a sandbox.
 
 import { createHmac } from 'node:crypto';
 import type { ClientSettings, Settings } from '#config/settings.ts';
@@ -45,7 +45,7 @@ export async function demoClients(settings: Pick<Settings, 'issuer' | 'sandbox' 
         type: 'server',
         secretHashes: [await hashSecret(secret, CLIENT_SECRET_COST)],
         callbackUrls: [`${issuer}${demoPaths.callback}`],
-        // On the loopback address in development, where it is allowed; at the public address of a sandbox.
+        // The loopback address in development, where it is allowed; the public address of a sandbox.
         backchannelLogoutUrl: `${issuer}${demoPaths.backchannelLogout}`,
       },
       {
@@ -67,7 +67,7 @@ export async function openDemo(settings: Parameters<typeof demoClients>[0]) {
   return { clients, options: { ...options, router: demoRouter } };
 }
 
-/** Returns the same secret at all instances of a sandbox: the demo calls its own service, and another instance may answer. */
+/** Returns the same secret in all instances of a sandbox, because the demo calls its own service, and another instance may answer. */
 function newSecret({ sandbox, keys }: Pick<Settings, 'sandbox' | 'keys'>): string {
   const [secret] = keys.secrets;
   if (!sandbox || secret === undefined) return newClientSecret().secret;

@@ -9,18 +9,18 @@ import type { Consents } from '#store/oidc/consents.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 
-/** Production refuses fictional people; in a sandbox there are none but those. */
+/** Production refuses fictional people. A sandbox has no others. */
 export function refusesFictionalPeople({ mode, sandbox }: Pick<Settings, 'mode' | 'sandbox'>): boolean {
   return mode === 'production' && !sandbox;
 }
 
-/** Says which accounts, by id or login, are everybody's: the fictional people of a sandbox. */
+/** Tells which accounts, by id or login, everybody shares: the fictional people of a sandbox. */
 export function sharedPeople({ sandbox }: Pick<Settings, 'sandbox'>): (idOrLogin: string) => boolean {
   const shared = new Set(sandbox ? DEMO_ACCOUNTS.flatMap(({ id, email }) => [id, email]) : []);
   return (idOrLogin) => shared.has(idOrLogin.trim().toLowerCase());
 }
 
-/** Nobody sets up a second factor for a shared person: all other visitors would be locked out. */
+/** Prevents a second factor for a shared person, which would lock out all other visitors. */
 export function keepFactors<Factors extends Pick<SecondFactors, 'setUp'>>(
   factors: Factors,
   isShared: (accountId: string) => boolean,
@@ -30,7 +30,7 @@ export function keepFactors<Factors extends Pick<SecondFactors, 'setUp'>>(
   return { ...factors, setUp };
 }
 
-/** Keeps consents of shared people to one session: other visitors did not give them, and must not revoke them. */
+/** Limits consents of shared people to one session: other visitors did not give them, and must not revoke them. */
 export function keepConsents(consents: Consents, isShared: (accountId: string) => boolean): Consents {
   return {
     ...consents,
@@ -50,7 +50,7 @@ export function onlyRealPeople(settings: Pick<Settings, 'mode' | 'sandbox'>): Pi
   };
 }
 
-/** Whether a registered snapshot holds the fictional people; one that cannot be read is not served either. */
+/** Checks whether a registered snapshot holds the fictional people. A snapshot that cannot be read is not served either. */
 export async function holdsFictionalPeople(
   entry: SnapshotEntry | undefined,
   { dataFolder }: Pick<Settings, 'dataFolder'>,
@@ -58,7 +58,7 @@ export async function holdsFictionalPeople(
   return (await readSnapshot(entry, dataFolder, isFictional)) ?? false;
 }
 
-// By the people themselves, whose numbers are given to nobody: that holds for every release of the shipped edition, every
+// Recognises them by the people themselves, whose numbers are given to nobody. That works for every release of the shipped edition, every
 // namespace, and for an import of fictional and real files together.
 async function isFictional(snapshot: Snapshot): Promise<boolean> {
   const ids = DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []);

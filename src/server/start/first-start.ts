@@ -25,7 +25,7 @@ const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 const LOAD_TRIES = 120;
 const LOAD_PAUSE = 500;
 
-/** What is there already; the rest has to come from the operator. */
+/** The data that exist already. The operator must provide the rest. */
 export interface StartState {
   directory: boolean;
   accounts: boolean;
@@ -48,13 +48,13 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
   });
 }
 
-/** A file of an earlier release never gives space back until it is rewritten: at once where that is quick. */
+/** Rewrites a file of an earlier release, which never shrinks otherwise. It does so only if that is quick. */
 async function letFileShrink(database: Database, settings: Settings, log: Logger): Promise<void> {
   if (settings.database.engine !== 'sqlite') return;
   const { file } = settings.database;
   const needed = await rewriteNeeded(database, file);
   if (needed === 'quick') {
-    // Another process may be at work on it: then the next start does.
+    // Another process may be using it. Then the next start rewrites it.
     await rewrite(database, file).catch((err: unknown) => log.warn({ err }, `${file} could not be rewritten`));
   } else if (needed === 'long') log.warn(`${file} does not give space back yet: ${REWRITE}`);
 }
@@ -67,7 +67,7 @@ const OTHER_LAYOUT =
   'the directory is of another layout, and its files are not those of the demonstration: import its edition again ' +
   `(${hygie('directory import PATH...')})`;
 
-// One of another release's layout cannot be served.
+// A snapshot with another release's layout cannot be served.
 async function lacksDirectory(database: Database, { dataFolder }: Settings): Promise<boolean> {
   const current = await findCurrentSnapshot(database);
   return current === undefined || hasOtherLayout(current, dataFolder);

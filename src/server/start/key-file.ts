@@ -9,16 +9,16 @@ import { Refusal } from '#shared/operator-errors.ts';
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
- * 256 random bits, on the disk before anything is encrypted with them; `made`: by this call. Of several processes, one makes them, and
- * all have what is in the file.
+ * Returns the key secret: 256 random bits, on the disk before anything is encrypted with them. `made` tells whether this call made them. If
+ * several processes call it, one makes them, and all read them from the file.
  */
 export function takeKeyFile(file: string, link = linkSync): { secret: string; made: boolean } {
   const secret = randomBytes(32).toString('base64');
-  // Random: in containers that share a folder, processes have the same number.
+  // The name is random, because processes in containers that share a folder may have the same number.
   const whole = `${file}.${randomBytes(8).toString('hex')}`;
   write(whole, secret);
   try {
-    // In one step: nobody finds half of it.
+    // Linking is one step, so that nobody finds half of the file.
     link(whole, file);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -37,7 +37,7 @@ function write(file: string, secret: string): void {
   writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
 }
 
-/** Whether it was. */
+/** Returns true if the file was missing and has been written. */
 function writeIfMissing(file: string, secret: string): boolean {
   try {
     write(file, secret);
@@ -66,6 +66,6 @@ function flushFolder(folder: string): void {
       closeSync(descriptor);
     }
   } catch {
-    // The file itself was flushed.
+    // The file itself was flushed already.
   }
 }
