@@ -2,7 +2,7 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CHANGED_AT_SIGN_IN } from '#cli/accounts/change-accounts.ts';
 import { createThrottle, pausedUntil } from '#openid/sign-in/throttle.ts';
 import { matchingHashes } from '#shared/crypto/secret-hash.ts';
@@ -17,35 +17,30 @@ import { inProcess } from '#support/cli/in-process.ts';
 const PASSWORD = 'tortue violette 87';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
-  let place: Installation;
-  let removeDatabase = async () => {};
-  let settings: Awaited<ReturnType<typeof newDatabase>>['settings'];
-
-  beforeAll(async () => {
-    const database = await newDatabase(engine);
-    settings = database.settings;
-    removeDatabase = database.remove;
-    place = installation(settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : {});
-    if (settings.engine === 'sqlite') settings = { engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') };
-  });
-  afterAll(async () => {
-    await removeDatabase();
+/** An installation whose database is empty: `migrate` has not run. */
+async function emptyInstallation(engine: (typeof ENGINES)[number]) {
+  const database = await newDatabase(engine);
+  const place = installation(database.settings.engine === 'postgresql' ? { DATABASE_URL: database.settings.url } : {});
+  const settings: typeof database.settings =
+    database.settings.engine === 'postgresql'
+      ? database.settings
+      : { engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') };
+  const remove = async () => {
+    await database.remove();
     place.remove();
-  });
-
-  const hygie: Installation['hygie'] = (args, options) => inProcess(place)(args, options);
-  const account = async (who: string) => JSON.parse((await hygie(['accounts', 'show', who, '--json'])).stdout);
-  /** Whether the stored hash belongs to the password. */
-  const opens = async (email: string, password: string) => {
-    const database = openDatabase(settings);
-    try {
-      const found = await openAccounts(database).findByEmail(email);
-      return (await matchingHashes(password, found?.passwordHash ? [found.passwordHash] : [])).length > 0;
-    } finally {
-      await database.destroy();
-    }
   };
+  return { place, settings, remove };
+}
+
+describe.each(ENGINES)('operations.md: migrate on %s', (engine) => {
+  let hygie: Installation['hygie'];
+  let empty: Awaited<ReturnType<typeof emptyInstallation>>;
+
+  beforeEach(async () => {
+    empty = await emptyInstallation(engine);
+    hygie = inProcess(empty.place);
+  });
+  afterEach(() => empty.remove());
 
   it('while there is no database, commands that read are refused with the remedy, and change nothing', async () => {
     for (const args of [
@@ -60,7 +55,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
       );
     }
     expect(JSON.parse((await hygie(['migrate', '--status', '--json'])).stdout).applied).toEqual([]);
-    if (settings.engine === 'sqlite') expect(existsSync(settings.file)).toBe(false);
+    if (empty.settings.engine === 'sqlite') expect(existsSync(empty.settings.file)).toBe(false);
   });
 
   it('migrate --status shows what is pending, migrate applies it, a second time there is nothing to do', async () => {
@@ -75,9 +70,39 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     const status = await hygie(['migrate', '--status']);
     expect(status.stdout.trim().split('\n')).toEqual(before.pending.map((name: string) => `applied  ${name}`));
   });
+});
 
-  it('add prints the UUID alone, and stores what was given', async () => {
-    const { code, stdout, stderr } = await hygie(
+describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
+  let place: Installation;
+  let settings: Awaited<ReturnType<typeof newDatabase>>['settings'];
+  let remove = async () => {};
+
+  beforeAll(async () => {
+    ({ place, settings, remove } = await emptyInstallation(engine));
+    expect((await hygie(['migrate'])).code).toBe(0);
+  });
+  beforeEach(async () => {
+    const database = openDatabase(settings);
+    await database('accounts').delete();
+    await database.destroy();
+  });
+  afterAll(() => remove());
+
+  const hygie: Installation['hygie'] = (args, options) => inProcess(place)(args, options);
+  const account = async (who: string) => JSON.parse((await hygie(['accounts', 'show', who, '--json'])).stdout);
+  /** Whether the stored hash belongs to the password. */
+  const opens = async (email: string, password: string) => {
+    const database = openDatabase(settings);
+    try {
+      const found = await openAccounts(database).findByEmail(email);
+      return (await matchingHashes(password, found?.passwordHash ? [found.passwordHash] : [])).length > 0;
+    } finally {
+      await database.destroy();
+    }
+  };
+
+  const addJeanne = () =>
+    hygie(
       [
         ...['accounts', 'add', '--email', 'Jeanne@Clinique.example', '--name', 'Jeanne Exemple', '--password-stdin'],
         ...['--nickname', 'Jeanne', '--picture', 'https://clinique.example/j.png', '--email-verified'],
@@ -86,6 +111,11 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
       ],
       { input: `${PASSWORD}\n` },
     );
+  /** Adds an account without a password. */
+  const addPaul = () => hygie(['accounts', 'add', '--email', 'paul@clinique.example', '--name', 'Paul']);
+
+  it('add prints the UUID alone, and stores what was given', async () => {
+    const { code, stdout, stderr } = await addJeanne();
     // Where it was written, without the password of the database.
     const written = settings.engine === 'sqlite' ? settings.file : settings.url.replace(/\/\/[^/]*@/, '//');
     expect([code, stderr]).toEqual([0, `database: ${written} (development)\n${CHANGED_AT_SIGN_IN}\n`]);
@@ -110,20 +140,14 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
   if (engine !== 'sqlite') return;
 
   it('add without a password says what is missing', async () => {
-    const { code, stdout, stderr } = await hygie([
-      'accounts',
-      'add',
-      '--email',
-      'paul@clinique.example',
-      '--name',
-      'Paul',
-    ]);
+    const { code, stdout, stderr } = await addPaul();
     expect([code, stdout.trim().length]).toEqual([0, 36]);
     expect(stderr).toContain('set-password');
     expect(await account('paul@clinique.example')).toMatchObject({ hasPassword: false, emailVerified: false });
   });
 
   it('add refuses with every reason at once, and stores nothing', async () => {
+    await addJeanne();
     const bad = [
       'accounts',
       'add',
@@ -142,10 +166,11 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     const taken = await hygie(['accounts', 'add', '--email', 'JEANNE@clinique.example', '--name', 'Other']);
     expect([taken.code, taken.stdout]).toEqual([1, '']);
     expect(taken.stderr).toContain('already');
-    expect(JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout)).toHaveLength(2);
+    expect(JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout)).toHaveLength(1);
   });
 
   it('SEC-40 a bad password is refused with the reason and not shown', async () => {
+    await addJeanne();
     for (const [password, reason] of [
       ['short', 'fewer than 12'],
       ['motdepasse2026', 'first that are tried'],
@@ -162,6 +187,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
   });
 
   it('set-password replaces the password and ends a pause after failed sign-ins; two lines are refused', async () => {
+    await addPaul();
     const who = ['accounts', 'set-password', 'paul@clinique.example'];
     const database = openDatabase(settings);
     const limiters = openSignInLimiters(database, { accountFailures: 10, addressFailures: 100, failureWindow: 900 });
@@ -178,6 +204,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
   });
 
   it('disable and enable by e-mail or UUID', async () => {
+    await addPaul();
     const { id } = await account('paul@clinique.example');
     expect((await hygie(['accounts', 'disable', 'PAUL@clinique.example'])).code).toBe(0);
     expect(await account(id)).toMatchObject({ status: 'disabled' });
@@ -188,6 +215,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
   });
 
   it('link adds, --replace puts in place, the current workspace stays one of them', async () => {
+    await addJeanne();
     const who = 'jeanne@clinique.example';
     await hygie(['accounts', 'link', who, '--practitioner', 'P3', '--workspace', 'F3', '--current-workspace', 'F3']);
     expect(await account(who)).toMatchObject({
@@ -207,6 +235,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
   });
 
   it('import names every problem with its line, and imports nothing', async () => {
+    await addJeanne();
     const file = join(place.folder, 'people.csv');
     const rows = [
       'email,name,practitioners,emailVerified,passwordHash',
@@ -226,7 +255,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     expect(lines.filter((line) => line === 4).length).toBe(5);
     expect(stderr).toContain('Nothing was imported');
     expect(stderr).not.toContain('plain-password');
-    expect(JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout)).toHaveLength(2);
+    expect(JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout)).toHaveLength(1);
   });
 
   it('import names columns it does not know or does not find', async () => {

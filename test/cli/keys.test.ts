@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createMissingKeys } from '#openid/keys/key-rotation.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
@@ -18,7 +18,7 @@ describe('operations.md: hygie keys', () => {
   let hygie: Installation['hygie'];
   let database: Database;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     place = installation();
     hygie = inProcess(place);
     database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
@@ -29,7 +29,7 @@ describe('operations.md: hygie keys', () => {
     const earlier = { created_at: database.raw('created_at - 60'), active_at: database.raw('active_at - 60') };
     await database('service_keys').update(earlier);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await database.destroy();
     place.remove();
   });
@@ -68,6 +68,7 @@ describe('operations.md: hygie keys', () => {
   });
 
   it('prunes what is done with; what still counts only by name, and never an active key', async () => {
+    await hygie(['keys', 'rotate', 'ES256', '--now']);
     expect((await hygie(['keys', 'prune'])).stderr).toContain('No key is done with.');
     const all = await keys();
     const active = await hygie(['keys', 'prune', all[0]?.['id'] ?? '']);

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { ENGINES, newDatabase } from '#support/databases.ts';
@@ -12,7 +12,7 @@ describe.each(ENGINES)('invitations on %s', (engine) => {
   let place: Installation;
   let hygie: Installation['hygie'];
   let remove: () => Promise<void>;
-  beforeAll(async () => {
+  beforeEach(async () => {
     const database = await newDatabase(engine);
     remove = database.remove;
     const { settings } = database;
@@ -20,7 +20,7 @@ describe.each(ENGINES)('invitations on %s', (engine) => {
     hygie = inProcess(place);
     expect((await hygie(['migrate'])).code).toBe(0);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     place.remove();
     await remove();
   });
@@ -52,6 +52,7 @@ describe.each(ENGINES)('invitations on %s', (engine) => {
   });
 
   it('accounts import --invite invites those without password, all or nobody', async () => {
+    await add('noe@clinic.example', '--invite');
     const file = join(place.folder, 'people.csv');
     writeFileSync(file, 'email,name\na@clinic.example,A\nb@clinic.example,B\nnoe@clinic.example,C\n');
     const refused = await hygie(['accounts', 'import', file, '--invite']);
@@ -73,6 +74,8 @@ describe.each(ENGINES)('invitations on %s', (engine) => {
     expect(known.code).toBe(0);
     const again = await hygie(['accounts', 'invite', 'q@clinic.example']);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('has a password already')]);
+    await add('noe@clinic.example', '--invite');
+    writeFileSync(join(place.folder, 'people.csv'), 'email,name\na@clinic.example,A\n');
     await add('r@clinic.example');
     await hygie(['accounts', 'disable', 'r@clinic.example']);
     const disabled = await hygie(['accounts', 'invite', 'r@clinic.example']);
@@ -104,6 +107,8 @@ describe('mail test', () => {
     server = await startMailServer();
     place = installation();
     hygie = inProcess(place);
+  });
+  beforeEach(() => {
     const { host, port, user, from } = server.settings();
     const mail = { host, port, user, from };
     place.configure('service.yaml', JSON.stringify({ mail }));

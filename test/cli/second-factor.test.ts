@@ -36,6 +36,9 @@ async function hygie(args: readonly string[], env: Record<string, string> = {}, 
 beforeAll(() => {
   database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
 });
+beforeEach(async () => {
+  for (const table of ['second_factors', 'recovery_codes']) await database(table).delete();
+});
 afterAll(async () => {
   await database.destroy();
   place.remove();
@@ -183,8 +186,8 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
   const keys = () => database('service_keys').select('id', 'material').orderBy('id');
   let app: Buffer;
 
-  beforeAll(async () => {
-    await database('second_factors').delete();
+  beforeEach(async () => {
+    await database('service_keys').whereNot({ purpose: 'lock' }).delete();
     const settings = { keys: { cachedFor: 3600, secrets: [] }, lifetimes: { session: 43_200 } };
     await createMissingKeys(openKeyVault(database, settings as never));
     app = (await setUp(ID)).app;
@@ -222,6 +225,7 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
   });
 
   it('one that cannot be decrypted: refused with the account, nothing is changed, keys list reports it too', async () => {
+    await hygie(['keys', 'encrypt'], { HYGIE_KEY_SECRET: SECRET });
     await factors().remove(OTHER);
     await setUp(OTHER, LOST);
     const change = { HYGIE_KEY_SECRET: NEXT, HYGIE_KEY_SECRET_OLD: SECRET };
@@ -235,7 +239,7 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
   });
 
   it('nor are they changed when a key cannot be decrypted', async () => {
-    await factors().remove(OTHER);
+    await hygie(['keys', 'encrypt'], { HYGIE_KEY_SECRET: SECRET });
     const before = [await rows(), await keys()];
     expect(await hygie(['keys', 'encrypt'], { HYGIE_KEY_SECRET: LOST })).toBe(1);
     expect(err).toContain('does not open the keys in the database');
@@ -243,10 +247,12 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
   });
 
   it('the secret is changed, and a second time there is nothing to do', async () => {
+    await hygie(['keys', 'encrypt'], { HYGIE_KEY_SECRET: SECRET });
     const change = { HYGIE_KEY_SECRET: NEXT, HYGIE_KEY_SECRET_OLD: SECRET };
     expect(await hygie(['keys', 'encrypt'], change)).toBe(0);
-    expect(err).toContain('Encrypted: 4.\nEncrypted secrets of second factors: 1.\n');
-    expect(await factors(NEXT).secretOf(ID, (await rows())[0]?.secret ?? '')).toEqual(app);
+    expect(err).toContain('Encrypted: 4.\nEncrypted secrets of second factors: 2.\n');
+    const mine = (await rows()).find(({ account_id }) => account_id === ID);
+    expect(await factors(NEXT).secretOf(ID, mine?.secret ?? '')).toEqual(app);
     const recorded = (await eventsOf('key.encrypted')).length;
     expect(await hygie(['keys', 'encrypt', '--json'], { HYGIE_KEY_SECRET: NEXT })).toBe(0);
     expect(err).toMatch(/Every key is encrypted with this secret\.\n$/);
