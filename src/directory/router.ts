@@ -36,7 +36,7 @@ export function directoryRouter(options: DirectoryOptions): Router {
   const metadata = capabilityStatement(directory);
 
   const signedIn = [
-    authenticate(rates ? limited(introspect, rates) : introspect, options.usedWithoutPerson), // 401
+    authenticate(rates ? limited(introspect, rates) : introspect, options.usedWithoutPerson), // 401, 429
     boundUnreadAnswers(options.unreadBytes ?? LIMITS.unreadBytes),
   ];
   const practitionerRead = [

@@ -9,7 +9,7 @@ import type { ImportOptions } from './import-options.ts';
 import { type ImportReport, unreadableReport } from './judgement/import-report.ts';
 import { noStatistics } from './judgement/statistics.ts';
 import { loadEdition } from './load-edition.ts';
-import { openWorkspace, type Workspace } from './publish/workspace.ts';
+import { type ImportFolder, openImportFolder } from './publish/import-folder.ts';
 import { listInputs } from './sources/inputs.ts';
 
 /**
@@ -21,22 +21,22 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
   const collector = createCollector();
   const { foundIn } = options;
   const incoming: string[] = [];
-  let workspace: Workspace | undefined;
+  let importFolder: ImportFolder | undefined;
   try {
     const inputs = await listInputs(options.paths, {
       warn: collector.warn,
       onIncoming: (name) => incoming.push(name),
       ...(foundIn !== undefined && { foundIn }),
     });
-    workspace = await openWorkspace(options.settings.dataFolder, options.database);
+    importFolder = await openImportFolder(options.settings.dataFolder, options.database);
     const onProgress = options.onProgress ?? (() => {});
-    return await loadEdition({ ...options, inputs, incoming, collector, workspace, clock, onProgress });
+    return await loadEdition({ ...options, inputs, incoming, collector, importFolder, clock, onProgress });
   } catch (error) {
     const known = toMachineError(error, options.settings.dataFolder);
     if (!options.dryRun) await keepUnreadable(options.database, known);
     throw known;
   } finally {
-    await workspace?.close();
+    await importFolder?.close();
   }
 }
 

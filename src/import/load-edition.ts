@@ -11,12 +11,12 @@ import { withSnapshot } from './guards/finished-snapshot.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type CurrentDirectory, currentDirectory, noteDamage } from './judgement/current-directory.ts';
 import { type ImportReport, importReport, judgedBefore, keptJudgement } from './judgement/import-report.ts';
-import { compareWithCurrent, judgeEdition, judgeServedEdition } from './judgement/judge-edition.ts';
+import { judgeEdition, judgeServedEdition, withEditionBefore } from './judgement/judge-edition.ts';
 import { compareLinkedAccounts, compareWithServed } from './judgement/linked-accounts.ts';
 import { buildSnapshot, sum } from './passes/build-snapshot.ts';
 import { openPasses } from './passes/passes.ts';
+import type { ImportFolder } from './publish/import-folder.ts';
 import { publish } from './publish/switch-snapshot.ts';
-import type { Workspace } from './publish/workspace.ts';
 import { recogniseInputs } from './registers/recognise-inputs.ts';
 import { linesOf, sourcesChecksum } from './registers/source.ts';
 import type { Input } from './sources/input.ts';
@@ -29,14 +29,14 @@ interface ImportJob extends ImportOptions {
   /** Names of files that are still being written. */
   incoming: readonly string[];
   collector: Collector;
-  workspace: Workspace;
+  importFolder: ImportFolder;
   clock: PhaseClock;
   onProgress: (progress: Progress) => void;
 }
 
 /** Loads an edition. Resolves and throws as `importEdition` does. */
 export async function loadEdition(job: ImportJob): Promise<ImportReport> {
-  const { inputs, incoming, collector, workspace, clock, onProgress, database, settings, linkedAccounts } = job;
+  const { inputs, incoming, collector, importFolder, clock, onProgress, database, settings, linkedAccounts } = job;
   const { accept = [], dryRun = false, onlySameFiles = false, checkPeople = async () => undefined } = job;
   const { guards: limits, keep, largestUnpacked } = settings.directory;
   const folder = snapshotFolder(settings.dataFolder);
@@ -44,15 +44,15 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   const sources = await recogniseInputs(inputs, collector, incoming);
   const current = await currentDirectory(database, folder, collector.warn);
   const read = { sources, incoming, collector, limits, accept };
-  const mapped = await compareWithCurrent(read, current, database);
+  const edition = await withEditionBefore(read, current, database);
   const previous = current?.file === undefined ? {} : { previous: current.file };
   using passes = openPasses({
     ...job,
-    folder: workspace.folder,
+    folder: importFolder.folder,
     namespace: settings.namespace,
     sources,
     largestUnpacked,
-    ...(mapped.before && previous),
+    ...(edition.before && previous),
   });
   try {
     await passes.read(onProgress);
@@ -61,21 +61,21 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
     const isServed = current?.entry.sourcesChecksum === checksum;
     if (isServed && current.file !== undefined && !dryRun)
-      return await judgeAgain(mapped, { ...current, file: current.file }, job);
-    if (onlySameFiles && current && !isServed) return importReport('unchanged', { edition: mapped }, clock);
+      return await judgeAgain(edition, { ...current, file: current.file }, job);
+    if (onlySameFiles && current && !isServed) return importReport('unchanged', { edition }, clock);
 
     const freshVersions = current !== undefined && (current.overtaken || current.file === undefined);
-    const snapshot = { folder, id: workspace.announce(), ...previous, freshVersions };
+    const snapshot = { folder, id: importFolder.announce(), ...previous, freshVersions };
     const built = await buildSnapshot(passes, snapshot, { collector, clock, onProgress, sources });
 
     const file = join(folder, built.summary.file);
-    const judged = await judgeEdition(mapped, built, file, { ...job, current, checksum, checkPeople });
+    const judged = await judgeEdition(edition, built, file, { ...job, current, checksum, checkPeople });
     const switches = !judged.refused && !dryRun;
     const linked = await compareLinkedAccounts(linkedAccounts, file, current, { store: switches });
     const report = (outcome: ImportReport['outcome']) => importReport(outcome, judged, clock, linked);
     if (!switches) return await discard(file, judged, report(judged.refused ? 'refused' : 'checked'), job);
 
-    await workspace.confirm();
+    await importFolder.confirm();
     onProgress({ phase: 'switching', lines: linesOf(sources), resources: sum(built.counts) });
     const judgement = keptJudgement(judged, report('imported'));
     await publish({ summary: built.summary, checksum, judgement }, { database, folder, keep, warn: collector.warn });
@@ -89,11 +89,11 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
 
 /** The files are those of the edition that is served: it is judged as it stands, and stays. */
 async function judgeAgain(
-  mapped: Awaited<ReturnType<typeof compareWithCurrent>>,
+  edition: Awaited<ReturnType<typeof withEditionBefore>>,
   { entry, file }: CurrentDirectory & { file: string },
   { checkPeople = async () => undefined, linkedAccounts, database, clock }: ImportJob,
 ): Promise<ImportReport> {
-  const judged = await judgeServedEdition(mapped, file, checkPeople);
+  const judged = await judgeServedEdition(edition, file, checkPeople);
   const linked = judged.refused ? undefined : await compareWithServed(linkedAccounts, file);
   if (!judged.refused) await dropRefusal(database);
   const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);

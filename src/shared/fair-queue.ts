@@ -1,5 +1,6 @@
 // A waiting queue whose turns and places are shared out by network, so that a flood from one network delays and displaces only
 // itself. Turns go round robin (RFC 970); a full queue drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1).
+// `crypto/secret-hashing.ts` says how many passwords are hashed at a time, and how many wait.
 
 import { prefixesOf } from './network-prefix.ts';
 

@@ -3,6 +3,7 @@
 import { fhirError } from '#directory/errors.ts';
 import type { Snapshot } from '#search-index/index.ts';
 
+/** Implemented by `store/snapshots/current-snapshot.ts`, which notices a switch. */
 export interface Snapshots {
   /** The snapshot that new searches read; undefined before the first import. */
   current(): Snapshot | undefined;

@@ -8,8 +8,8 @@ import {
   type Tally,
 } from '#import/collect/consistency-tallies.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
-import { LEAST_CASES } from './decline.ts';
-import type { MappedEdition } from './measured-edition.ts';
+import type { EditionToJudge } from './measured-edition.ts';
+import { LEAST_CASES } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Number of unexpected cases that may be chance. */
@@ -41,7 +41,7 @@ interface MeasuredComparison extends Tally {
 /** Guards on registers that are each compared with the register of activities. */
 const WITH_ACTIVITIES: readonly ConsistencyGuard[] = ['unknownPeople', 'namesDiffer', 'professionsDiffer'];
 
-type Measured = Pick<MappedEdition, 'collector' | 'before'>;
+type Measured = Pick<EditionToJudge, 'collector' | 'before'>;
 
 /** Measures how far the registers agree, comparison by comparison. */
 export function measureConsistency({ collector, before }: Measured): MeasuredComparison[] {
@@ -64,7 +64,7 @@ export function consistencyShares(edition: Measured): Record<string, number> {
  * Compares the odd share of all cases, and of each group, with the edition before, or with the usual share at a first
  * load.
  */
-export function guardConsistency({ limits, ...edition }: MappedEdition): Verdict[] {
+export function guardConsistency({ limits, ...edition }: EditionToJudge): Verdict[] {
   const measured = measureConsistency(edition).map((one) => {
     const { key, guard, odd, checked, whole, what, share, before, register, examples, groups } = one;
     const expected = before ?? COMPARISONS[key].usual;

@@ -4,13 +4,13 @@ import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
-import { hasLost } from './decline.ts';
 import { hintOfMissing } from './editions.ts';
-import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
+import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
+import { hasLost } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Checks the least number of resources. */
-export function guardMinimum({ counts, limits }: MappedEdition): Verdict[] {
+export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {
   return (['Practitioner', 'Organization'] as const).map((type) =>
     verdict('minimum', {
       register: type,
@@ -22,7 +22,7 @@ export function guardMinimum({ counts, limits }: MappedEdition): Verdict[] {
 }
 
 /** Compares the lines of each register with the edition before. A missing register has lost all its lines. */
-export function guardRegisters({ sources, incoming, collector, before, limits }: MappedEdition): Verdict[] {
+export function guardRegisters({ sources, incoming, collector, before, limits }: EditionToJudge): Verdict[] {
   const now = editionsOf(sources);
   return Object.entries(comparableEditions(before?.editions, now)).map(([register, { lines }]) => {
     const left = now[register]?.lines ?? 0;
@@ -53,7 +53,7 @@ export function comparableEditions(before: Editions = {}, now: Editions): Editio
 }
 
 /** Compares the number of resources of each type with the edition before. */
-export function guardShrinkage({ counts, before, limits }: MappedEdition): Verdict[] {
+export function guardShrinkage({ counts, before, limits }: EditionToJudge): Verdict[] {
   if (!before) return [];
   return RESOURCE_TYPES.map((type) => {
     const share = Math.max(0, before.counts[type] - counts[type]) / Math.max(1, before.counts[type]);
@@ -87,7 +87,7 @@ export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict
 const FINESS = ['finess structureej', 'finess structureet'];
 
 /** Checks for registers that are missing at a first load. An edition of FHIR resources alone needs none. */
-export function guardPartial({ sources, incoming, collector, before, limits }: MappedEdition): Verdict[] {
+export function guardPartial({ sources, incoming, collector, before, limits }: EditionToJudge): Verdict[] {
   const kinds = new Set(sources.map(({ recognised }) => recognised.kind));
   if (before || (kinds.size === 1 && kinds.has('fhir'))) return [];
   const held = new Set(

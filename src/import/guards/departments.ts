@@ -2,8 +2,8 @@
 
 import { UNKNOWN } from '#import/collect/departments.ts';
 import type { ResourceType } from '#search-index/index.ts';
-import { hasDeclined, LEAST_CASES } from './decline.ts';
-import type { MappedEdition } from './measured-edition.ts';
+import type { EditionToJudge } from './measured-edition.ts';
+import { hasDeclined, LEAST_CASES } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 interface Department {
@@ -16,7 +16,7 @@ interface Department {
  * Finds departments that lost a larger share of people or structures than the whole country, compared with the edition before. Other guards
  * report a loss that all share. Small departments that disappeared altogether count together.
  */
-export function guardDepartments({ statistics, before, limits }: MappedEdition): Verdict[] {
+export function guardDepartments({ statistics, before, limits }: EditionToJudge): Verdict[] {
   const earlier = before?.statistics?.departments ?? {};
   if (Object.keys(earlier).length === 0) return [];
   return (['Practitioner', 'Organization'] as const).map((type) => {
@@ -48,7 +48,7 @@ export function guardDepartments({ statistics, before, limits }: MappedEdition):
  */
 export function declined(
   type: ResourceType,
-  { now, before }: Record<'now' | 'before', MappedEdition['statistics']['departments']>,
+  { now, before }: Record<'now' | 'before', EditionToJudge['statistics']['departments']>,
   limit: number,
 ): { placed: Department[]; lost: Department[]; whole: number } {
   const departments = departmentsOf(type, now, before);
@@ -59,8 +59,8 @@ export function declined(
 
 function departmentsOf(
   type: ResourceType,
-  now: MappedEdition['statistics']['departments'],
-  before: MappedEdition['statistics']['departments'],
+  now: EditionToJudge['statistics']['departments'],
+  before: EditionToJudge['statistics']['departments'],
 ): Department[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   return names.map((name) => ({ name, now: now[name]?.[type] ?? 0, before: before[name]?.[type] ?? 0 }));

@@ -5,9 +5,9 @@ import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
-import { hasDeclined, hasLost } from './decline.ts';
 import { declined } from './departments.ts';
-import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
+import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
+import { hasDeclined, hasLost } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory or another one. */
@@ -29,7 +29,7 @@ function refusedBy(...verdicts: readonly Verdict[]): (register: string) => boole
 }
 
 /** Compares each type and register with its largest count in the 30 days. */
-export function guardDrift(edition: MappedEdition): Verdict[] {
+export function guardDrift(edition: EditionToJudge): Verdict[] {
   const { sources, counts, history, limits } = edition;
   const known = refusedBy(...guardRegisters(edition), ...guardShrinkage(edition));
   const earlier = sinceAccepted(history);
@@ -84,11 +84,11 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
 const NAMED = 5;
 
 /** Compares columns and departments with each edition of the last 30 days except the one before. */
-export function guardDriftWithin(edition: MappedEdition): Verdict[] {
+export function guardDriftWithin(edition: EditionToJudge): Verdict[] {
   return [...columns(edition), ...departments(edition)];
 }
 
-function columns({ collector, before, history, limits }: MappedEdition): Verdict[] {
+function columns({ collector, before, history, limits }: EditionToJudge): Verdict[] {
   const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, 'fill-rates']);
   const limit = Math.max(limits.drift, limits.fillRates);
   const shareIn = (statistics: LoadedEdition['statistics'] | undefined, register: string, label: string) =>
@@ -112,7 +112,7 @@ function columns({ collector, before, history, limits }: MappedEdition): Verdict
   );
 }
 
-function departments({ statistics, before, history, limits }: MappedEdition): Verdict[] {
+function departments({ statistics, before, history, limits }: EditionToJudge): Verdict[] {
   const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, 'departments']);
   const limit = Math.max(limits.drift, limits.departments);
   const { departments: now } = statistics;

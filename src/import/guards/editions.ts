@@ -7,11 +7,11 @@ import { compareDates, daysBetween, isPlausible } from '#import/sources/edition-
 import { hygie } from '#shared/hygie-command.ts';
 import type { Database } from '#store/database/connection.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
-import type { MappedEdition } from './measured-edition.ts';
+import type { EditionToJudge } from './measured-edition.ts';
 import { orPassed, type Verdict, verdict } from './verdict.ts';
 
 /** Checks that no register is older than the served one, by hand or by the watched folder. */
-export function guardOlderEdition({ sources, before }: MappedEdition): Verdict[] {
+export function guardOlderEdition({ sources, before }: EditionToJudge): Verdict[] {
   if (!before) return [];
   const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
     const served = before.editions[register]?.date;
@@ -33,7 +33,7 @@ interface DatedRegister {
  * Checks that the registers that are published every day are about one day. Registers of structures may be older:
  * FINESS text is no longer renewed, and its JSON is published once a month. The text files must still belong together.
  */
-export function guardRegistersApart({ sources, limits, collector }: MappedEdition): Verdict[] {
+export function guardRegistersApart({ sources, limits, collector }: EditionToJudge): Verdict[] {
   const text = datesOf(sources, isFinessText);
   const structures = [...datesOf(sources, ({ recognised }) => recognised.form === 'finess-json'), ...text];
   const people = datesOf(sources, ({ recognised }) => recognised.binding !== undefined);
@@ -75,7 +75,7 @@ function newestOf(registers: readonly DatedRegister[]): DatedRegister | undefine
 
 // Checks for files with the name of another register.
 
-export function guardMisnamed({ sources }: MappedEdition): Verdict[] {
+export function guardMisnamed({ sources }: EditionToJudge): Verdict[] {
   return misnamedSources(sources).map(({ source: { input, recognised }, promised }) =>
     verdict('misnamed', {
       register: promised,
@@ -105,7 +105,7 @@ function holds({ recognised, report }: Source, register: string): boolean {
 /** Suggests where a missing register may be, as the end of a sentence; empty if no file name tells. */
 export function hintOfMissing(
   register: string,
-  { sources, incoming, collector }: Pick<MappedEdition, 'sources' | 'incoming' | 'collector'>,
+  { sources, incoming, collector }: Pick<EditionToJudge, 'sources' | 'incoming' | 'collector'>,
 ): string {
   const promises = (promised: string | undefined) =>
     promised !== undefined && (promised === register || promised.split(' ')[0] === register);

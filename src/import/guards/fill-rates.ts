@@ -2,14 +2,14 @@
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
-import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './decline.ts';
-import { type MappedEdition, unitOf } from './measured-edition.ts';
+import { type EditionToJudge, unitOf } from './measured-edition.ts';
+import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
 const RELOAD = 'Take the file as published, again if need be';
 
 /** Finds columns in which fewer cells are filled than in the edition before. */
-export function guardFillRates({ sources, collector, before, limits }: MappedEdition): Verdict[] {
+export function guardFillRates({ sources, collector, before, limits }: EditionToJudge): Verdict[] {
   const compared = mapped(collector.columns.all()).filter((tally) => shareBefore(before, tally) !== undefined);
   if (compared.length === 0) return [];
   const emptied = compared.filter((tally) =>
@@ -29,7 +29,7 @@ export function guardFillRates({ sources, collector, before, limits }: MappedEdi
 /**
  * Finds columns that hold less than any edition. A column that was as empty in the edition before is accepted already.
  */
-export function guardFillFloors({ sources, collector, before }: MappedEdition): Verdict[] {
+export function guardFillFloors({ sources, collector, before }: EditionToJudge): Verdict[] {
   const tallies = mapped(collector.columns.all());
   if (tallies.length === 0) return [];
   const low = tallies.flatMap((tally) => {
@@ -53,7 +53,7 @@ function mapped(tallies: readonly ColumnTally[]): ColumnTally[] {
   return byRegister(tallies).filter(({ column }) => column.to !== undefined);
 }
 
-function shareBefore(before: MappedEdition['before'], { register, column }: ColumnTally): number | undefined {
+function shareBefore(before: EditionToJudge['before'], { register, column }: ColumnTally): number | undefined {
   return before?.statistics?.columns[register]?.[column.label];
 }
 
@@ -69,6 +69,6 @@ function filled({ file, column, filled: count, rows }: ColumnTally, cases = rows
   return `${file}, column "${column.label}": filled in ${count} of ${cases} lines${among} (${percent(count / Math.max(1, cases))})`;
 }
 
-function firstEmpty(sources: MappedEdition['sources'], tally: ColumnTally): string {
+function firstEmpty(sources: EditionToJudge['sources'], tally: ColumnTally): string {
   return tally.firstEmpty === 0 ? '' : `; empty first in ${unitOf(sources, tally)} ${tally.firstEmpty}`;
 }

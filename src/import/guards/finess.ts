@@ -2,7 +2,7 @@
 
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
 import { editionsOf } from '#import/registers/source.ts';
-import type { MappedEdition } from './measured-edition.ts';
+import type { EditionToJudge } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Number of structures below which a missing name or a shared number says nothing. */
@@ -18,7 +18,7 @@ const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 
 /** Checks the names without which structures would lose their name, address or category. */
-export function guardNeededKeys({ sources }: MappedEdition): Verdict[] {
+export function guardNeededKeys({ sources }: EditionToJudge): Verdict[] {
   return jsonFiles(sources).flatMap(({ file, notes }) =>
     (['structureej', 'structureet'] as const).map((part) => {
       const lacking = lackingOf(notes[part]);
@@ -51,7 +51,7 @@ function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
  * Checks for structures that are neither open nor closed, since some would be misjudged, and for structures that are open although they
  * closed long ago.
  */
-export function guardUnknownState({ sources }: MappedEdition): Verdict[] {
+export function guardUnknownState({ sources }: EditionToJudge): Verdict[] {
   return jsonFiles(sources).map(({ file, notes: { oddStates, closed } }) => {
     const odd = [...oddStates].map(([code, { count, first }]) => {
       const state = code === '' ? 'without a state' : `of the state "${code}"`;
@@ -70,7 +70,7 @@ export function guardUnknownState({ sources }: MappedEdition): Verdict[] {
 }
 
 /** Checks for structures that share their number with another one. */
-export function guardFusedStructures({ sources, collector, limits }: MappedEdition): Verdict[] {
+export function guardFusedStructures({ sources, collector, limits }: EditionToJudge): Verdict[] {
   const editions = Object.entries(editionsOf(sources)).filter(([register]) => register.startsWith('finess '));
   const structures = editions.reduce((sum, [, { lines }]) => sum + lines, 0);
   if (structures === 0) return [];
@@ -87,6 +87,6 @@ export function guardFusedStructures({ sources, collector, limits }: MappedEditi
   ];
 }
 
-function jsonFiles(sources: MappedEdition['sources']): { file: string; notes: FinessJsonNotes }[] {
+function jsonFiles(sources: EditionToJudge['sources']): { file: string; notes: FinessJsonNotes }[] {
   return sources.flatMap(({ report, finessJson }) => (finessJson ? [{ file: report.name, notes: finessJson }] : []));
 }

@@ -16,8 +16,8 @@ interface EditionBefore extends Pick<SnapshotEntry, 'id' | 'editions' | 'counts'
   statistics?: EditionStatistics;
 }
 
-/** An edition whose resources are all mapped. */
-export interface MappedEdition {
+/** An edition that is to be judged, beside the one before it. */
+export interface EditionToJudge {
   sources: readonly Source[];
   /** Names of files that were left out because they are still being written. */
   incoming: readonly string[];
@@ -35,7 +35,7 @@ export interface MappedEdition {
 }
 
 /** An edition whose snapshot is finished. */
-export interface BuiltEdition extends MappedEdition {
+export interface BuiltEdition extends EditionToJudge {
   changes: SnapshotSummary['changes'];
   samples: SnapshotSummary['samples'];
 }

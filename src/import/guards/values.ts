@@ -5,8 +5,8 @@ import { byFile, byRegister, type ColumnTally, type Example } from '#import/coll
 import { REGISTERS } from '#import/registers/register-kinds.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';
-import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD } from './decline.ts';
-import { type MappedEdition, unitOf } from './measured-edition.ts';
+import { type EditionToJudge, unitOf } from './measured-edition.ts';
+import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Share of values without the shape of their column, if no edition before is known. */
@@ -21,7 +21,7 @@ const SWAPPED = 'Are columns swapped, or were numbers changed by a spreadsheet? 
 const ENCODING = 'The file was converted from one encoding to another: take it as published, in UTF-8';
 
 /** Finds columns whose values look like those of another one. */
-export function guardColumns({ sources, collector, before, limits }: MappedEdition): Verdict[] {
+export function guardColumns({ sources, collector, before, limits }: EditionToJudge): Verdict[] {
   const failed = byFile(collector.columns.all()).flatMap((tally) => {
     const { register, column, seen, odd } = tally;
     const earlier = valuesBefore(before, tally)?.odd ?? (knownBefore(before, tally) ? 0 : undefined);
@@ -40,7 +40,7 @@ export function guardColumns({ sources, collector, before, limits }: MappedEditi
 }
 
 /** Finds columns with damaged characters, and columns that have lost their accents. */
-export function guardCharacters({ sources, collector, before, limits }: MappedEdition): Verdict[] {
+export function guardCharacters({ sources, collector, before, limits }: EditionToJudge): Verdict[] {
   const failed = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, seen, damaged, accented } = tally;
     const earlier = valuesBefore(before, tally);
@@ -63,7 +63,7 @@ export function guardCharacters({ sources, collector, before, limits }: MappedEd
 }
 
 /** Finds columns whose commonest values have changed, or in which one value has taken over. */
-export function guardCommonValues({ collector, before, limits }: MappedEdition): Verdict[] {
+export function guardCommonValues({ collector, before, limits }: EditionToJudge): Verdict[] {
   const failed = byRegister(collector.columns.all()).flatMap((tally) => {
     const common = Object.entries(valuesBefore(before, tally)?.common ?? {});
     const figures = oneForAll(tally, common) ?? otherThanBefore(tally, common, limits.commonValues);
@@ -103,11 +103,11 @@ export function commonest({ values }: ColumnTally, most: number): [value: string
   return [...values].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, most);
 }
 
-function valuesBefore(before: MappedEdition['before'], { register, column }: ColumnTally): ValueShares | undefined {
+function valuesBefore(before: EditionToJudge['before'], { register, column }: ColumnTally): ValueShares | undefined {
   return before?.statistics?.values[register]?.[column.label];
 }
 
-function knownBefore(before: MappedEdition['before'], { register, column }: ColumnTally): boolean {
+function knownBefore(before: EditionToJudge['before'], { register, column }: ColumnTally): boolean {
   return (before?.statistics?.columns[register]?.[column.label] ?? 0) > 0;
 }
 
@@ -116,7 +116,7 @@ function countText({ file, column, seen, filled }: ColumnTally, count: number): 
   return `${file}, column "${column.label}": ${all} values (${percent(count / Math.max(1, seen))})`;
 }
 
-function exampleText(sources: MappedEdition['sources'], tally: ColumnTally, example: Example | undefined): string {
+function exampleText(sources: EditionToJudge['sources'], tally: ColumnTally, example: Example | undefined): string {
   if (!example) return '';
   return `, such as "${printable(example.value.slice(0, 60))}" in ${unitOf(sources, tally)} ${example.line}`;
 }
@@ -124,7 +124,7 @@ function exampleText(sources: MappedEdition['sources'], tally: ColumnTally, exam
 // Guards on lines that cannot be used.
 
 /** Checks the share of unusable lines file by file: faults of a small file must not drown among the lines of a large one. */
-export function guardUnusableLines({ sources, limits, collector }: MappedEdition): Verdict[] {
+export function guardUnusableLines({ sources, limits, collector }: EditionToJudge): Verdict[] {
   return sources.map(({ report }) => {
     const { name, kind, lines, leftOut, unit } = report;
     const share = leftOut / Math.max(1, lines);
@@ -141,7 +141,7 @@ export function guardUnusableLines({ sources, limits, collector }: MappedEdition
 }
 
 /** Checks the number of unusable lines in all files: a small share of a whole country is many people. */
-export function guardUnusableLinesInAll({ sources, limits }: MappedEdition): Verdict[] {
+export function guardUnusableLinesInAll({ sources, limits }: EditionToJudge): Verdict[] {
   const leftOut = sources.reduce((sum, { report }) => sum + report.leftOut, 0);
   const passed = leftOut <= limits.unusableLinesInAll;
   return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
@@ -155,7 +155,7 @@ const ENOUGH = 500;
 /** France has some 1.4 million family names and uses a hundredth of them as given names. */
 const MORE = 1.2;
 
-export function guardNameVariety({ collector }: Pick<MappedEdition, 'collector'>): Verdict[] {
+export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'>): Verdict[] {
   const { people, families, givens } = collector.nameVariety.all();
   if (people < ENOUGH) return [];
   return [

@@ -10,7 +10,7 @@ import { guardMisnamed, guardOlderEdition, guardRegistersApart, guardUnattended 
 import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
 import { checkFinished, guardPeople, type PeopleCheck, withSnapshot } from '#import/guards/finished-snapshot.ts';
-import type { BuiltEdition, MappedEdition } from '#import/guards/measured-edition.ts';
+import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
 import {
   guardCharacters,
   guardColumns,
@@ -31,7 +31,7 @@ import { noStatistics, statisticsOf } from './statistics.ts';
 /** Editions of this period are compared with a new one. */
 const HISTORY_MS = 30 * 86_400_000;
 
-const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
+const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   guardUnusableLines,
   guardUnusableLinesInAll,
   guardColumns,
@@ -64,11 +64,11 @@ const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
 ];
 
 /** Adds the comparison data to an edition that was read. Nothing is compared at a first load, or if the operator accepts other people. */
-export async function compareWithCurrent(
-  edition: Omit<MappedEdition, 'before' | 'history' | 'counts' | 'statistics'>,
+export async function withEditionBefore(
+  edition: Omit<EditionToJudge, 'before' | 'history' | 'counts' | 'statistics'>,
   current: CurrentDirectory | undefined,
   database: Database,
-): Promise<MappedEdition> {
+): Promise<EditionToJudge> {
   const notMapped = { counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 }, statistics: noStatistics() };
   if (!current || acceptsOtherPeople(edition.accept)) return { ...edition, ...notMapped, history: [] };
   const statistics = (await judgementOf(database, current.entry.id))?.statistics;
@@ -77,7 +77,7 @@ export async function compareWithCurrent(
 }
 
 export interface JudgedEdition {
-  edition: MappedEdition;
+  edition: EditionToJudge;
   verdicts: readonly Verdict[];
   refused: boolean;
   /** Absent if no snapshot was built. */
@@ -94,16 +94,16 @@ interface JudgeContext {
 
 /** Judges an edition whose snapshot is finished. */
 export async function judgeEdition(
-  mapped: MappedEdition,
+  read: EditionToJudge,
   { summary, counts, canaries }: BuiltSnapshot,
   file: string,
   { current, checksum, database, checkPeople, foundIn }: JudgeContext,
 ): Promise<JudgedEdition & { summary: SnapshotSummary }> {
-  const { collector, accept } = mapped;
+  const { collector, accept } = read;
   await markLinkedResources(collector, database);
   const { changes, samples } = summary;
   const edition = {
-    ...mapped,
+    ...read,
     counts,
     statistics: { ...statisticsOf(collector), renamed: renamedIn(summary) },
     changes,
@@ -124,7 +124,7 @@ export async function judgeEdition(
 
 /** Judges an edition that the directory holds already. Only its people can be at fault. */
 export async function judgeServedEdition(
-  edition: MappedEdition,
+  edition: EditionToJudge,
   file: string,
   checkPeople: PeopleCheck,
 ): Promise<JudgedEdition> {
@@ -136,7 +136,7 @@ export async function judgeServedEdition(
  * An edition that replaces other people is judged like a first load. This counts as an accepted reason, so that it is
  * shown with the others.
  */
-function notCompared({ accept }: MappedEdition, current: CurrentDirectory | undefined): Verdict[] {
+function notCompared({ accept }: EditionToJudge, current: CurrentDirectory | undefined): Verdict[] {
   if (!current || !acceptsOtherPeople(accept)) return [];
   const figures = `nothing was compared with snapshot ${current.entry.id} before`;
   return [{ name: OTHER_PEOPLE, passed: false, accepted: true, figures }];

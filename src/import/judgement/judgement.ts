@@ -4,7 +4,7 @@ import { guardName } from '#config/service/guard-table.ts';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
 import { measureConsistency } from '#import/guards/consistency.ts';
 import { comparableEditions } from '#import/guards/counts.ts';
-import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { acceptOption, refuses, sentencesOf, type Verdict } from '#import/guards/verdict.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
@@ -77,7 +77,7 @@ export function judgementFrom(
   };
 }
 
-type Compared = Pick<MappedEdition, 'sources' | 'before' | 'statistics' | 'collector' | 'accept'>;
+type Compared = Pick<EditionToJudge, 'sources' | 'before' | 'statistics' | 'collector' | 'accept'>;
 
 function registersOf({ sources, before }: Compared): Judgement['registers'] {
   const now = editionsOf(sources);

@@ -35,6 +35,7 @@ export interface AccountOptions
   /**
    * Ends all other sessions of the account with all their tokens, and returns how many there were. This session gets a new cookie and
    * public identifier, and loses its tokens of applications. Returns undefined if this session is gone: then nothing was ended.
+   * `store/accounts/end-sessions.ts` does it.
    */
   endOtherSessions(
     own: SignedIn,

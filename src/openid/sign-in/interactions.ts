@@ -112,7 +112,7 @@ export function createInteractions(options: InteractionOptions) {
     /** Outcome of the sign-in with this uid, in this browser; undefined if it did not end here, or ended long ago. */
     finished: ends.find,
 
-    finishLogin: async (
+    resumeWithLogin: async (
       req: IncomingMessage,
       res: ServerResponse,
       { accountId, methods, signedInAt }: LoginResult,
@@ -149,7 +149,7 @@ export function createInteractions(options: InteractionOptions) {
       await finish(req, res, interaction, { login }, { outcome: 'signed-in', accountId });
     },
 
-    finishConsent: async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    resumeWithConsent: async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
       const interaction = await read(req, res);
       const accountId = interaction.session?.accountId;
       if (!accountId) throw new InteractionExpired();
@@ -173,7 +173,7 @@ export function createInteractions(options: InteractionOptions) {
     },
 
     /** Continues with the signed-in account in this place of work; `refused` if the account is not linked to it. */
-    keepAccount: async (
+    resumeWithAccount: async (
       req: IncomingMessage,
       res: ServerResponse,
       workspace?: string,

@@ -102,7 +102,7 @@ export async function finishLogin(context: PageContext, progress: Progress): Pro
     await noteDevice(context, progress);
     context.devices.remember(context.req, context.res, { login: email, signedInAt });
   }
-  await context.interactions.finishLogin(context.req, context.res, { accountId, methods, signedInAt });
+  await context.interactions.resumeWithLogin(context.req, context.res, { accountId, methods, signedInAt });
 }
 
 /** Forgets the progress once a sign-in is answered, because the browser could send the cookie of its request again. */

@@ -5,10 +5,10 @@ import { createCollector } from '#import/collect/collector.ts';
 import { countDepartments, type DepartmentCounts, departmentOf } from '#import/collect/departments.ts';
 import { guardChanged } from '#import/guards/changes.ts';
 import { guardRegisters } from '#import/guards/counts.ts';
-import { hasLost } from '#import/guards/decline.ts';
 import { guardDepartments } from '#import/guards/departments.ts';
 import { guardOlderEdition, guardRegistersApart } from '#import/guards/editions.ts';
-import type { BuiltEdition, MappedEdition } from '#import/guards/measured-edition.ts';
+import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
+import { hasLost } from '#import/guards/significance.ts';
 import { sentenceOf } from '#import/guards/verdict.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import { countedEdition } from '#support/import/counted-columns.ts';
@@ -177,7 +177,7 @@ describe('import: counts of lines', () => {
     const sources = [{ input: { name: 'x' }, recognised: { kind: 'finess' }, report: { name: 'x', parts, lines: 0 } }];
     const collector = { warnings: () => [] };
     const edition = { sources, collector, incoming: [], before: { editions }, limits: { registers: 0.1 } };
-    return guardRegisters(edition as unknown as MappedEdition)
+    return guardRegisters(edition as unknown as EditionToJudge)
       .filter(({ passed }) => !passed)
       .map(({ register }) => register);
   };

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { guardDepartments } from '#import/guards/departments.ts';
 import { guardDriftWithin } from '#import/guards/drift.ts';
 import { guardFillRates } from '#import/guards/fill-rates.ts';
-import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { rollBack } from '#store/snapshots/registry.ts';
 import { benchForEach } from '#support/import/bench.ts';
@@ -148,7 +148,7 @@ describe('import: drift', () => {
 
 describe('directory data 4: drift of columns and departments', () => {
   /** A thousand people, so many with a telephone number; the department has so many people, another one 50,000. */
-  const edition = (phones: number, people: number, before?: MappedEdition) =>
+  const edition = (phones: number, people: number, before?: EditionToJudge) =>
     countedEdition(
       lines(1000, (index) => ({ 40: index < phones ? '0199000001' : '' })),
       { departments: { '01': { Practitioner: people }, '75': { Practitioner: 50_000 } }, ...(before && { before }) },
@@ -160,7 +160,7 @@ describe('directory data 4: drift of columns and departments', () => {
     accepted: string[] = [],
   ): string[] {
     const days = Math.max(phones.length, people.length);
-    const editionOf = (day: number, before?: MappedEdition) =>
+    const editionOf = (day: number, before?: EditionToJudge) =>
       edition(phones[day] ?? 1000, people[day] ?? 1000, before);
     const editions = Array.from({ length: days }, (_, day) => editionOf(day)).reverse();
     const removed = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };

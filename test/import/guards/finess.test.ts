@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { GUARDS } from '#config/service/guard-table.ts';
 import { createCollector } from '#import/collect/collector.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
-import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import type { KeyNotes, KeyUse } from '#import/registers/finess-json-keys.ts';
 import { finessAsJson, finessCells } from '#support/import/finess-as-json.ts';
@@ -20,7 +20,7 @@ import {
 
 const NO_KEYS: KeyNotes = { objects: 0, strange: 0, keys: [], unknown: new Map(), respelled: new Map() };
 
-function edition(keys: Partial<KeyNotes>, rest: Partial<MappedEdition> = {}): MappedEdition {
+function edition(keys: Partial<KeyNotes>, rest: Partial<EditionToJudge> = {}): EditionToJudge {
   const finessJson = {
     structureej: NO_KEYS,
     structureet: { ...NO_KEYS, ...keys },
@@ -28,7 +28,7 @@ function edition(keys: Partial<KeyNotes>, rest: Partial<MappedEdition> = {}): Ma
     oddStates: new Map(),
     closed: { count: 0, open: 0 },
   };
-  return { sources: [{ report: { name: 'x' }, finessJson }], ...rest } as unknown as MappedEdition;
+  return { sources: [{ report: { name: 'x' }, finessJson }], ...rest } as unknown as EditionToJudge;
 }
 
 const use = (some: Partial<KeyUse>): KeyUse => {
@@ -93,8 +93,8 @@ describe('guard fused', () => {
     const collector = createCollector();
     for (let number = 0; number < fused; number++) collector.warn('fused-structures', 'F1');
     const report = { name: 'x', lines: structures, parts: { structureet: structures } };
-    const sources = [{ recognised: { kind: 'finess' }, report }] as unknown as MappedEdition['sources'];
-    const limits = { fused: GUARDS.fused.limit.byDefault } as MappedEdition['limits'];
+    const sources = [{ recognised: { kind: 'finess' }, report }] as unknown as EditionToJudge['sources'];
+    const limits = { fused: GUARDS.fused.limit.byDefault } as EditionToJudge['limits'];
     return guardFusedStructures(edition({}, { sources, collector, limits })).map(({ passed }) => passed);
   };
 

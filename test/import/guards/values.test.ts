@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
-import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardCharacters, guardColumns, guardCommonValues } from '#import/guards/values.ts';
 import {
   type Acceptance,
@@ -21,8 +21,8 @@ import type { Cells } from '#support/import/register-files.ts';
 // rare column and what an operator has accepted are not refused.
 describe('import: emptied columns', () => {
   const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
-  const rates = (edition: MappedEdition) => failed(guardFillRates(edition));
-  const floors = (edition: MappedEdition) => failed(guardFillFloors(edition));
+  const rates = (edition: EditionToJudge) => failed(guardFillRates(edition));
+  const floors = (edition: EditionToJudge) => failed(guardFillFloors(edition));
 
   const CITY = 37;
   const INDEX = 29;
@@ -108,9 +108,9 @@ describe('import: emptied columns', () => {
 // Directory data, section 4: values of another column, in another encoding, or changed by a spreadsheet are seen.
 describe('import: values of columns', () => {
   const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
-  const columns = (edition: MappedEdition) => failed(guardColumns(edition));
-  const characters = (edition: MappedEdition) => failed(guardCharacters(edition));
-  const common = (edition: MappedEdition) => failed(guardCommonValues(edition));
+  const columns = (edition: EditionToJudge) => failed(guardColumns(edition));
+  const characters = (edition: EditionToJudge) => failed(guardCharacters(edition));
+  const common = (edition: EditionToJudge) => failed(guardCommonValues(edition));
 
   const good = countedEdition(lines(1000));
   /** The first so many lines with these cells. */

@@ -2,7 +2,7 @@
 
 import { createCollector } from '#import/collect/collector.ts';
 import type { DepartmentCounts } from '#import/collect/departments.ts';
-import type { MappedEdition } from '#import/guards/measured-edition.ts';
+import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { statisticsOf } from '#import/judgement/statistics.ts';
 import { ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
 import type { EditionStatistics } from '#store/snapshots/judgements.ts';
@@ -11,8 +11,8 @@ import { activity, type Cells, SETTINGS } from './register-files.ts';
 /** An edition of lines of activities; `before`: held against it. */
 export function countedEdition(
   lines: readonly Cells[],
-  { before, departments = {} }: { before?: MappedEdition; departments?: DepartmentCounts } = {},
-): MappedEdition {
+  { before, departments = {} }: { before?: EditionToJudge; departments?: DepartmentCounts } = {},
+): EditionToJudge {
   const collector = createCollector();
   for (const [index, cells] of lines.entries()) {
     const row = ACTIVITY_COLUMNS.map((_, column) => cells[column] ?? '');

@@ -1,4 +1,5 @@
-// Decides when a person must sign in or give consent: the library's prompts and our additions (specification section 9).
+// Decides when a person must sign in or choose: the library's prompts and our additions (specification section 9). Whether consent is
+// asked for is decided by the grant that `remembered-consent.ts` finds.
 
 import { interactionPolicy } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';

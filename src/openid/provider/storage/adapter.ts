@@ -1,5 +1,7 @@
-// The library's storage: clients come from clients.yaml, everything else from the database. Special needs of a model are in the file of its
-// name.
+// The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond that is in
+// `interaction-storage.ts`, `sealed-interactions.ts` and `browser-binding.ts` (Interaction), in `requests/pushed-requests.ts` and
+// `sealed-rows.ts` (PushedAuthorizationRequest), in `sessions/session-storage.ts` (Session), and for codes, refresh tokens, grants and
+// replay detection in `tokens/token-endpoint.ts`.
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';

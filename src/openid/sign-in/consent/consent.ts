@@ -12,7 +12,7 @@ export async function answerConsent(context: PageContext): Promise<void> {
   if (stale) return sendConsentPage(context, 403);
   switch (fields.choice) {
     case 'allow':
-      return interactions.finishConsent(req, res);
+      return interactions.resumeWithConsent(req, res);
     case 'refuse':
       return interactions.abort(req, res);
     default:

@@ -40,5 +40,6 @@ export async function keepAccount(context: PageContext): Promise<void> {
   if (interaction.prompt !== 'select_account') return res.redirect(303, path);
   const { workspace, problem } = readWorkspace(context);
   if (problem) return sendAccountChoice(context, problem);
-  if ((await interactions.keepAccount(req, res, workspace)) === 'refused') await sendAccountChoice(context, 'missing');
+  if ((await interactions.resumeWithAccount(req, res, workspace)) === 'refused')
+    await sendAccountChoice(context, 'missing');
 }

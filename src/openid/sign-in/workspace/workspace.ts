@@ -67,6 +67,6 @@ export async function chooseWorkspace(context: PageContext): Promise<void> {
   if (interaction.prompt !== 'workspace') return res.redirect(303, path);
   const { workspace, problem } = readWorkspace(context);
   if (problem) return sendWorkspaceChoice(context, problem);
-  if ((await interactions.keepAccount(req, res, workspace)) === 'refused')
+  if ((await interactions.resumeWithAccount(req, res, workspace)) === 'refused')
     await sendWorkspaceChoice(context, 'missing');
 }

@@ -230,7 +230,7 @@ export function waitingRequest(uid: string, changes: Partial<InteractionDetails>
 }
 
 function interactionsOf(signInApp: SignInApp): Interactions {
-  const end = (word: string): Interactions['finishConsent'] => {
+  const end = (word: string): Interactions['resumeWithConsent'] => {
     return async (_req, res) => {
       signInApp.outcomes.push(word);
       res.writeHead(303, { location: signInApp.next }).end();
@@ -244,10 +244,10 @@ function interactionsOf(signInApp: SignInApp): Interactions {
       if (!request) throw new InteractionExpired();
       return request;
     },
-    finishLogin: (req, res, { accountId, methods }) =>
+    resumeWithLogin: (req, res, { accountId, methods }) =>
       end(`signed in ${accountId}${methods.includes('otp') ? ' with two factors' : ''}`)(req, res),
-    finishConsent: end('allowed'),
-    keepAccount: async (req, res, workspace) => {
+    resumeWithConsent: end('allowed'),
+    resumeWithAccount: async (req, res, workspace) => {
       if (workspace === 'F-ended') return 'refused';
       await end(workspace === undefined ? 'same account' : `same account at ${workspace}`)(req, res);
       return undefined;

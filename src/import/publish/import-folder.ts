@@ -9,7 +9,7 @@ import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
 import { markInProgress, removeInProgress, removeInterrupted } from '#store/snapshots/in-progress-markers.ts';
 
-export interface Workspace {
+export interface ImportFolder {
   /** Folder for temporary files, inside the data folder, which has room for a snapshot. */
   folder: string;
   /** Marks a new snapshot as in progress and returns its id. If this import is killed, the next one removes what is left. */
@@ -25,7 +25,7 @@ const FOLDER = 'directory-import-';
 /**
  * Takes the lock, removes what killed imports left behind, and makes a temporary folder. Throws `ImportAlreadyRunning`.
  */
-export async function openWorkspace(dataFolder: string, database: Database): Promise<Workspace> {
+export async function openImportFolder(dataFolder: string, database: Database): Promise<ImportFolder> {
   const snapshots = snapshotFolder(dataFolder);
   const lock = await takeImportLock(dataFolder, database).catch(underWay);
   let folder: string;
