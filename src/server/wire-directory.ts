@@ -79,7 +79,7 @@ export function reference({ settings, directory: { snapshots }, log }: AppOption
   });
 }
 
-/** Connections are spread over the worker processes, each of which counts for itself: each has its share. */
+/** Connections are distributed over the worker processes. Each counts for itself, so each gets a share of the rate. */
 function rates({ directory, processes }: Settings, clients: ClientRegistry): RateRules {
   const share = ({ perSecond, burst }: Rate): Rate => ({
     perSecond: perSecond / processes,

@@ -1,4 +1,4 @@
-// Wires the OpenID half: hands it the stores, and what it has to know of the directory.
+// Wires the OpenID half: passes it the stores and facts about the directory.
 
 import { createPersonNames, createRecordLabels } from '#directory/resources/record-names.ts';
 import { type OpenId, openId as openIdOf } from '#openid/openid.ts';
@@ -16,7 +16,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
     ...options.outgoing,
     site,
     isShared: options.fictional.isShared,
-    // Asked anew at each use: another edition may be served since.
+    // Evaluated at each use, because the edition may have changed.
     edition: () => snapshots.current()?.id,
     namesInDirectory: createPersonNames(snapshots),
     labelInDirectory: createRecordLabels(snapshots),

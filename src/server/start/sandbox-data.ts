@@ -1,4 +1,4 @@
-// Keeps fictional and real people apart: what production refuses of a demonstration, and a sandbox of everybody else.
+// Keeps fictional and real people apart: production refuses the data of a demonstration, and a sandbox refuses everybody else.
 
 import type { Settings } from '#config/settings.ts';
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
@@ -20,13 +20,14 @@ const OF_A_SANDBOX = [
 ];
 
 /**
- * Throws a `Refusal` with every reason. In production: the demo people's password is published, and nobody in that directory
- * exists. In a sandbox: everybody may sign in as anybody. Needs a migrated database; a sandbox marks one that it may have.
+ * Throws a `Refusal` with every reason. Production refuses demo people, because their password is published, and nobody in that directory
+ * exists. A sandbox refuses real people, because everybody may sign in as anybody. Needs a migrated database; a sandbox marks the one that
+ * it may use.
  */
 export async function keepSandboxApart(database: Database, settings: Settings): Promise<void> {
   if (settings.sandbox) return markAsSandbox(database, settings);
   if (settings.mode !== 'production') return;
-  // For good: no remedy of what follows would help.
+  // This refusal is final: no remedy of the further reasons would help.
   if (await isSandbox(database)) throw new Refusal([...OF_A_SANDBOX, START_AFRESH]);
   const reasons: string[] = [];
   const accounts = openAccounts(database);

@@ -1,5 +1,5 @@
-// Sees to it that no key is stored in plain text before the service listens (SEC-62): with the operator's secret, or one of the
-// service's own, in a file of the data folder that no dump of the database holds.
+// Makes sure that no key is stored in plain text when the service listens (SEC-62). It uses the operator's secret, or one of the service's
+// own, which is in a file of the data folder and in no dump of the database.
 
 import { rmSync } from 'node:fs';
 import { keyFileIn } from '#config/index.ts';
@@ -23,8 +23,8 @@ export interface KeysLog {
 }
 
 /**
- * Makes the keys that are missing and encrypts those that are not; resolves with the settings that have their secret. Needs a
- * migrated database. Throws a `Refusal` where keys are encrypted with a secret that this instance lacks: it makes no other ones.
+ * Makes missing keys and encrypts plain ones. Resolves with the settings that have their secret. Needs a migrated database. Throws a
+ * `Refusal` if keys are encrypted with a secret that this instance lacks, instead of making others.
  */
 export async function secureKeys(database: Database, settings: Settings, log: KeysLog): Promise<Settings> {
   const stored = await openServiceKeys(database).list();
@@ -42,12 +42,12 @@ export async function secureKeys(database: Database, settings: Settings, log: Ke
     if (wasPlain) changes.push(...(await encryptKeys(vault)));
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
-    // Another instance was faster with a file of its own: nothing was encrypted with this one.
+    // Another instance was faster with its own file, so nothing was encrypted with this one.
     if (made) rmSync(file, { force: true });
     throw unreadableKeys(error);
   }
   if (made) log.info({ file }, 'a secret for the keys was made: it belongs in the backup, apart from the database');
-  // An instance of an earlier release has the keys in its memory, but reads these each time: it may run beside this one just now.
+  // An instance of an earlier release keeps the keys in its memory, but reads these each time. It may be running beside this one.
   if (!wasPlain || settings.database.engine === 'sqlite') {
     const count = await encryptSecondFactors(database, vault.encryption, log);
     if (count > 0) changes.push({ what: 'encrypted', kind: SECOND_FACTORS, count });
@@ -64,7 +64,7 @@ async function anyEncrypted(database: Database): Promise<boolean> {
   return [...keys.map(({ material }) => material), ...factors.map(({ secret }) => secret)].some(isEncrypted);
 }
 
-/** Encrypts secrets in plain text. To change the key secret, operators run `keys encrypt` once every instance has both. */
+/** Encrypts plain secrets. To change the key secret, operators run `keys encrypt` once every instance has both. */
 async function encryptSecondFactors(database: Database, encryption: Encryption, log: KeysLog): Promise<number> {
   const factors = openSecondFactors(database, encryption);
   const { plain, closed } = await factors.atRest();

@@ -1,4 +1,4 @@
-// Where spans go: to a collector by OTLP over HTTP, or to standard error as lines of JSON.
+// Exports spans to a collector by OTLP over HTTP, or to standard error as lines of JSON.
 
 import { type ExportResult, ExportResultCode, hrTimeToTimeStamp } from '@opentelemetry/core';
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
@@ -55,7 +55,7 @@ function reporting(exporter: SpanExporter, report: (message: string) => void): S
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         took(spans.length, result);
-        // Nobody else is told: the SDK would say so again each time.
+        // Reports success to the SDK, which would otherwise report the failure again each time.
         done({ code: ExportResultCode.SUCCESS });
       }),
     shutdown: () => exporter.shutdown(),

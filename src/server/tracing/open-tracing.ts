@@ -1,10 +1,10 @@
-// Opens tracing where OpenTelemetry's variables ask for it; without them, none of its modules is loaded.
+// Opens tracing if OpenTelemetry's variables ask for it. Without them, none of its modules is loaded.
 
 import { redactText } from '#shared/log/redaction.ts';
 import type { Tracing } from './tracing.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
-/** @param report told of what is not understood, and when traces can no longer be sent, and when they can again */
+/** @param report called for settings that are not understood, and when exporting traces begins to fail or works again */
 export async function openTracing(
   env: NodeJS.ProcessEnv,
   report: (message: string) => void,

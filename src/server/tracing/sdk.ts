@@ -1,4 +1,4 @@
-// OpenTelemetry's SDK: makes spans and sends them. Nothing else imports it, and it is imported only where it is asked for.
+// OpenTelemetry's SDK: makes spans and exports them. Nothing else imports it, and it is loaded only if tracing is on.
 
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -32,9 +32,9 @@ import { exporterOf } from './exporters.ts';
 import type { Tracing } from './tracing.ts';
 import type { TracingSettings } from './tracing-settings.ts';
 
-/** Milliseconds in which a process that ends sends what waits. */
+/** Milliseconds in which an ending process sends the waiting spans. */
 const CLOSE_WITHIN = 2000;
-/** Milliseconds in which such a process ends by itself, once it did not succeed. */
+/** Milliseconds in which such a process ends by itself after a failure. */
 const EXIT_AFTER = 500;
 /** Different sentences of the SDK that are reported at most. */
 const MOST_SAID = 50;
@@ -131,14 +131,15 @@ function samplerOf({ sampler, ratio, parentBased }: TracingSettings): Sampler {
   };
   const root = samplers[sampler]();
   if (parentBased) return new ParentBasedSampler({ root });
-  // A caller chooses the id of its trace, and the ratio goes by that: with one that always falls below it, each request would be sampled.
+  // A caller chooses its trace id, which decides the sampling. A caller whose ids always fall below the ratio would have every request
+  // sampled.
   const ofCallers: Sampler = {
     shouldSample: (context, _traceId, ...rest) => root.shouldSample(context, randomBytes(16).toString('hex'), ...rest),
   };
   return new ParentBasedSampler({ root, remoteParentSampled: ofCallers, remoteParentNotSampled: ofCallers });
 }
 
-/** Reports what the SDK says about its variables and its queue. Sentences that differ by numbers only are reported once. */
+/** Reports the SDK's messages about its variables and its queue. Sentences that differ only in numbers are reported once. */
 function reportOnce(report: (message: string) => void): void {
   const said = new Set<string>();
   const tell = (message: string) => {

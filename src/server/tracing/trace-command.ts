@@ -4,8 +4,8 @@ import { withinContext } from '#shared/request-context.ts';
 import { openTracing } from './open-tracing.ts';
 
 /**
- * Runs a command as a trace where tracing is asked for. What started it may give its own span in TRACEPARENT and TRACESTATE
- * (https://opentelemetry.io/docs/specs/otel/context/env-carriers/). Arguments are not recorded: they may name people.
+ * Runs a command as a trace if tracing is on. The caller may pass its own span in TRACEPARENT and TRACESTATE
+ * (https://opentelemetry.io/docs/specs/otel/context/env-carriers/). Arguments are not recorded, because they may name people.
  * @param run resolves with the exit code
  */
 export async function traceCommand(

@@ -9,8 +9,8 @@ import type { Tracing } from './tracing.ts';
 const KNOWN_METHODS = new Set(METHODS);
 
 /**
- * Middleware behind `requestLog`. The span is put into the context of the request, so that everything done for the request becomes a part of
- * it. Neither the requested address nor the client's is recorded: one may hold codes and names, the other belongs to a person.
+ * Middleware behind `requestLog`. The span is put into the context of the request, so that all work for the request becomes part of it. It
+ * records neither the requested address, which may hold codes and names, nor the client's, which belongs to a person.
  * @param base path of the issuer, below which oidc-provider has routes that Express does not know
  */
 export function traceRequests(tracing: Tracing, base: string): RequestHandler {
@@ -42,7 +42,10 @@ export function traceRequests(tracing: Tracing, base: string): RequestHandler {
   };
 }
 
-/** Returns the route as the code has it, with names instead of values. If a handler has several routes, it is the one with as many segments as the path. */
+/**
+ * Returns the route as the code has it, with names instead of values. If a handler has several routes, it is the one with the path's number
+ * of segments.
+ */
 function expressRoute({ baseUrl, route, path }: Request): string | undefined {
   const paths = [(route as { path?: unknown } | undefined)?.path].flat().filter((one) => typeof one === 'string');
   const depth = (one: string) => one.split('/').length;

@@ -1,5 +1,5 @@
-// What OpenTelemetry's standard variables ask for. Those of the exporter itself (addresses, headers, certificates, time limits) are
-// read by its library: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+// Reads OpenTelemetry's standard variables, except those of the exporter itself (addresses, headers, certificates, time limits), which its
+// library reads: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,9 +13,9 @@ export interface TracingSettings {
   sampler: (typeof SAMPLERS)[number];
   /** Share of the traces that are sampled, from 0 to 1. */
   ratio: number;
-  /** Whether a caller that is traced decides for its requests. */
+  /** True if a traced caller decides about sampling its requests. */
   parentBased: boolean;
-  /** Whether a request goes on with the trace of its caller (W3C Trace Context). */
+  /** True if a request continues the trace of its caller (W3C Trace Context). */
   continues: boolean;
   /** Spans that wait, spans that are sent together, milliseconds between two sendings and for one. */
   batch: {
@@ -27,14 +27,14 @@ export interface TracingSettings {
 }
 
 /**
- * The settings; undefined where nothing is to be traced, which is what no variable at all means. `doubts` names what was not understood
- * or is not supported: as OpenTelemetry demands, a service starts all the same.
+ * The settings; undefined if nothing is to be traced, which is the default without variables. `doubts` lists values that are unknown or
+ * unsupported: OpenTelemetry requires that a service starts anyway.
  */
 export function tracingSettings(env: Environment): { settings?: TracingSettings; doubts: string[] } {
   const doubts: string[] = [];
   const given = (name: string) => env[name]?.trim() || undefined;
   const doubt = (name: string, remedy: string) => doubts.push(`${name}=${given(name)} ${remedy}`);
-  /** The value where it is one of those; else the first of them, with a doubt. */
+  /** The value if it is a known one; otherwise the first known one, with a doubt. */
   const oneOf = <Value extends string>(name: string, known: readonly [Value, ...Value[]]): Value => {
     const value = given(name)?.toLowerCase() ?? known[0];
     const found = known.find((one) => one === value);

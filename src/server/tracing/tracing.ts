@@ -1,4 +1,4 @@
-// What the service and its commands know of tracing, whatever makes the spans.
+// The tracing interface for the service and its commands, independent of the library that makes the spans.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Span, StartedSpan, Tracer } from '#shared/request-context.ts';
@@ -7,6 +7,6 @@ export interface Tracing {
   tracer: Tracer;
   /** Begins a trace, or continues the caller's if these headers have its `traceparent` (W3C Trace Context). */
   begin(span: StartedSpan, headers: IncomingHttpHeaders): Span | undefined;
-  /** Sends what waits, for at most two seconds. */
+  /** Sends the waiting spans, for at most two seconds. */
   close(): Promise<void>;
 }
