@@ -2,7 +2,7 @@
 
 import { BROWSER_MAP, getParser, OS_MAP } from 'bowser';
 
-/** Characters that are read: those of real browsers are shorter. */
+/** Maximum characters that are parsed. Real browsers send fewer. */
 const LONGEST = 512;
 
 const NO_NAMES = new Set(['Generic']);
@@ -10,8 +10,8 @@ const BROWSERS = new Set<string>(Object.values(BROWSER_MAP).filter((name) => !NO
 const SYSTEMS = new Set<string>(Object.values(OS_MAP));
 
 /**
- * Both families, or the one that is known; undefined when neither is. Only names of the library's lists: whatever else a header holds
- * comes no further.
+ * Names browser and system, or the known one of them; undefined if neither is known. Only names from the library's lists are returned, so
+ * no other text of the header gets through.
  */
 export function deviceOf(userAgent: string | undefined): string | undefined {
   if (!userAgent) return undefined;

@@ -1,12 +1,12 @@
-// A waiting queue whose turns and places are shared out by network, so that a flood from one network delays and displaces only
-// itself. Turns go round robin (RFC 970); a full queue drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1).
-// `crypto/secret-hashing.ts` says how many passwords are hashed at a time, and how many wait.
+// A waiting queue that is shared fairly among networks, so that a flood from one network delays and displaces only itself. Turns go round
+// robin (RFC 970); a full queue drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1). `crypto/secret-hashing.ts` sets how
+// many passwords are hashed at a time, and how many wait.
 
 import { prefixesOf } from './network-prefix.ts';
 
 /** The place of a task in the queue. */
 export interface QueueKey {
-  /** `own`: the service's own work, never turned away. `known`: before `strangers`, who still get every fourth turn. */
+  /** `own` is the service's own work, never turned away. `known` goes before `strangers`, who still get every fourth turn. */
   lane: 'own' | 'known' | 'strangers';
   /** Turns go round among groups, and within one among its members. */
   group: string;
@@ -15,7 +15,7 @@ export interface QueueKey {
 
 export const OWN: QueueKey = { lane: 'own', group: '', member: '' };
 
-/** The place of somebody at this address; `known`: identifies a browser that has signed in before. */
+/** The place in the queue for somebody at this address. `known` identifies a browser that has signed in before. */
 export function queueKeyOf(address: string, known?: string): QueueKey {
   const { narrow, wide } = prefixesOf(address);
   return { lane: known === undefined ? 'strangers' : 'known', group: wide, member: known ?? narrow };
@@ -23,16 +23,16 @@ export function queueKeyOf(address: string, known?: string): QueueKey {
 
 export interface FairQueue {
   <T>(queueKey: QueueKey, task: () => Promise<T>): Promise<T>;
-  /** Whether a task of this place would be turned away now: nothing needs to be prepared for it. */
+  /** Checks whether a task of this place would be turned away now, so that nothing need be prepared for it. */
   isFull(queueKey: QueueKey): boolean;
 }
 
-/** One of this many turns begins with the strangers. */
+/** The strangers go first in one of this many turns. */
 const TURNS = 4;
 
 /**
- * Runs so many tasks at once and lets so many wait, in each lane. Beyond that, the newest of the largest group's largest member
- * is turned away: its promise is rejected with `refusal()`.
+ * Runs a limited number of tasks at once and lets a limited number wait, in each lane. Beyond that, the newest task of the largest group's
+ * largest member is turned away: its promise rejects with `refusal()`.
  */
 export function fairQueue({
   running,
@@ -90,7 +90,7 @@ interface Waiting {
   refuse(): void;
 }
 
-/** Members of a group with what waits of each, oldest first; in the order of their turns, as the groups of a lane are. */
+/** Members of a group with their waiting tasks, oldest first. Members are in the order of their turns, as the groups of a lane are. */
 type Group = Map<string, Waiting[]>;
 
 function createLane() {
@@ -106,7 +106,7 @@ function createLane() {
       groups.set(group, members);
       size += 1;
     },
-    /** The oldest of the member and group whose turn it is; both go to the end. */
+    /** Takes the oldest task of the member and group whose turn it is. Both go to the end. */
     take: (): Waiting | undefined => {
       const [group, members] = groups.entries().next().value ?? [];
       const [member, line] = members?.entries().next().value ?? [];
@@ -119,7 +119,7 @@ function createLane() {
       size -= 1;
       return one;
     },
-    /** Whether the share of a place would be the largest with one more. */
+    /** Checks whether the share of a place would be the largest with one more task. */
     hasLargest: ({ group, member }: QueueKey): boolean => {
       const members = groups.get(group) ?? new Map<string, Waiting[]>();
       const ofGroup = lengthOf(members) + 1;
@@ -129,7 +129,7 @@ function createLane() {
         [...members.values()].every((line) => line.length <= ofMember)
       );
     },
-    /** Removes the newest of the largest share; where shares are equal, of that which `place` is in. */
+    /** Removes the newest task of the largest share. Among equal shares, it is the one of `place`. */
     drop: (queueKey: QueueKey): Waiting => {
       const [group, members] = largest(groups, queueKey.group, lengthOf);
       const [member, line] = largest(members, queueKey.member, (waiting) => waiting.length);
@@ -148,7 +148,7 @@ function lengthOf(group: Group): number {
   return length;
 }
 
-/** The largest entry of a map that is not empty; of equal ones the preferred, else the last whose turn it is. */
+/** The largest entry of a map that is not empty. Among equal ones it is the preferred one, otherwise the last in turn. */
 function largest<T>(shares: ReadonlyMap<string, T>, preferred: string, sizeOf: (share: T) => number): [string, T] {
   return [...shares].reduce((best, entry) => {
     const difference = sizeOf(entry[1]) - sizeOf(best[1]);

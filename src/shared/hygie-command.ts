@@ -1,4 +1,4 @@
-// How an operator runs a command at this installation: every message that names one names it so that it can be copied.
+// Tells how an operator runs a command at this installation, so that commands in messages can be copied.
 
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,10 @@ const LAUNCH = fileURLToPath(new URL('../launch.js', import.meta.url));
 const BY_NPM = 'npm run -s hygie --';
 
 /**
- * A command line: `hygie('keys list')` is `npm run -s hygie -- keys list` in a process that a script of this package's has started.
- * Elsewhere (a unit, say) npm may not be there, and it is `node src/launch.js keys list`, with the whole path where another folder
- * is the present one. `HYGIE_COMMAND` says otherwise: the container has a program of that name, and an operator may run it from outside
- * (`docker exec NAME hygie`). As a template tag, it quotes what is put in for the shell, and each text of a list by itself.
+ * A command line. `hygie('keys list')` is `npm run -s hygie -- keys list` in a process that one of this package's scripts has started.
+ * Elsewhere (a unit, say) npm may be missing, and it is `node src/launch.js keys list`, with the whole path if another folder is the
+ * current one. `HYGIE_COMMAND` overrides it: the container has a program of that name, and an operator may run it from outside (`docker
+ * exec NAME hygie`). As a template tag, it quotes inserted values for the shell, and each text of a list by itself.
  */
 export function hygie(words: string | TemplateStringsArray, ...values: (string | readonly string[])[]): string {
   const own = process.env['HYGIE_COMMAND']?.trim();
@@ -23,12 +23,12 @@ export function hygie(words: string | TemplateStringsArray, ...values: (string |
   return `${program} ${String.raw({ raw: words }, ...values.map((value) => [value].flat().map(shellWord).join(' ')))}`;
 }
 
-/** The text as one word of a shell: in quotation marks where it holds anything that the shell would take for its own. */
+/** The text as one shell word, in quotation marks if it holds characters that the shell would interpret. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-// As it is written in Hygie's folder, or so that it works from everywhere.
+// The path as it is written in Hygie's folder, or else an absolute one.
 function launchFile(): string {
   return relative(process.cwd(), LAUNCH) === HERE ? HERE : LAUNCH;
 }

@@ -1,4 +1,4 @@
-// The systems of national identifiers: what a number in the directory is a number of.
+// The systems of national identifiers: each names the register to which a number belongs.
 
 export const IDENTIFIER_SYSTEMS = {
   nationalPerson: 'urn:oid:1.2.250.1.71.4.2.1',

@@ -3,7 +3,7 @@
 
 import { channel } from 'node:diagnostics_channel';
 
-/** Every limit that refuses, and what: those of the table of limits in the handbook. */
+/** Every limit that refuses, with its subject. They are the same as in the handbook's table of limits. */
 export const LIMITS = {
   'sign-in-account': 'password or code of an unknown browser: too many wrong ones of its account',
   'sign-in-network': 'password, code or passkey of an unknown browser: too many wrong ones from its address or network',

@@ -1,15 +1,15 @@
 // Decides which names of people are accepted, from an operator and from the person alike.
 
-/** Characters that a column holds; no name in the registers has half as many. */
+/** Maximum characters of the column. No name in the registers has half as many. */
 export const LONGEST_NAME = 200;
 
-// Control characters and line breaks, and what is not seen but changes how the text around it is shown or compared: marks of direction,
-// zero widths, tags (UTS 39, CVE-2021-42574). Joiners stay: names in several scripts need them.
+// Control characters, line breaks, and invisible characters that change how the surrounding text is shown or compared: marks of direction,
+// zero widths, tags (UTS 39, CVE-2021-42574). Joiners stay, because names in several scripts need them.
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}]|(?![\u200c\u200d])\p{Cf}/u;
 
 export type NameProblem = 'empty' | 'too-long' | 'invisible';
 
-/** A name as it is stored: composed (NFC), without spaces around it. */
+/** A name in its stored form: composed (NFC), without surrounding spaces. */
 export function tidyName(text: string): string {
   return text.normalize('NFC').trim();
 }

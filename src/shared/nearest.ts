@@ -2,7 +2,7 @@
 
 import { distance } from 'fastest-levenshtein';
 
-/** The known word that a mistyped one most likely means; undefined when none is near. */
+/** The known word that a mistyped one most likely means; undefined if none is near. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const typed = word.slice(0, 100).toLowerCase();
   const tolerance = Math.min(3, Math.ceil(typed.length / 3));

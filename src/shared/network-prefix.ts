@@ -1,21 +1,21 @@
-// Which networks a client address belongs to, for rate limits, waiting queues and the audit trail.
+// The networks of a client address, for rate limits, waiting queues and the audit trail.
 
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** Two networks around an address, the smaller one first. */
 interface NetworkPrefixes {
-  /** One household, ward or machine: an IPv4 address as it is, an IPv6 one as its first 64 bits (`2001:db8:1:2`). */
+  /** One household, ward or machine: a whole IPv4 address, or the first 64 bits of an IPv6 one (`2001:db8:1:2`). */
   narrow: string;
   /** The largest network of one customer of a provider: `192.0.2.0/24`, `2001:db8:1::/48` (RFC 6177, RIPE-690). */
   wide: string;
 }
 
-/** The network of every text that is no address: otherwise each of them would be a network of its own. */
+/** The network of every text that is not an address. Otherwise each such text would be a network of its own. */
 const UNKNOWN: NetworkPrefixes = { narrow: 'unknown', wide: 'unknown' };
 
 /**
- * The networks of an address in any notation. IPv4 within IPv6 (`::ffff:192.0.2.1`; `64:ff9b::192.0.2.1`, by which IPv4 clients
- * reach servers behind a translator, RFC 6052 and RFC 7755) counts as IPv4; a zone (`%eth0`) does not count.
+ * The networks of an address in any notation. IPv4 within IPv6 (`::ffff:192.0.2.1`; `64:ff9b::192.0.2.1`, by which IPv4 clients reach
+ * servers behind a translator, RFC 6052 and RFC 7755) counts as IPv4. A zone (`%eth0`) is ignored.
  */
 export function prefixesOf(address: string): NetworkPrefixes {
   const [plain = ''] = address.split('%', 1);

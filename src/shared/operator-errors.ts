@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The command line is right, but what it requests is refused: exit code 1, with every reason. */
+/** The command line is right, but its request is refused: exit code 1, with every reason. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly reasons: readonly string[];

@@ -1,5 +1,5 @@
-// Empties an outbox until closed: takes what is due every second, and at once when it is woken; sends it, and tries again what fails at
-// ever longer pauses. Mails and logout tokens are sent so.
+// Empties an outbox until closed. It takes due entries every second, and at once when woken, sends them, and retries failed ones at ever
+// longer intervals. Mails and logout tokens are sent this way.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditEvent, AuditEventName, AuditTrail } from './audit/events.ts';
@@ -19,19 +19,19 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
     postpone(id: string, dueAt: number): Promise<void>;
     putBack(id: string): Promise<void>;
   };
-  /** Takes at most `most` of what is due, while others are being sent. */
+  /** Takes at most `most` due entries, while others are being sent. */
   take(most: number, sending: Iterable<Entry>): Promise<Entry[]>;
   /** Entries that are sent at once. */
   atOnce: number;
-  /** Whether anything is to be sent at the moment. */
+  /** Tells whether entries may be sent at the moment. */
   ready?(): boolean;
-  /** Resolves once the entry is sent, with what the audit trail records of it. */
+  /** Resolves once the entry is sent, with the event for the audit trail. */
   send(entry: Entry, stopping: AbortSignal): Promise<AuditEvent | undefined>;
-  /** Why it failed, in the words of the audit trail. */
+  /** Reason of the failure, in the words of the audit trail. */
   reasonOf(error: unknown, entry: Entry): string;
-  /** Second at which it is tried again; undefined gives it up. */
+  /** Second of the next attempt; undefined gives the entry up. */
   retryAt(entry: Entry, error: unknown, now: number): number | undefined;
-  /** What records say about an entry; undefined keeps its failures out of the audit trail. */
+  /** Facts about an entry for records; undefined keeps its failures out of the audit trail. */
   about(entry: Entry): Pick<AuditEvent, 'account' | 'client' | 'details'> | undefined;
   events: { failed: AuditEventName; givenUp: AuditEventName };
   span(entry: Entry): { name: string; attributes: Record<string, string | number> };
@@ -44,13 +44,13 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
 export interface OutboxWorker {
   /** Looks now instead of within a second. */
   wake(): void;
-  /** Aborts what is being sent: it is sent again after the next start. */
+  /** Aborts sending. The entries are sent again after the next start. */
   close(): Promise<void>;
 }
 
 /** Milliseconds between two looks. */
 const LOOK_EVERY = 1000;
-/** Seconds before the second attempt; each pause is twice as long as the one before. */
+/** Seconds before the second attempt. Each further pause is twice as long. */
 const FIRST_PAUSE = 5;
 
 /** Second of the next attempt; undefined once the entry has been tried for `within` seconds. */
@@ -64,8 +64,8 @@ export function nextAttempt(
 }
 
 /**
- * Sends until closed. A process that is killed after it has sent an entry and before it has noted that leaves the entry to be sent again:
- * twice rather than never.
+ * Sends until closed. If a process is killed after it has sent an entry and before it has recorded that, the entry is sent again: twice is
+ * better than never.
  */
 export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWorkerOptions<Entry>): OutboxWorker {
   const { queue, audit, log, texts, ready = () => true } = options;
@@ -90,7 +90,7 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       const { details: ofEntry, ...who } = options.about(entry) ?? {};
       const details = { ...ofEntry, reason, attempt: entry.attempts, ...(next && { againIn: next - now }) };
       const { failed, givenUp } = options.events;
-      // Each failure in between would fill the audit trail while a receiver is down for a day.
+      // Only the first and the last failure are recorded: the others would fill the audit trail while a receiver is down for a day.
       if (options.about(entry) && (next === undefined || entry.attempts === 1))
         audit.note({ event: next === undefined ? givenUp : failed, ...who, details });
       else log.warn({ ...who, ...details }, texts.failed);
@@ -108,7 +108,7 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       sending.set(sent, entry);
     }
   };
-  // Never as a part of the request that woke it: what it finds is of others, too.
+  // It must not run in the context of the request that woke it, since its entries concern others too.
   const look = AsyncLocalStorage.bind(async () => {
     try {
       await take();
@@ -121,7 +121,7 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
   });
   const wake = () => {
     if (stopping.signal.aborted || sending.size >= options.atOnce || !ready()) return;
-    // What came while it looked may have come too late for that look.
+    // Entries that came during a look-up may have come too late for it.
     again = looking !== undefined;
     looking ??= look().finally(() => {
       looking = undefined;

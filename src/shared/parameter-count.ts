@@ -1,4 +1,4 @@
-// How many parameters a query or a form may have: what handles them takes time for each name, and some for each pair of names.
+// Limits the number of parameters of a query or a form: handling them takes time for each name, and sometimes for each pair of names.
 
 /** More than twice as many as any specification that we follow has for one request. */
 export const MOST_PARAMETERS = 64;

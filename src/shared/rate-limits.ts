@@ -1,4 +1,4 @@
-// The rules of all rate limits: what is counted by which key, how many of it in how long. Counted by rate-limiter-flexible.
+// The rules of all rate limits: the counted event, its key, the limit and the window. rate-limiter-flexible counts.
 // `docs/operating/limits.md` explains them to operators.
 
 import { LRUCache } from 'lru-cache';
@@ -6,7 +6,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** A limit in the terms of the library: `points` in `duration` seconds, from the first one on. */
 export interface RateLimitRule {
-  /** Name of the rule: keys of different rules never meet. */
+  /** Name of the rule, which separates the keys of different rules. */
   keyPrefix: string;
   points: number;
   duration: number;
@@ -26,24 +26,24 @@ export interface FailureLimits {
 }
 
 /**
- * How much more a wide network may do than one address: it holds 256 addresses, or 65 536 networks of an attacker's choice. A
+ * Factor by which a wide network may do more than one address. It holds 256 addresses, or 65 536 networks of an attacker's choice. A
  * hospital behind one /48 or /24 is rarely wrong a thousand times in a quarter of an hour, and its known browsers do not count.
  */
 const ADDRESSES_OF_A_NETWORK = 10;
 
 const DAY = 86_400;
-/** Codes have six digits. Without this limit, somebody with the password could guess for ever, at the pace of the windows. */
+/** Codes have six digits. Without this limit, somebody with the password could go on guessing for ever, within the windows. */
 const CODE_WINDOWS_A_DAY = 5;
 
-/** Mails to one recipient, whether the account exists or not. People who wait for a slow mail may well ask again. */
+/** Mails to one recipient, whether or not the account exists. People who wait for a slow mail may well ask again. */
 const MAILS_AN_HOUR = 5;
 
-/** Tries of one account to add one, whether they succeed or not: as many as it may have. */
+/** Attempts of one account to add a passkey, successful or not: as many as it may have. */
 const NEW_PASSKEYS_AN_HOUR = 20;
 
 /**
- * Failed sign-ins (SEC-39, SEC-59): counted in the database, so that all instances share them and a restart forgets none. Those of
- * a browser that has signed in to the account before count apart: strangers cannot use them up.
+ * Failed sign-ins (SEC-39, SEC-59). They are counted in the database, so that all instances share the counts and a restart forgets none.
+ * Those of a browser that has signed in to the account before count separately, so that strangers cannot use them up.
  */
 export const signInRules = ({ accountFailures, failureWindow, ...limits }: FailureLimits) => {
   const inWindow = { points: accountFailures, duration: failureWindow };
@@ -58,11 +58,11 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     code: { keyPrefix: 'sign-in-code', ...inWindow },
     /** Codes by account and day. A success in between does not end this count. */
     codeOfDay: { keyPrefix: 'sign-in-code-day', ...inDay },
-    // The same by known browser.
+    // The same rule by known browser.
     devicePassword: { keyPrefix: 'sign-in-device', ...inWindow },
     deviceCode: { keyPrefix: 'sign-in-device-code', ...inWindow },
     deviceCodeOfDay: { keyPrefix: 'sign-in-device-day', ...inDay },
-    // Mails that are asked for, by network, address and recipient; and passwords that are sent by the link of one account.
+    // Requested mails, by network, address and recipient; and passwords sent through the link of one account.
     mailNetwork: { keyPrefix: 'mail-network', points: networkFailures(limits), duration: failureWindow },
     mailAddress: { keyPrefix: 'mail-address', points: limits.addressFailures, duration: failureWindow },
     mail: { keyPrefix: 'mail', points: MAILS_AN_HOUR, duration: 3600 },
@@ -71,7 +71,7 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
   };
 };
 
-/** Wrong secrets by client and network (SEC-15): right ones, which nearly all are, must not cost a query. */
+/** Wrong secrets by client and network (SEC-15). Right ones, which nearly all are, must not cost a query. */
 export const clientSecretRules = ({ failureWindow, ...limits }: FailureLimits) => {
   // The library forgets by a timer, which Node limits to 24 days.
   const duration = Math.min(failureWindow, DAY);
@@ -88,19 +88,19 @@ function networkFailures({
   return Math.max(networkFailures, addressFailures);
 }
 
-/** Access tokens that are not valid, by network. A client whose tokens expired sends each of them once or twice. */
+/** Invalid access tokens by network. A client whose tokens expired sends each of them once or twice. */
 export const INVALID_TOKEN_RULES = {
   network: { keyPrefix: 'invalid-token-network', points: 200 * ADDRESSES_OF_A_NETWORK, duration: 40 },
   address: { keyPrefix: 'invalid-token', points: 200, duration: 40 },
 };
 
-/** Tokens of clients themselves (client credentials), by client: one is good for an hour. */
+/** Clients' own tokens (client credentials) by client. One token is valid for an hour. */
 export const serviceAccountRule = (points: number) => ({ keyPrefix: 'service-account-token', points, duration: 60 });
 
-/** Rate of such a client at the directory (`directoryAccess`), unless it has a `rate` of its own. No person waits for the answers. */
+/** Rate of such a client at the directory (`directoryAccess`), unless it has a `rate` of its own. No person waits for the responses. */
 export const SERVICE_ACCOUNT_RATE = { perSecond: 20, burst: 100 };
 
-/** Keys that a limiter in memory counts at once: beyond it, the count that was not used for the longest time is forgotten. */
+/** Maximum keys that a limiter in memory counts at once. Beyond that, the count that was unused for the longest time is forgotten. */
 const MOST_KEYS = 20_000;
 
 class MemoryLimiter extends RateLimiterMemory {
@@ -129,7 +129,7 @@ export function memoryLimiter(rule: RateLimitRule): RateLimiterMemory {
   return new MemoryLimiter(rule);
 }
 
-/** Counts one more; returns 0, or when that exceeds the limit the seconds until the window ends. */
+/** Counts one more. Returns 0, or if that exceeds the limit, the seconds until the window ends. */
 export async function consume(limiter: Pick<RateLimiter, 'consume'>, key: string): Promise<number> {
   try {
     await limiter.consume(key);
@@ -140,7 +140,7 @@ export async function consume(limiter: Pick<RateLimiter, 'consume'>, key: string
   }
 }
 
-/** Counts nothing; returns 0, or when the limit is reached the seconds until the window ends. */
+/** Returns 0, or if the limit is reached, the seconds until the window ends. It counts nothing. */
 export async function remainingWait(limiter: Pick<RateLimiter, 'get' | 'points'>, key: string): Promise<number> {
   const found = await limiter.get(key);
   return found && found.consumedPoints >= limiter.points && found.msBeforeNext > 0 ? secondsOf(found) : 0;
@@ -160,7 +160,7 @@ export async function consumeAll(counts: readonly Count[]): Promise<number> {
   return (await waitOf(counts)) || consumeEach(counts);
 }
 
-/** Counts nothing; returns 0, or when one of them is full the seconds until its window ends. */
+/** Returns 0, or if one of them is full, the seconds until its window ends. It counts nothing. */
 export async function waitOf(counts: readonly Count[]): Promise<number> {
   for (const { limiter, key } of counts) {
     const seconds = await remainingWait(limiter, key);
@@ -181,7 +181,7 @@ export async function consumeEach(counts: readonly Count[]): Promise<number> {
   return 0;
 }
 
-/** Takes back what `consumeAll` counted. */
+/** Undoes the counts of `consumeAll`. */
 export async function rewardAll(counts: readonly Count[]): Promise<void> {
   for (const { limiter, key } of counts) await limiter.reward(key);
 }

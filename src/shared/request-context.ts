@@ -1,22 +1,27 @@
-// What a request, a command or a schedule carries along through all that it does: its id, and where it is traced its span.
+// The context that accompanies all work of a request, a command or a schedule: its id, and its span if it is traced.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Values of a span: numbers, names, sizes. Never what people searched, typed, or own: nobody expects it in a trace. */
+/**
+ * Values of a span: numbers, names, sizes. They never hold text that people searched or typed, or their data: nobody expects that in a
+ * trace.
+ */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Roles of OpenTelemetry: answering (`server`), calling another program (`client`), or neither. */
+/** OpenTelemetry's roles: answering (`server`), calling another program (`client`), or neither. */
 export type SpanKind = 'internal' | 'server' | 'client';
 
 /** A part of the work, with its beginning, its end, and the part it belongs to. */
 export interface Span {
-  /** 32 hexadecimal digits; `spanId` has 16. */
+  /** 32 hexadecimal digits. `spanId` has 16. */
   traceId: string;
   spanId: string;
   set(attributes: Attributes): void;
   /** Replaces the name that the span began with. */
   rename(name: string): void;
-  /** `failed` names the kind of an error: a class, a code, a status. Never its message, which may quote what was sent. */
+  /**
+   * Ends the span. `failed` names the kind of an error: a class, a code, a status. It is never the message, which may quote the request.
+   */
   end(failed?: string): void;
 }
 
@@ -24,13 +29,13 @@ export interface StartedSpan {
   name: string;
   kind?: SpanKind;
   attributes?: Attributes;
-  /** Milliseconds ago at which it began; now without them. */
+  /** Milliseconds since its beginning; 0 by default. */
   ago?: number;
-  /** The one it belongs to; without it, a trace begins. */
+  /** Its parent; without one, a new trace begins. */
   parent?: Span | undefined;
 }
 
-/** Makes spans; undefined for what the sampler leaves out. */
+/** Makes spans; returns undefined if the sampler leaves one out. */
 export interface Tracer {
   start(span: StartedSpan): Span | undefined;
 }
@@ -43,24 +48,24 @@ export interface RequestContext {
 
 const contexts = new AsyncLocalStorage<RequestContext>();
 
-/** Returns the context of the running work; undefined outside of any. */
+/** Returns the context of the running work; undefined outside any. */
 export function currentContext(): RequestContext | undefined {
   return contexts.getStore();
 }
 
-/** All that `work` does, however deep, has this context. */
+/** Runs `work` in this context, which also covers all calls below it. */
 export function withinContext<Result>(context: RequestContext, work: () => Result): Result {
   return contexts.run(context, work);
 }
 
-/** The id of the current request; undefined outside of any. */
+/** The id of the current request; undefined outside any. */
 export function currentRequestId(): string | undefined {
   return contexts.getStore()?.requestId;
 }
 
 /**
- * Runs `work` as a span of its own below the current one; just runs it where nothing is traced. A span ends with the promise that
- * `work` returns, and failed where that rejects.
+ * Runs `work` in a new span below the current one, or without one if nothing is traced. The span ends with the promise that `work` returns,
+ * and as failed if it rejects.
  */
 export function traced<Result>(
   name: string,
@@ -72,16 +77,16 @@ export function traced<Result>(
   return withinSpan(context, { name, kind, attributes, parent: context.span }, work);
 }
 
-/** Notes work that began so many milliseconds ago, and has just ended, as a span below the current one. */
+/** Records work that began that many milliseconds ago and has just ended, as a span below the current one. */
 export function notePhase(name: string, ago: number): void {
   const { tracer, span: parent } = currentContext() ?? {};
   if (parent) tracer?.start({ name, ago, parent })?.end();
 }
 
-/** Does the same as `traced`, but begins a trace: for work that no request waits for, such as the delivery of a mail. */
+/** Does the same as `traced`, but begins a new trace: for work that no request waits for, such as the delivery of a mail. */
 export function tracedAlone<Result>(name: string, attributes: Attributes, work: () => Result): Result {
   const context = contexts.getStore();
-  // What follows belongs to no request, even where one was its cause.
+  // The work belongs to no request, even if one caused it.
   if (context?.tracer === undefined) return context === undefined ? work() : contexts.run({}, work);
   return withinSpan({ tracer: context.tracer }, { name, attributes }, work);
 }

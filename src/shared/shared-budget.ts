@@ -1,16 +1,16 @@
-// A budget that the members of a group share. However much one takes, as much again remains for the others; the number of members need not
+// A budget that the members of a group share. However much one takes, as much again remains for the others. The number of members need not
 // be known (dynamic thresholds of shared buffers, Choudhury and Hahne 1998).
 
-/** Counts what was taken, in all and by member. There is no await between question and count, so that requests cannot race. */
+/** Counts the taken units, in all and by member. Nothing is awaited between check and count, so that requests cannot race. */
 export class SharedBudget {
   #all = 0;
   readonly #ofMembers = new Map<string, number>();
 
   /**
-   * Takes one, unless that is refused: then nothing is counted. A member may have as much as then remains for all others; so one
-   * greedy member has half, k of them 1/(k+1) each, and as much remains for newcomers.
+   * Takes one unit, or refuses and counts nothing. A member may have as much as then remains for all others. So one greedy member has half,
+   * k of them 1/(k+1) each, and as much remains for newcomers.
    * @param member undefined: without a share, the whole budget
-   * @returns by what it is refused
+   * @returns the limit that refused it
    */
   take(budget: number, member?: string): 'budget' | 'share' | undefined {
     if (this.#all + 1 > budget) return 'budget';
@@ -29,7 +29,7 @@ export class SharedBudget {
     else this.#ofMembers.delete(member);
   }
 
-  /** Whether nothing is taken. */
+  /** True if nothing is taken. */
   get unused(): boolean {
     return this.#all === 0;
   }

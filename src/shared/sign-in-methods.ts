@@ -1,9 +1,9 @@
-// What people show to sign in, for the sign-in pages and the OpenID provider alike.
+// The methods of signing in, for the sign-in pages and the OpenID provider alike.
 
-/** `otp`: a code of an authenticator app, or a recovery code in its place. `passkey`: always with user verification. */
+/** `otp` is a code of an authenticator app, or a recovery code in its place. `passkey` is always with user verification. */
 export type SignInMethod = 'password' | 'otp' | 'passkey';
 
-/** Whether these are a sign-in by themselves: a code alone adds to the session that an earlier password began. */
+/** Checks whether these methods are a complete sign-in. A code alone adds to the session that an earlier password began. */
 export function beginsSession(methods: readonly SignInMethod[]): boolean {
   return methods.some((method) => method !== 'otp');
 }

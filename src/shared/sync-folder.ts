@@ -1,4 +1,4 @@
-// What was written to a folder, kept whenever the power fails.
+// Flushes a folder to the disk, so that its entries survive a power failure.
 
 import { open } from 'node:fs/promises';
 

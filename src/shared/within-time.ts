@@ -1,6 +1,6 @@
 // Waits for an answer, but not for ever.
 
-/** The answer; or, when there is none within so many milliseconds, something else. */
+/** Resolves with the result, or with a substitute if there is none within that many milliseconds. */
 export async function withinTime<Result>(
   answer: Promise<Result>,
   milliseconds: number,

@@ -132,7 +132,7 @@ export const AUDIT_EVENTS = {
 
 export type AuditEventName = keyof typeof AUDIT_EVENTS;
 
-/** The actor of an event. `unknown`: somebody without proof of an identity. */
+/** The actor of an event. `unknown` is somebody without proof of an identity. */
 export type AuditActor = 'service' | 'unknown' | `account:${string}` | `client:${string}` | `operator:${string}`;
 
 export interface AuditEvent {
@@ -145,15 +145,15 @@ export interface AuditEvent {
   client?: string | undefined;
   /** Network address that the request came from. */
   address?: string | undefined;
-  /** Never a token, code, secret or password; what looks like one is masked all the same. */
+  /** Never hold a token, code, secret or password. Anything that looks like one is still masked. */
   details?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
 }
 
 /** Takes events. Neither function ever rejects or throws. */
 export interface AuditTrail {
-  /** Records an event, which is stored once the promise resolves: for refusals, and for every change of rights. */
+  /** Records an event and resolves once it is stored. Used for refusals, and for every change of rights. */
   record(event: AuditEvent): Promise<void>;
-  /** Records an event, which is stored within a quarter of a second: for what happens at every sign-on. */
+  /** Records an event within a quarter of a second, without waiting. Used for events of every sign-on. */
   note(event: AuditEvent): void;
 }
 

@@ -1,4 +1,4 @@
-// Why a session ended, as the audit event `session.ended` says it; without a reason, the person signed out.
+// Reasons why a session ended, in the audit event `session.ended`. Without a reason, the person signed out.
 
 export const SESSION_ENDINGS = {
   byApplication: 'the application showed an ID token of the session',

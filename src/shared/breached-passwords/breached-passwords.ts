@@ -1,12 +1,12 @@
-// Whether a password is on the list of breached and common ones (SEC-66; NIST SP 800-63B-4 section 3.1.1.2, OWASP ASVS 5 6.2.4 and
-// 6.2.12). README.md says where the list comes from.
+// Checks passwords against the list of breached and common ones (SEC-66; NIST SP 800-63B-4 section 3.1.1.2, OWASP ASVS 5 6.2.4 and 6.2.12).
+// README.md names the source of the list.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** Least length of a listed password: shorter ones are refused for their length. */
+/** Minimum length of a listed password: shorter ones are refused for their length. */
 export const LEAST_LISTED = 12;
-/** Bytes that are kept of each SHA-256. With 100,000 of them, one good password in 43,000 is taken for a listed one. */
+/** Bytes that are kept of each SHA-256. With 100,000 of them, one good password in 43,000 is mistaken for a listed one. */
 export const DIGEST_BYTES = 4;
 export const LIST = new URL('./list.bin', import.meta.url);
 
@@ -20,7 +20,7 @@ export function listDigest(password: string): Buffer {
   return createHash('sha256').update(listed(password)).digest().subarray(0, DIGEST_BYTES);
 }
 
-/** Whether one of these is on the list, case aside. Reads the list anew: passwords are set rarely. */
+/** Checks whether one of these is on the list, in any case. It reads the list each time, because passwords are rarely set. */
 export async function isBreached(passwords: readonly string[]): Promise<boolean> {
   const wanted = passwords.filter((password) => [...password].length >= LEAST_LISTED).map(listDigest);
   if (wanted.length === 0) return false;

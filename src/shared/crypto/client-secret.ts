@@ -9,21 +9,21 @@ import { isSecretHash } from './secret-hash.ts';
  * fewer than 112 bits of entropy: 256 random bits can be found by no number of guesses.
  */
 const GENERATED_HASH = /^sha256\$([A-Za-z0-9_-]{43})$/;
-/** 256 bits in base64url. Whatever else is sent never fits such a digest, even where somebody made the digest by hand. */
+/** 256 bits in base64url. No other text can match such a digest, even if somebody made the digest by hand. */
 const GENERATED = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
-/** A new client secret of 256 random bits, 43 characters, and what is kept of it. */
+/** A new client secret of 256 random bits, 43 characters, with the hash to store. */
 export function newClientSecret(): { secret: string; hash: string } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: `sha256$${digest(secret)}` };
 }
 
-/** Whether text is what may be kept of a client secret: the digest of a generated one, or a scrypt hash at a bearable cost. */
+/** Checks whether the text may be stored for a client secret: the digest of a generated one, or a scrypt hash of bearable cost. */
 export function isClientSecretHash(text: string): boolean {
   return GENERATED_HASH.test(text) || isSecretHash(text);
 }
 
-/** Whether a secret belongs to one of the digests of generated ones. Others of the hashes are left out. */
+/** Checks whether a secret belongs to one of the digests of generated secrets. Other hashes are ignored. */
 export function isGeneratedSecret(secret: string, hashes: readonly string[]): boolean {
   if (!GENERATED.test(secret)) return false;
   const made = Buffer.from(digest(secret));

@@ -15,24 +15,24 @@ export class DecryptionError extends Error {
 }
 
 const MARK = 'sealed-1';
-// 32 MiB and some 60 ms: once for each secret and salt. The cost is part of the mark.
+// 32 MiB and some 60 ms, once for each secret and salt. The cost is part of the mark.
 const COST: ScryptOptions = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Whether a stored text is encrypted. */
+/** Checks whether a stored text is encrypted. */
 export function isEncrypted(stored: string): boolean {
   return stored.startsWith(`${MARK}.`);
 }
 
 export type Encryption = ReturnType<typeof createEncryption>;
 
-/** `secrets`: the first encrypts, all decrypt; none: texts are stored as they are. */
+/** The first of `secrets` encrypts, all decrypt. Without secrets, texts are stored in plain. */
 export function createEncryption(secrets: readonly string[]) {
   const [first] = secrets;
   const derived = new Map<string, Promise<Buffer>>();
-  // Of the last text that was decrypted: what is encrypted next then costs no further derivation.
+  // Salt of the last decrypted text. Using it again for the next encryption saves a derivation.
   let saltOfFirst: string | undefined;
 
   const keyOf = (secret: string, salt: string): Promise<Buffer> => {
@@ -59,7 +59,7 @@ export function createEncryption(secrets: readonly string[]) {
   };
 
   return {
-    /** Encrypts, bound to a context (the additional data of AES-GCM). Without a secret the text comes back as it is. */
+    /** Encrypts the text, bound to a context (the additional data of AES-GCM). Without a secret it returns the text unchanged. */
     encrypt: async (text: string, context: string): Promise<string> => {
       if (first === undefined) return text;
       saltOfFirst ??= randomBytes(SALT_BYTES).toString('base64url');
@@ -70,7 +70,7 @@ export function createEncryption(secrets: readonly string[]) {
       const body = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${MARK}.${salt}.${body.toString('base64url')}`;
     },
-    /** The text; one that was never encrypted comes back as it is. Throws `DecryptionError`. */
+    /** Decrypts the text. Returns a text that was never encrypted unchanged. Throws `DecryptionError`. */
     decrypt: async (stored: string, context: string): Promise<string> => {
       if (!isEncrypted(stored)) return stored;
       if (secrets.length === 0) throw new DecryptionError('no-secret');
@@ -80,7 +80,7 @@ export function createEncryption(secrets: readonly string[]) {
       }
       throw new DecryptionError('wrong-secret');
     },
-    /** Whether the text is stored as `encrypt` would store it now: with the first secret, or plain when there is none. */
+    /** Checks whether the text is stored as `encrypt` would store it now: with the first secret, or in plain without one. */
     isCurrent: async (stored: string, context: string): Promise<boolean> => {
       if (first === undefined) return !isEncrypted(stored);
       return isEncrypted(stored) && (await decryptWith(first, stored, context)) !== undefined;
@@ -88,7 +88,7 @@ export function createEncryption(secrets: readonly string[]) {
   };
 }
 
-/** A key of 256 bits from a secret that a person may have chosen; `salt` in base64url. */
+/** Derives a key of 256 bits from a secret that a person may have chosen. `salt` is in base64url. */
 export function deriveKey(secret: string, salt: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(secret, Buffer.from(salt, 'base64url'), 32, COST, (error, key) => (error ? reject(error) : resolve(key)));

@@ -7,10 +7,10 @@ import { isBreached } from '#shared/breached-passwords/breached-passwords.ts';
 /** Lengths in characters (Unicode code points). */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
-/** `common`: on a list, a repetition, a run along the alphabet or keyboard. `personal`: made of the owner's e-mail or name. */
+/** `common`: on a list, a repetition, or a run along the alphabet or keyboard. `personal`: made of the owner's e-mail or name. */
 export type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
 
-/** Sentences for an operator; pages have their own in two languages. */
+/** Sentences for an operator. Pages have their own in two languages. */
 export const PASSWORD_PROBLEM_TEXTS: Readonly<Record<PasswordProblem, string>> = {
   'too-short': `The password has fewer than ${PASSWORD_LENGTH.least} characters. Make it longer; several words are best.`,
   'too-long': `The password has more than ${PASSWORD_LENGTH.most} characters. Make it shorter.`,
@@ -32,8 +32,8 @@ export async function passwordProblems(
   return problems;
 }
 
-// What remains of passwords of 12 characters and more in lists of leaked ones, once digits and signs around a word, letters
-// written as digits, and repetitions are taken away. French and English, as the people who sign in.
+// The cores of passwords of 12 characters and more in lists of leaked ones, without digits and signs around a word, letters written as
+// digits, and repetitions. They are French and English, like the people who sign in.
 const COMMON_CORES = new Set(
   `
   password passwort passw0rd motdepasse mondepasse monmotdepasse lemotdepasse secret topsecret
@@ -88,12 +88,12 @@ async function isCommon(password: string): Promise<boolean> {
   return isBreached([password, ...cores]);
 }
 
-// Digits and signs at both ends say little: motdepasse2024!
+// Removes digits and signs at both ends, which add little: motdepasse2024!
 function trimmed(text: string): string {
   return text.replace(/^[^a-z]+|[^a-z]+$/g, '');
 }
 
-// p4ssw0rd2024: the digits inside are letters, those at the end are not.
+// Spells digits inside a word as letters, but not those at the end: p4ssw0rd2024.
 function spellInside(text: string): string {
   const [, inside = text, end = ''] = /^(.*[a-z])([^a-z]*)$/.exec(text) ?? [];
   return inside.replace(/[013457@$!]/g, (sign) => WRITTEN_AS_DIGITS[sign] ?? sign) + end;
@@ -103,7 +103,7 @@ function isRepetition(text: string): boolean {
   return unrepeated(text).length <= Math.max(6, text.length / 3);
 }
 
-/** Returns the shortest text of which the given one is a repetition, the last time perhaps in part. */
+/** Returns the shortest text that the given one repeats. The last repetition may be partial. */
 function unrepeated(text: string): string {
   for (let period = 1; period <= text.length / 2; period += 1) {
     if (text.slice(period) === text.slice(0, -period)) return text.slice(0, period);
@@ -111,7 +111,7 @@ function unrepeated(text: string): string {
   return text;
 }
 
-// 123456azerty: the whole is made of pieces of four and more along the alphabet, the digits or the keyboard.
+// Checks whether the whole text consists of pieces of four or more characters along the alphabet, the digits or the keyboard: 123456azerty.
 function isRuns(text: string): boolean {
   let rest = text;
   while (rest.length >= 4) {
@@ -133,7 +133,7 @@ function longestRun(text: string): number {
   return longest;
 }
 
-// What is left of the password without the owner's words must still be worth guessing.
+// Checks whether the password is worth guessing without the owner's words: the rest must be strong enough.
 function isPersonal(password: string, { email = '', name = '' }: { email?: string; name?: string }): boolean {
   const own = [...tokenize(email), ...tokenize(name)]
     .filter((word) => word.length >= 3)
@@ -144,7 +144,7 @@ function isPersonal(password: string, { email = '', name = '' }: { email?: strin
   return left !== whole && left.replace(/[^a-z]/g, '').length < 4 && left.length < 8;
 }
 
-// Full-width letters and the like are those that they look like; what is invisible (soft hyphens, zero-width spaces) is nothing.
+// Converts full-width letters and the like to plain ones, and removes invisible characters (soft hyphens, zero-width spaces).
 function plain(text: string): string {
   return text.normalize('NFKC').replace(/\p{Cf}+/gu, '');
 }

@@ -1,14 +1,14 @@
-// Recovery codes: their form, how people may type them, and what is stored of them (OWASP ASVS 5 section 6.5).
+// Recovery codes: their form, the accepted spellings, and their stored form (OWASP ASVS 5 section 6.5).
 
 import { randomBytes } from 'node:crypto';
 import { digest } from './digest.ts';
 
-/** How many are made at a time. */
+/** Number of codes that are made at a time. */
 export const RECOVERY_CODES = 8;
 
 // Crockford's base 32: without I, L, O and U, which are misread.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-// 120 bits: from 112 on, a plain digest of a code cannot be guessed back (ASVS 5, 6.5.2).
+// 120 bits. From 112 on, a code cannot be guessed from its plain digest (ASVS 5, 6.5.2).
 const LENGTH = 24;
 const GROUP = 6;
 
@@ -17,12 +17,12 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
 }
 
-/** Whether what was typed has the form of a recovery code, however grouped and in whatever case. */
+/** Checks whether the typed text has the form of a recovery code, in any grouping and case. */
 export function isRecoveryCode(typed: string): boolean {
   return new RegExp(`^[${ALPHABET}]{${LENGTH}}$`).test(normalized(typed));
 }
 
-/** Returns what is stored for a code. It depends on the account, so that equal codes are not equal rows. */
+/** Returns the digest to store for a code. It depends on the account, so that equal codes do not give equal rows. */
 export function recoveryCodeDigest(accountId: string, code: string): string {
   return digest(`recovery code ${accountId} ${normalized(code)}`);
 }

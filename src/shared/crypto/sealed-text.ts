@@ -10,17 +10,14 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /**
- * Requests consist of random text for the most part: a thorough search would find little more, in three times the time. They are
- * short: a window of 4 KiB finds as much as one of 32, and its memory need not be fetched from the system for each text.
+ * Requests consist mostly of random text, so a thorough search would find little more in three times the time. They are short: a window of
+ * 4 KiB finds as much as one of 32, and its memory need not be fetched from the system for each text.
  */
 const FAST = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 };
-/** Characters that a sealed text may have had: nothing that is sealed here comes near. */
+/** Maximum characters of the original text: no sealed text comes near. */
 const LONGEST = 1_000_000;
 
-/**
- * The text, compressed and sealed, in base64url. It opens with the same secret in the same context alone: `context` says what the
- * text is for.
- */
+/** The text, compressed and sealed, in base64url. It opens only with the same secret and the same context, which names its purpose. */
 export function seal(secret: string, text: string, context: string): string {
   const salt = randomBytes(SALT_BYTES);
   const cipher = createCipheriv(ALGORITHM, ...keyOf(secret, salt, context));
@@ -28,7 +25,7 @@ export function seal(secret: string, text: string, context: string): string {
   return Buffer.concat([salt, body, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** The text again; undefined when it was sealed with none of the secrets, in another context, or was changed since. */
+/** The original text; undefined if none of the secrets sealed it, the context is another one, or it was changed. */
 export function unseal(secrets: readonly string[], sealed: string, context: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < SALT_BYTES + TAG_BYTES) return undefined;
@@ -51,9 +48,10 @@ function unsealWith(secret: string, bytes: Buffer, context: string): string | un
   }
 }
 
-// A key for each text: no number of them wears out the secret, as one key with random nonces would be (NIST SP 800-38D, 8.3).
+// Derives a key for each text, so that no number of texts wears out the secret, as a single key with random nonces would (NIST SP 800-38D,
+// 8.3).
 function keyOf(secret: string, salt: Buffer, context: string): [key: KeyObject, iv: Buffer] {
   const bytes = Buffer.from(hkdfSync('sha256', secret, salt, context, KEY_BYTES + IV_BYTES));
-  // Node takes four times as long to make a cipher with the bytes of a key: it throws two errors to find out what they are.
+  // With the bytes of a key, Node takes four times as long to make a cipher: it throws two errors to find out their type.
   return [createSecretKey(bytes.subarray(0, KEY_BYTES)), bytes.subarray(KEY_BYTES)];
 }

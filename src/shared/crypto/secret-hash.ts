@@ -1,5 +1,5 @@
-// Hashes passwords, and client secrets that an operator chose, with scrypt, slowly and with much memory. A service makes them in turn
-// (`secret-hashing.ts`).
+// Hashes passwords, and client secrets that an operator chose, with scrypt, slowly and with much memory. `secret-hashing.ts` queues the
+// hashes of a service.
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
@@ -39,17 +39,17 @@ export async function matchingHashes(secret: string, hashes: readonly string[]):
   return matches;
 }
 
-/** Takes as long as a hash of this cost, for a login that has none: nobody learns from the time that there is no such account. */
+/** Takes as long as a hash of this cost, for an unknown login, so that the time does not reveal that there is no such account. */
 export async function hashInVain(secret: string, cost: ScryptCost): Promise<void> {
   await derive(secret, Buffer.alloc(SALT_BYTES), cost, KEY_BYTES);
 }
 
-/** Whether text is a hash that can be tried, at a cost that is bearable. */
+/** Checks whether the text is a hash that can be tried at a bearable cost. */
 export function isSecretHash(text: string): boolean {
   return parseHash(text) !== undefined;
 }
 
-/** Whether a password's hash is cheaper than `cost`, and should be replaced at the next successful sign-in. */
+/** Checks whether a password's hash is cheaper than `cost`, and should be replaced at the next successful sign-in. */
 export function needsRehash(hash: string, cost: ScryptCost): boolean {
   const parsed = parseHash(hash);
   return !parsed || work(parsed.cost) < work(cost);

@@ -1,4 +1,5 @@
-// The hashing of a service: passwords and client secrets wait for their turn, and a client secret that was right is known again.
+// Queues the hashing of a service: passwords and client secrets wait for their turn. A client secret that was right before is recognised
+// without hashing.
 
 import { randomBytes } from 'node:crypto';
 import { fairQueue, OWN, type QueueKey } from '#shared/fair-queue.ts';
@@ -15,7 +16,7 @@ import {
   type ScryptCost,
 } from './secret-hash.ts';
 
-/** So many hashes are being waited for that another one would not be answered in good time: nothing was tried. */
+/** Too many hashes wait, so that another one would not be answered in good time. Nothing was tried. */
 export class TooManyHashes extends Error {
   constructor(subject: string) {
     super(`too many ${subject} are being checked at once; this one was not looked at: try again in a few seconds`);
@@ -24,23 +25,23 @@ export class TooManyHashes extends Error {
 }
 
 export interface SecretHashing {
-  /** Hashes a password. It waits as long as it takes: a person who sets one is known. */
+  /** Hashes a password. It waits as long as needed, because the person who sets it is known. */
   hashPassword(password: string): Promise<string>;
-  /** Whether a hash is cheaper than those of `hashPassword`. */
+  /** Checks whether a hash is cheaper than those of `hashPassword`. */
   needsRehash(hash: string): boolean;
   /**
-   * Whether the password belongs to one of the hashes. With no hash at all one is made in vain, so that an unknown account takes as
+   * Checks whether the password belongs to one of the hashes. Without any hash it makes one in vain, so that an unknown account takes as
    * long as a known one.
-   * @throws TooManyHashes when too many passwords wait already, and those of this network more than of others
+   * @throws TooManyHashes if too many passwords wait, and those of this network more than of others
    */
   verifyPassword(password: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
-  /** Whether `verifyPassword` would throw `TooManyHashes` now: nothing needs to be counted before. */
+  /** Checks whether `verifyPassword` would throw `TooManyHashes` now, so that nothing need be counted before. */
   tooManyPasswords(queueKey: QueueKey): boolean;
-  /** Whether a client secret belongs to one of the scrypt hashes, and was verified before. False means nothing: it may be right. */
+  /** Checks whether a client secret belongs to one of the scrypt hashes and was verified before. If not, it may still be right. */
   isVerifiedSecret(secret: string, hashes: readonly string[]): boolean;
   /**
-   * Whether a client secret belongs to one of the scrypt hashes. Failures are never kept.
-   * @throws TooManyHashes when too many secrets wait already, and those of this network more than of others
+   * Checks whether a client secret belongs to one of the scrypt hashes. Failures are never cached.
+   * @throws TooManyHashes if too many secrets wait, and those of this network more than of others
    */
   verifyChosenSecret(secret: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
 }
@@ -48,16 +49,16 @@ export interface SecretHashing {
 const MOST_VERIFIED = 10_000;
 
 /**
- * Passwords and client secrets wait apart, so that a flood of the one, which anybody can send, never holds up the other. The thread pool
- * also serves files and names: one of its four threads is left to them. As many passwords may wait as a small machine works off in some
- * fifteen seconds.
+ * Passwords and client secrets have separate queues, so that a flood of passwords, which anybody can send, never delays the secrets. The
+ * thread pool also serves files and names, so one of its four threads is left to them. As many passwords may wait as a small machine
+ * processes in some fifteen seconds.
  */
 export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHashing {
   const queues = {
     passwords: fairQueue({ running: 2, waiting: 100, refusal: refusal('password-queue', 'passwords') }),
     clientSecrets: fairQueue({ running: 1, waiting: 20, refusal: refusal('client-secret-queue', 'client secrets') }),
   };
-  /** Runs a task when it is its turn; a trace tells how long it waited. */
+  /** Runs a task when it is its turn. A trace shows its waiting time. */
   const inTurn = <Result>(
     queue: keyof typeof queues,
     queueKey: QueueKey,
@@ -71,8 +72,8 @@ export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHas
       }),
     );
   };
-  // What was verified is known again by a digest under a key that lives and dies with the process: it reveals nothing, and a hash that
-  // leaves the file takes its entries with it, because the hash is part of what is digested.
+  // A verified secret is recognised by a digest under a key that exists only in this process. The digest reveals nothing. It includes the
+  // hash, so a hash that leaves the file takes its entries with it.
   const key = randomBytes(32).toString('base64url');
   const mark = (secret: string, hash: string) => digest(`${key}\n${hash}\n${secret}`);
   const verified = new Set<string>();

@@ -12,7 +12,7 @@ export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
 
-/** The secret in base 32 (RFC 4648 section 6), upper case, unpadded: as people type it into an app. */
+/** The secret in base 32 (RFC 4648 section 6), upper case, unpadded, as people type it into an app. */
 export function base32(secret: Buffer): string {
   return secretOf(secret).base32;
 }
@@ -28,8 +28,8 @@ export function totp(secret: Buffer, step: number): string {
 }
 
 /**
- * The time step whose code was typed, at `seconds` since the epoch; undefined when it is none of the present one, the one
- * before (typing takes time) and the one after (clocks differ): RFC 6238 section 5.2. In constant time.
+ * Finds the time step of the typed code, at `seconds` since the epoch, in constant time. The present step counts, the one before (typing
+ * takes time), and the one after (clocks differ): RFC 6238 section 5.2. Undefined for any other code.
  */
 export function stepOfCode(secret: Buffer, code: string, seconds: number): number | undefined {
   // The library throws at characters of more than one byte.

@@ -1,4 +1,4 @@
-// The log: structured lines, as JSON or readable for people, and no secret in either (SEC-17).
+// The log: structured lines, as JSON or in a readable form, without secrets (SEC-17).
 
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { prettyFactory } from 'pino-pretty';
@@ -10,7 +10,7 @@ import { together, writeNow } from './standard-output.ts';
 export type { Logger } from 'pino';
 export { redactUrl } from './redaction.ts';
 
-/** Header that names the reference people may quote; the same stands in the log. */
+/** Header with the reference that people may quote. The log has the same reference. */
 export const REQUEST_ID = 'X-Request-Id';
 
 export interface LogSettings {
@@ -19,8 +19,8 @@ export interface LogSettings {
 }
 
 /**
- * A log on standard output, or on `destination`. Values of keys that name secrets (authorization, cookie, password, code,
- * token ...) are replaced wherever they stand in an object; so are secrets in the texts of values, messages and errors.
+ * Makes a log on standard output, or on `destination`. Values of keys that name secrets (authorization, cookie, password, code, token ...)
+ * are replaced anywhere in an object, and so are secrets in the texts of values, messages and errors.
  */
 export function createLog(settings: LogSettings, destination?: DestinationStream): Logger {
   const output =
@@ -37,7 +37,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
       formatters: { level, log: (entry: Record<string, unknown>) => redact(entry) as Record<string, unknown> },
       // Errors are already plain and redacted when they come here.
       serializers: { err: (error: unknown) => error },
-      // Messages, and what a child logger carries along, are seen only in the finished line.
+      // Messages, and the bindings of a child logger, are visible only in the finished line.
       hooks: { streamWrite: redactText },
     },
     stream,
@@ -69,7 +69,7 @@ interface AnsweredRequest {
   aborted?: true;
 }
 
-/** Logs a request as `log[level](request, 'request')` does. Of its members, only the path is not our own text. */
+/** Logs a request like `log[level](request, 'request')`. Only its path is not our own text. */
 export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
   const { requestId, span, ...rest } = request;
@@ -82,7 +82,10 @@ export function logAudit(log: Logger, record: { time: string; event: string }): 
   if (log.isLevelEnabled('info')) plainOf(log).info({ ...record, ...traceOf(currentContext()?.span) }, 'audit');
 }
 
-/** Has for each log another one that writes to the same place and does not look for secrets, which would cost ten times as much as the line. */
+/**
+ * Holds for each log a second one with the same destination, which does not search for secrets. The search would cost ten times as much as
+ * the line.
+ */
 const plainLogs = new WeakMap<Logger, Logger>();
 
 function plainOf(log: Logger): Logger {
@@ -97,7 +100,7 @@ function forPeople(output: DestinationStream): DestinationStream {
     ignore: 'pid,hostname,requestId,trace_id,span_id',
     singleLine: true,
   });
-  // What pino-pretty leaves of text from outside would drive the terminal: it removes the control characters of ASCII alone.
+  // pino-pretty removes only the control characters of ASCII. These others, in text from outside, would control the terminal.
   const left = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
   return { write: (line) => output.write(format(line).replace(left, printable)) };
 }

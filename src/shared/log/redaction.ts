@@ -6,7 +6,7 @@ import { isNativeError } from 'node:util/types';
 const MASK = '[redacted]';
 const DEEPEST = 8;
 
-// Compared in lower case without hyphens and underscores: client_secret, clientSecret and Client-Secret are one.
+// Compared in lower case without hyphens and underscores, so that client_secret, clientSecret and Client-Secret are equal.
 const SECRET_NAMES = new Set([
   'accesstoken',
   'apikey',
@@ -42,7 +42,7 @@ const SECRET_NAMES = new Set([
   'usercode',
 ]);
 
-// A `code` is an authorization code in a request and the code of an error in an error: those stay.
+// A `code` is an authorization code in a request, but an error code in an error. Error codes stay.
 const ERROR_CODE = /^(?:[A-Za-z]+(?:[_-][A-Za-z0-9]+)*|[0-9A-Z]{5}|\d{3})$/;
 const LONGEST_ERROR_CODE = 40;
 
@@ -58,7 +58,7 @@ function isErrorCode(name: string, value: unknown): boolean {
   );
 }
 
-/** A copy of the value without secrets: values under secret names are replaced, texts go through `redactText`. */
+/** A copy of the value without secrets. Values under secret names are replaced, texts go through `redactText`. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -78,10 +78,10 @@ export function redact(value: unknown, depth = 0): unknown {
 
 /** Members of errors in which PostgreSQL quotes whole rows, keys and values of statements. */
 const QUOTING_MEMBERS = ['detail', 'where', 'internalQuery'] as const;
-/** Class 22 of its errors, "data exception", quotes the value itself: `invalid input syntax for type uuid: "..."`. */
+/** Class 22 of PostgreSQL's errors, "data exception", quotes the value itself: `invalid input syntax for type uuid: "..."`. */
 const QUOTED_VALUE = /: ".*"/gs;
 
-/** An error of PostgreSQL without the values that it quotes; any other one as it is. */
+/** An error of PostgreSQL without the values that it quotes. Any other error stays unchanged. */
 function withoutQuotes(error: Error): Error & { [member: string]: unknown } {
   const copy = { ...error, name: error.name, message: error.message, stack: error.stack ?? '' };
   const { severity, code } = copy as { severity?: unknown; code?: unknown };
@@ -107,7 +107,7 @@ export function redactUrl(url: string): string {
   return redactText(url);
 }
 
-// One quick look first: most lines hold none of the words that stand in secret names, nor a credential.
+// One quick check first: most lines hold neither a word of secret names nor a credential.
 const WORTH_A_LOOK =
   /secret|token|code|passw|cookie|authorization|state|assertion|csrf|session|api|private|bearer|basic|dpop|eyJ|scrypt|:\/\//i;
 const SCHEME = /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{6,}/gi;
@@ -115,10 +115,10 @@ const USER_IN_ADDRESS = /(:\/\/)[^\s/@?#"]+@/g;
 const JWT = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 const HASH = /scrypt\$[\w$=,-]+/g;
 const PAIR = /(?<![\w-])([\w-]+)=(?:(\\*")(?:(?!\2)(?:\\.|[^\\]))*\2|[^&\s"'<>,;\\]+)/g;
-// In an address that stands, encoded, inside another one.
+// Matches a pair in an address that is encoded inside another one.
 const ENCODED_PAIR = /(?<=%3F|%26)([A-Za-z][\w-]*)%3D((?:(?!%26)[^&\s"'<>])+)/gi;
 const JSON_PAIR = /"([A-Za-z][\w-]*)"\s*:\s*"((?:\\.|[^"\\])*)"/g;
-// JSON within a text of a line that is JSON itself.
+// Matches JSON within a text of a line that is JSON itself.
 const ESCAPED_JSON_PAIR = /\\"([A-Za-z][\w-]*)\\"\s*:\s*\\"((?:(?!\\")(?:\\.|[^\\]))*)\\"/g;
 
 /** A text without secrets: `name=value` and JSON pairs of secret names, credentials, JWTs, hashes, passwords in addresses. */

@@ -1,5 +1,5 @@
-// Writes the log to standard output, which may be full, slow or gone: the service goes on, and says afterwards what is missing. Pino's own
-// stream ends the process when a disk is full, and at the exit tries for ever (`sonic-boom`, `flushSync`).
+// Writes the log to standard output, which may be full, slow or gone. The service goes on, and reports later how much is missing. Pino's
+// own stream ends the process when a disk is full, and at the exit tries for ever (`sonic-boom`, `flushSync`).
 
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
@@ -7,7 +7,7 @@ import type { DestinationStream } from 'pino';
 /** Characters of lines that are written at once, and milliseconds after which fewer are. */
 const WRITTEN_AT_ONCE = 65_536;
 const WRITTEN_WITHIN = 500;
-/** Characters of lines that wait while nothing can be written; further lines are counted only. */
+/** Maximum characters of waiting lines while nothing can be written. Further lines are only counted. */
 const MOST_WAITING = 4_194_304;
 /** Milliseconds until it is tried again, and tries of a process that ends. */
 const PAUSE = 1000;
@@ -18,8 +18,8 @@ const LAST_PAUSE = 20;
 const SLOW = /^(EAGAIN|EBUSY)$/;
 
 /**
- * For machines: lines are written together, twice a second at the latest and at the exit. What does not fit on a full disk is tried
- * again; who reads a pipe may go away, and then nothing is written any more.
+ * For machines: lines are written together, twice a second at the latest and at the exit. Lines that do not fit on a full disk are tried
+ * again. The reader of a pipe may go away; then nothing is written any more.
  */
 export function together(fd = 1): DestinationStream {
   let waiting = '';
@@ -65,7 +65,7 @@ export function together(fd = 1): DestinationStream {
     missing = 0;
   };
   process.prependListener('exit', () => {
-    // What is being written is with the system, unless it was refused.
+    // The chunk in progress was passed to the system, unless it was refused.
     const rest = reason === undefined || !writing ? waiting : writing.toString() + waiting;
     waiting = '';
     if (!gone) writeNow(fd, rest);
@@ -91,7 +91,7 @@ function messageOf(code: string, missing: number): string {
   return JSON.stringify({ level: 'warn', time, pid: process.pid, code, missing, msg });
 }
 
-/** Writes before it returns, for people and at the end of the process. It gives up what cannot be written. */
+/** Writes synchronously, for people and at the end of the process. It gives up on text that cannot be written. */
 export function writeNow(fd: number, text: string): void {
   let rest = Buffer.from(text);
   for (let tries = 0; rest.length > 0 && tries < LAST_TRIES; ) {

@@ -1,5 +1,5 @@
-// The elements of every type of FHIR STU3, read from elements.txt, which test/support/directory/stu3-elements.ts makes from
-// HL7's definitions. Each type is parsed when it is needed first.
+// The elements of every type of FHIR STU3, read from elements.txt, which test/support/directory/stu3-elements.ts makes from HL7's
+// definitions. Each type is parsed on first use.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ type ElementKind = 'primitive' | 'complex' | 'resource' | 'xhtml';
 export interface ElementDefinition {
   /** The name in JSON: `valueString` for the choice `value[x]`. */
   name: string;
-  /** Name in the definition, without `[x]`: what `_elements` calls it. */
+  /** Name in the definition, without `[x]`. `_elements` uses this name. */
   base: string;
   /** Position among the elements of its type. */
   rank: number;
   kind: ElementKind;
-  /** Type of what stands in it. */
+  /** Type of its content. */
   type: string;
   repeats: boolean;
   /** Marked `isSummary`. */
@@ -30,9 +30,9 @@ export interface ElementDefinition {
 export interface TypeDefinition {
   name: string;
   elements: ReadonlyMap<string, ElementDefinition>;
-  /** Names of those that are attributes in XML. */
+  /** Names of elements that are attributes in XML. */
   attributes: readonly string[];
-  /** Names of those that must be there. */
+  /** Names of mandatory elements. */
   required: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const definitions = once(() => {
   return byType;
 });
 
-/** The definition of a type such as `Practitioner`, `HumanName` or `Practitioner.qualification`; nothing for unknown ones. */
+/** The definition of a type such as `Practitioner`, `HumanName` or `Practitioner.qualification`; undefined for an unknown one. */
 export function definitionOf(type: string): TypeDefinition | undefined {
   return definitions().get(type)?.();
 }

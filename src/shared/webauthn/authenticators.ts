@@ -1,5 +1,5 @@
-// Names of common authenticators, by which a new passkey is called until its owner gives it another name.
-// Source: https://github.com/passkeydeveloper/passkey-authenticator-aaguids, and the FIDO Metadata Service for security keys.
+// Names of common authenticators. A new passkey gets such a name until its owner chooses another one. Source:
+// https://github.com/passkeydeveloper/passkey-authenticator-aaguids, and the FIDO Metadata Service for security keys.
 
 const NAMES: Readonly<Record<string, string>> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'iCloud Keychain',
@@ -21,7 +21,9 @@ const NAMES: Readonly<Record<string, string>> = {
   '2fc0579f-8113-47ea-b116-bb5a8db9202a': 'YubiKey',
 };
 
-/** The name of an authenticator by its model (AAGUID), which it may leave out or make up; undefined for one that is not known. */
+/**
+ * The name of an authenticator by its model (AAGUID); undefined for an unknown one. The authenticator may leave the model out or invent it.
+ */
 export function authenticatorName(aaguid: string): string | undefined {
   return NAMES[aaguid];
 }

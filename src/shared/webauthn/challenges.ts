@@ -1,9 +1,9 @@
-// Challenges of WebAuthn that prove themselves: nothing is stored when a page is shown, which strangers request as often as they like
-// (SEC-58). What is used up, and only that, the caller keeps.
+// WebAuthn challenges that prove themselves. Showing a page stores nothing, since strangers request pages as often as they like (SEC-58).
+// The caller stores only the used challenges.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Seconds within which an answer has to come: a page that asks for a passkey by autofill stays open for a while. */
+/** Seconds within which a response must come. A page that offers passkeys by autofill stays open for a while. */
 export const CHALLENGE_LIFETIME = 600;
 
 const NONCE_BYTES = 16;
@@ -11,9 +11,9 @@ const TIME_BYTES = 6;
 const MAC_BYTES = 32;
 
 export interface Challenges {
-  /** A challenge for one purpose, which names the page and whose it is; base64url. */
+  /** Makes a challenge in base64url for one purpose, which names the page and its user. */
   make(purpose: string): string;
-  /** Whether it was made for this purpose, not too long ago. */
+  /** Checks that the challenge was made for this purpose, and not too long ago. */
   isValid(challenge: string, purpose: string): boolean;
 }
 

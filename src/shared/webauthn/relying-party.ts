@@ -1,9 +1,9 @@
-// The service as a relying party of WebAuthn: its id is the host of the issuer, and answers come from the issuer's origin alone.
+// The service as a relying party of WebAuthn. Its id is the host of the issuer, and responses must come from the issuer's origin.
 
 import { isIP } from 'node:net';
 
 export interface RelyingParty {
-  /** WebAuthn section 4, "RP ID": passkeys are bound to it for ever. */
+  /** WebAuthn section 4, "RP ID": passkeys stay bound to it for ever. */
   id: string;
   origin: string;
   name: string;

@@ -1,14 +1,14 @@
-// What a browser sends of a passkey, checked by @simplewebauthn/server: a new one (WebAuthn section 7.1), and a signature of one
-// (section 7.2). The library is loaded when the first passkey is used: it takes as long as half of the start. It sees no attestation
-// statement, for which it would ask the network, and no more bytes than an authenticator makes (SEC-71, SEC-73).
+// Checks a browser's passkey responses with @simplewebauthn/server: a new passkey (WebAuthn section 7.1), and a signature (section 7.2).
+// The library is loaded when the first passkey is used, because that takes as long as half of the start. It gets no attestation statement,
+// for which it would use the network, and no more bytes than an authenticator makes (SEC-71, SEC-73).
 
 import { z } from 'zod';
 import type { RelyingParty } from './relying-party.ts';
 
-/** ES256, EdDSA and RS256 (RFC 9053): what authenticators have. */
+/** ES256, EdDSA and RS256 (RFC 9053): the algorithms of authenticators. */
 export const ALGORITHMS = [-7, -8, -257];
 
-/** Characters of a part: authenticators make some hundreds, besides the id of a passkey. */
+/** Maximum characters of a part. Authenticators make some hundreds, besides the id of a passkey. */
 const LONGEST = 2732;
 const base64url = z
   .string()
@@ -31,14 +31,14 @@ const REGISTRATION = z.object({
   ...common,
   response: z.object({
     clientDataJSON: base64url,
-    // With a statement, which some add without being asked. CBOR is nested no deeper than it is long.
+    // Includes a statement, which some authenticators add without being asked. CBOR is never nested deeper than it is long.
     attestationObject: z.string().max(2 * LONGEST),
     transports: z.array(z.string().max(32)).max(10).optional(),
   }),
 });
 export type RegistrationResponse = z.infer<typeof REGISTRATION>;
 
-/** The posted text of a signature; undefined when it has another form. */
+/** Parses the posted text of a signature; undefined if it has another form. */
 export const readSignature = (text: string): SignatureResponse | undefined => read(SIGNATURE, text);
 /** Reads the response of a browser that made a new passkey. */
 export const readRegistration = (text: string): RegistrationResponse | undefined => read(REGISTRATION, text);
@@ -51,13 +51,13 @@ function read<Value>(schema: z.ZodType<Value>, text: string): Value | undefined 
   }
 }
 
-/** The challenge that was answered, as the browser says: what is signed is checked by the two functions below. */
+/** The answered challenge according to the browser. The two functions below check the signed data. */
 export function challengeOf(response: SignatureResponse | RegistrationResponse): string {
   const { challenge } = clientDataOf(response);
   return typeof challenge === 'string' ? challenge : '';
 }
 
-/** Why an answer was refused, for the log: the library's own messages quote what was sent, whatever that is (SEC-17). */
+/** Reason of a refusal, for the log. The library's own messages quote text from the request (SEC-17). */
 export function refusalOf(
   response: SignatureResponse | RegistrationResponse,
   { origin }: RelyingParty,
@@ -75,7 +75,7 @@ function clientDataOf({ response }: SignatureResponse | RegistrationResponse): R
   }
 }
 
-/** Checks a signature by the key; returns the authenticator's counter. Rejects with the library's reason. */
+/** Checks a signature with the key and returns the authenticator's counter. Rejects with the library's reason. */
 export async function verifySignature(
   { id, rawId, type, response }: SignatureResponse,
   { publicKey, relyingParty }: { publicKey: string; relyingParty: RelyingParty },
@@ -103,7 +103,7 @@ export async function verifyRegistration(
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
   const { clientDataJSON } = response;
-  // As browsers make it where no attestation was asked for.
+  // The object has the form that browsers make if no attestation was requested.
   const authData = decodeAttestationObject(Buffer.from(response.attestationObject, 'base64url')).get('authData');
   const bare = new Map(Object.entries({ fmt: 'none', attStmt: new Map(), authData }));
   const attestationObject = Buffer.from(isoCBOR.encode(bare)).toString('base64url');
