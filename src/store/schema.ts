@@ -1,5 +1,5 @@
-// Today's tables on one page. The first migration makes them, and `rows.ts` has the types of what a query returns. Times are seconds since the
-// epoch; text columns that a comment calls JSON hold JSON.
+// The current tables on one page. The first migration creates them, and `rows.ts` has the types of query results. Times are seconds since
+// the epoch. Text columns whose comment says JSON hold JSON.
 
 import {
   bigIncrements,
@@ -43,7 +43,7 @@ export const SCHEMA = {
       practitioners: text(),
       workspaces: text(),
       current_workspace: nullable(string(64)),
-      // JSON by record: what stood there when it was linked, and what editions have changed since.
+      // JSON by record: its identity when it was linked, and the changes by editions since then.
       linked_as: nullable(text()),
       link_changes: nullable(text()),
       status: string(16),
@@ -61,12 +61,12 @@ export const SCHEMA = {
   },
   /** The ids of deleted accounts. Applications still know them, so nobody else ever gets one. */
   deleted_accounts: { columns: { id: primary(string(36)), deleted_at: time() } },
-  /** Authenticator apps. The secret is encrypted where the service has a secret; it cannot be hashed, since codes are computed from it. */
+  /** Authenticator apps. The secret is encrypted if the service has a key secret. It cannot be hashed, since codes are computed from it. */
   second_factors: {
     columns: {
       account_id: primary(ofAccount()),
       secret: text(),
-      // The step of the last code that was taken (RFC 6238). That code and earlier ones are worth nothing.
+      // The step of the last accepted code (RFC 6238). That code and earlier ones are invalid.
       last_step: bigInteger(),
       created_at: time(),
     },
@@ -105,13 +105,13 @@ export const SCHEMA = {
       digest: unique(string(43)),
       // The address that the mail goes to, where the link proves that the person reads it.
       email: nullable(string(254)),
-      // Stands for what the account was like. After a change the link is worth nothing.
+      // A mark of the account's state. After a change the link is invalid.
       state: string(43),
       expires_at: indexed(time()),
     },
     primary: ['account_id', 'purpose'],
   },
-  /** Families of browser and system that an account was signed in to with; `seen_at` is exact to a day. */
+  /** Families of browser and system with which an account was signed in. `seen_at` is exact to a day. */
   seen_devices: {
     columns: { account_id: ofAccount(), device: string(64), seen_at: time() },
     primary: ['account_id', 'device'],
@@ -123,18 +123,18 @@ export const SCHEMA = {
   oidc_records: {
     columns: {
       model: string(32),
-      // SHA-256 of the token, code or id: the value itself is never stored.
+      // SHA-256 of the token, code or id. The value itself is never stored.
       id: string(43),
       // JSON.
       payload: text(),
       // The id of the grant's own row.
       grant_id: nullable(indexed(string(43))),
-      // The public identifier of a session, or of the session in which a code or token was given.
+      // The public identifier of a session, or of the session in which a code or token was issued.
       uid: nullable(string(64)),
       account_id: nullable(string(36)),
       expires_at: nullable(indexed(time())),
       consumed_at: nullable(time()),
-      // What a used refresh token led to, sealed by that token; kept for the seconds of the grace window.
+      // Successor of a used refresh token, sealed by that token. It is kept during the grace window.
       successor: nullable(text()),
     },
     primary: ['model', 'id'],
@@ -160,20 +160,20 @@ export const SCHEMA = {
       // Encrypted where the service has a secret.
       material: text(),
       created_at: time(),
-      // The second from which the key is used; before, it is only published.
+      // The second from which the key is used. Before, it is only published.
       active_at: byDefault(time(), 0),
     },
   },
-  /** Outbox of back-channel logout: one row until the client was told. */
+  /** Outbox of back-channel logout. A row stays until the client was told. */
   logout_deliveries: {
     columns: {
       id: bigIncrements(),
       client_id: string(128),
       account_id: string(36),
-      // The id that the client has for the session that ended; no secret.
+      // The client's id for the ended session; not a secret.
       sid: string(64),
       created_at: time(),
-      // From this second on any instance may take the row; the one that does moves it on, in case it dies.
+      // From this second on, any instance may take the row. The one that does postpones it, in case it dies.
       due_at: indexed(time()),
       attempts: integer(),
     },
@@ -190,21 +190,21 @@ export const SCHEMA = {
       // Null means the address that the account has when the mail is sent. It goes when the mail has.
       address: nullable(string(320)),
       language: nullable(string(2)),
-      // JSON, with nothing secret in it: the token of a link is made when the mail is sent.
+      // JSON without secrets: the token of a link is made when the mail is sent.
       details: nullable(text()),
       created_at: time(),
-      // As of `logout_deliveries`; null once the mail was sent or given up.
+      // As in `logout_deliveries`; null once the mail was sent or given up.
       due_at: nullable(indexed(time())),
       attempts: integer(),
     },
     indexes: [{ columns: ['account_id', 'kind', 'topic', 'created_at'] }],
   },
 
-  /** Counts of rate-limiter-flexible. `key`: the name of the rule and a digest; `expire` is in milliseconds. */
+  /** Counts of rate-limiter-flexible. `key` is the name of the rule and a digest; `expire` is in milliseconds. */
   rate_limits: { columns: { key: primary(string(100)), points: integer(), expire: nullable(indexed(bigInteger())) } },
   /** Work that one instance does at a time. */
   leases: { columns: { name: primary(string(16)), holder: string(36), ends_at: time() } },
-  /** Row 1 marks a database whose people are fictional, for ever. */
+  /** Row 1 marks for ever a database whose people are fictional. */
   sandbox: { columns: { id: primary(integer()), marked_at: time() } },
 
   /** The audit trail. Triggers of the first migration refuse changes, and removals except by the clean-up. */
@@ -243,7 +243,7 @@ export const SCHEMA = {
       pruned_sequence: bigInteger(),
       pruned_digest: string(43),
       pruned_seal: nullable(string(40)),
-      // Milliseconds since the epoch: records out of the chain that are older may be removed.
+      // Milliseconds since the epoch. Older records outside the chain may be removed.
       pruned_before: bigInteger(),
     },
   },
@@ -267,7 +267,7 @@ export const SCHEMA = {
       links_compared_at: nullable(time()),
     },
   },
-  /** Row 1: the snapshot in use. Switching is one update of it. */
+  /** Row 1: the current snapshot. Switching is one update of it. */
   directory_pointer: {
     columns: {
       id: primary(integer()),
@@ -276,7 +276,7 @@ export const SCHEMA = {
       changed_at: time(),
     },
   },
-  /** What was judged of each edition that was loaded or refused. Later editions are compared with its statistics. */
+  /** The judgement of each edition that was loaded or refused. Later editions are compared with its statistics. */
   directory_judgements: {
     columns: {
       id: increments(),
@@ -288,7 +288,7 @@ export const SCHEMA = {
       editions: text(),
       statistics: text(),
       report: text(),
-      // JSON by resource type: what the edition before had and this one has not.
+      // JSON by resource type: resources of the edition before that are missing in this one.
       removed: text(),
       // JSON: the reasons that the operator accepted.
       accepted: text(),

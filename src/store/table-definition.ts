@@ -1,11 +1,11 @@
-// The words in which `schema.ts` describes tables, and how a migration makes a table of such a description.
+// The vocabulary in which `schema.ts` describes tables, and the code by which a migration creates them.
 
 import type { Knex } from 'knex';
 
-/** A column; `Value` is what a query returns of it on either engine. */
+/** A column. `Value` is the type of a query's result for it, on either engine. */
 export interface Column<Value = unknown> {
   type: 'string' | 'text' | 'integer' | 'bigInteger' | 'boolean' | 'increments' | 'bigIncrements';
-  /** Characters. PostgreSQL refuses longer values; SQLite takes them. */
+  /** Maximum characters. PostgreSQL refuses longer values; SQLite accepts them. */
   length?: number;
   nullable?: true;
   default?: boolean | number;
@@ -18,7 +18,7 @@ export interface Column<Value = unknown> {
   cascade?: true;
   /** Name of the migration that adds it. The first migration makes all other columns. */
   since?: string;
-  /** Never set; it carries the type. */
+  /** Never set; it only carries the type. */
   value?: Value;
 }
 
@@ -28,7 +28,7 @@ export interface Table {
   unique?: readonly string[];
   /** `where` makes a partial index, which needs a name. */
   indexes?: readonly { columns: readonly string[]; name?: string; where?: string }[];
-  /** As of a column: name of the migration that makes it. */
+  /** The same as for a column: name of the migration that creates it. */
   since?: string;
 }
 

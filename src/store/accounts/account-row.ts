@@ -13,7 +13,7 @@ type AccountStatus = 'active' | 'disabled';
 export interface Account extends SignInLimit {
   /** UUID: `sub` and `userInfo.uuid`, stable for ever. */
   id: string;
-  /** Absent for a person without an address, who signs in by another provider. */
+  /** Undefined for a person without an address, who signs in by another provider. */
   email?: string;
   emailVerified: boolean;
   name: string;
@@ -21,32 +21,34 @@ export interface Account extends SignInLimit {
   given?: string;
   family?: string;
   nickname?: string;
-  /** Address that an operator gave; without one it is a picture with the initials (`pictures.ts`). `profile`: a web page about the person. */
+  /**
+   * Address that an operator gave. Without one, the picture shows the initials (`pictures.ts`). `profile` is a web page about the person.
+   */
   picture?: string;
   profile?: string;
-  /** `fr` or `en`: of pages after the sign-in, and of mails. */
+  /** `fr` or `en`, for pages after the sign-in and for mails. */
   language?: string;
   /** Ids of directory practitioners this person is. */
   practitioners: string[];
-  /** Ids of directory organizations this person works in, and the one in use. */
+  /** Ids of directory organizations in which this person works, and the current one of them. */
   workspaces: string[];
   currentWorkspace?: string;
   /** Links that an edition of the directory has changed; absent while all hold. */
   linkChanges?: LinkChanges;
   status: AccountStatus;
   hasPassword: boolean;
-  /** An operator chose the password: the person has to choose another one when they sign in (SEC-66). */
+  /** True if an operator chose the password. The person must choose another one at the next sign-in (SEC-66). */
   passwordChangeRequired: boolean;
-  /** Seconds since the epoch, as are the next three; unknown of a password that was set before the service kept this. */
+  /** Seconds since the epoch, as are the next three. Undefined for a password that was set before the service recorded this. */
   passwordSetAt?: number;
-  /** Since when the person wants the account deleted. */
+  /** Time at which the person requested the deletion of the account. */
   deletionRequestedAt?: number;
   createdAt: number;
   updatedAt: number;
 }
 
 export interface NewAccount {
-  /** Given by seeds and imports that must keep it; otherwise a random UUID. */
+  /** Set by seeds and imports that must keep it; otherwise a random UUID. */
   id?: string;
   email?: string;
   emailVerified?: boolean;
@@ -66,7 +68,7 @@ export interface NewAccount {
   passwordChangeRequired?: boolean;
 }
 
-/** What may be unknown of a person; null in a change removes it. */
+/** Fields that may be unknown; null in a change removes them. */
 const OPTIONAL = ['given', 'family', 'nickname', 'picture', 'profile', 'language'] as const;
 type Optional = (typeof OPTIONAL)[number];
 
@@ -78,20 +80,20 @@ export type AccountChanges = Partial<
 /** The columns of the table of accounts that an account is read from. */
 export type AccountRow = Omit<Row<'accounts'>, 'linked_as'>;
 
-/** What links were made to is read by `account-links.ts` alone. */
+/** Only `account-links.ts` reads the identities behind the links. */
 export const COLUMNS = columnsIn('accounts').filter((name) => name !== 'linked_as');
 
-/** An account's row as JSON text within a larger query, where `table` stands for `accounts`; `accountOfRow` reads it. */
+/** Selects an account's row as JSON text within a larger query, in which `table` stands for `accounts`. `accountOfRow` reads it. */
 export function accountRow(knex: Database, table: string): Knex.Raw {
   const columns = COLUMNS.map((column) => `${table}.${column}`);
   const build = knex.client.config.client === 'pg' ? 'json_build_array' : 'json_array';
-  // As text: the driver would parse it.
+  // The cast to text keeps the driver from parsing it.
   return knex.raw(`cast(${build}(${columns.map(() => '??').join(', ')}) as text)`, columns);
 }
 
 /**
- * Since when sign-ins of an account count, as JSON text within a larger query in which `id` is the column that names the account; null
- * when all count. `signInLimitOf` reads it.
+ * Selects the second since which sign-ins of an account are valid, as JSON text within a larger query. `id` is the query's column with the
+ * account's id. It is null if all are valid. `signInLimitOf` reads it.
  */
 export function signInLimit(knex: Database, id: string): Knex.QueryBuilder {
   const build = knex.client.config.client === 'pg' ? 'json_build_array' : 'json_array';
@@ -101,7 +103,7 @@ export function signInLimit(knex: Database, id: string): Knex.QueryBuilder {
     .whereNotNull('sessions_not_before');
 }
 
-/** What `signInLimit` selected. */
+/** Parses the text that `signInLimit` selected. */
 export function signInLimitOf(text: string): SignInLimit {
   const [notBefore, kept] = JSON.parse(text) as [number, string | null];
   return { sessionsNotBefore: notBefore, ...(kept !== null && { keptSession: kept }) };
@@ -115,7 +117,7 @@ export function accountOfRow(text: string): Account {
   );
 }
 
-/** What names an account to people: its address, or its id where it has none. */
+/** The name of an account for people: its address, or its id if it has none. */
 export const loginOf = ({ id, email }: Pick<Account, 'id' | 'email'>): string => email ?? id;
 
 export function rowOf(account: NewAccount): AccountRow {
@@ -162,7 +164,7 @@ export function columnsOf(changes: AccountChanges): Record<string, unknown> {
   return columns;
 }
 
-/** The columns of another password; `ofOperator` as in `passwordChangeRequired`. */
+/** The columns for a new password. `ofOperator` sets `passwordChangeRequired`. */
 export function passwordColumns(passwordHash: string, ofOperator = false): Partial<AccountRow> {
   return { password_hash: passwordHash, password_change_required: ofOperator, password_set_at: epochSeconds() };
 }
@@ -191,8 +193,8 @@ export function accountOf(row: AccountRow): Account {
 }
 
 /**
- * Is called first in a transaction that changes what hangs on an account. If rows were locked before the account, this transaction and one
- * that deletes the account would wait for each other. Undefined when there is no such account.
+ * Locks the account. Call it first in a transaction that changes an account's dependent rows. If those were locked first, this transaction
+ * and one that deletes the account would wait for each other. Undefined if there is no such account.
  */
 export async function lockAccount(
   transaction: Database,

@@ -1,4 +1,4 @@
-// The table of accounts: who can sign in, and which practitioners and workspaces of the directory they are.
+// The table of accounts: the people who can sign in, and their practitioners and workspaces in the directory.
 
 import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
@@ -26,7 +26,7 @@ export class EmailTaken extends Error {
   }
 }
 
-/** Applications know this UUID as that of somebody whose account was deleted. */
+/** Applications know this UUID as somebody whose account was deleted. */
 export class IdOfDeletedAccount extends Error {
   readonly id: string;
   constructor(id: string) {
@@ -43,7 +43,9 @@ export function openAccounts(database: Database) {
   const byEmail = prepare<AccountRow>(database, (knex) => knex('accounts').select(COLUMNS).where('email_key', X));
 
   return {
-    /** All or none, in one transaction; returned in the order given. Throws `EmailTaken` and `IdOfDeletedAccount`. */
+    /**
+     * Creates all accounts or none, in one transaction, and returns them in the given order. Throws `EmailTaken` and `IdOfDeletedAccount`.
+     */
     create: async (accounts: readonly NewAccount[]): Promise<Account[]> => {
       const rows = accounts.map(rowOf);
       const given = accounts.flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -66,7 +68,7 @@ export function openAccounts(database: Database) {
       if (!row) return undefined;
       return { account: accountOf(row), ...(row.password_hash !== null && { passwordHash: row.password_hash }) };
     },
-    /** Some accounts after the given one: in the order of their e-mail addresses, and then those without an address. */
+    /** Lists some accounts after the given one: first by e-mail address, then those without an address. */
     list: async ({
       after,
       limit,
@@ -74,7 +76,7 @@ export function openAccounts(database: Database) {
     }: {
       after?: Pick<Account, 'id' | 'email'> | undefined;
       limit: number;
-      /** Only the accounts that people asked to delete. */
+      /** Lists only the accounts that people asked to delete. */
       deletionRequested?: boolean;
     }): Promise<Account[]> => {
       const rows = (most: number) => {
@@ -96,8 +98,8 @@ export function openAccounts(database: Database) {
     },
     count: async (): Promise<number> => Number((await database('accounts').count({ n: '*' }).first())?.['n'] ?? 0),
     /**
-     * Sets `updatedAt`; throws `EmailTaken`; undefined when there is no such account. A disabled account loses all sessions and
-     * tokens for good.
+     * Changes the account and sets `updatedAt`. Throws `EmailTaken`; undefined if there is no such account. A disabled account loses all
+     * sessions and tokens for good.
      */
     update: async (id: string, changes: AccountChanges): Promise<Account | undefined> => {
       const columns = { ...columnsOf(changes), updated_at: epochSeconds() };
@@ -110,9 +112,9 @@ export function openAccounts(database: Database) {
       return row && accountOf(row);
     },
     /**
-     * Sets another password and ends what the one before has opened, but for the session `keep` (its public identifier). `ofOperator`:
-     * the person has to choose another one at the next sign-in. `before`: only if this is still the hash. Returns the second from which
-     * sign-ins count; undefined when nothing was changed.
+     * Sets a new password and ends all sessions and tokens except those of the session `keep` (its public identifier). `ofOperator` means
+     * that the person must choose another one at the next sign-in. With `before`, it sets it only if this is still the hash. Returns the
+     * second from which sign-ins are valid; undefined if nothing was changed.
      */
     setPassword: (
       id: string,
@@ -127,7 +129,7 @@ export function openAccounts(database: Database) {
     /** Stores another hash of the same password, unless another password was set meanwhile. */
     renewPasswordHash: async (id: string, before: string, passwordHash: string): Promise<boolean> =>
       (await database('accounts').where({ id, password_hash: before }).update({ password_hash: passwordHash })) > 0,
-    /** Ends all sessions of these accounts and all that was given in them; `keep` and `onlyFor` as in `end-sessions.ts`. */
+    /** Ends all sessions of these accounts with all their tokens. `keep` and `onlyFor` are explained in `end-sessions.ts`. */
     endSessions: (ids: readonly string[], keep?: string, onlyFor?: string): Promise<EndedSessions> =>
       database.transaction((transaction) => endSessions(transaction, ids, keep, onlyFor)),
   };
@@ -142,7 +144,8 @@ export async function refuseTaken<Result>(email: () => string, write: PromiseLik
   }
 }
 
-// SQLite says SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505; the primary key is a random UUID or a seed's own.
+// SQLite reports SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505. It can only be the address, since the primary key is a random UUID or a seed's
+// own.
 function isTaken(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || (code === '23505' && constraint?.includes('email_key') === true);

@@ -1,5 +1,5 @@
-// The tokens of links in mails (SEC-69): each counts once, for some time, for one purpose of one account, and only while the account is
-// as it was. The newest of a purpose is the only one.
+// The tokens of links in mails (SEC-69). Each is valid once, for some time, for one purpose of one account, and only while the account is
+// unchanged. Only the newest of a purpose is valid.
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
@@ -16,19 +16,19 @@ const LIFETIMES = {
 } as const;
 export type LinkPurpose = keyof typeof LIFETIMES;
 
-/** Seconds; `lifetimes` of the settings. */
+/** Lifetimes in seconds; `lifetimes` of the settings. */
 export type LinkLifetimes = Readonly<Record<(typeof LIFETIMES)[LinkPurpose], number>>;
 
 export interface NewLink {
   purpose: LinkPurpose;
   accountId: string;
-  /** The address that the mail goes to; the account's own unless given. */
+  /** The mail's address; by default the account's own. */
   email?: string | undefined;
-  /** What `stateOf` returned when the link was asked for: if the account has changed since, none is made. */
+  /** Result of `stateOf` when the link was requested. If the account has changed since, no token is made. */
   state?: string | undefined;
 }
 
-/** What a token is good for. */
+/** The action that a token allows. */
 export interface Action {
   account: Account;
   /** The address that the mail went to. */
@@ -50,7 +50,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     const query = within('accounts')
       .select([...COLUMNS])
       .where({ id, status: 'active' });
-    // A transaction goes on only once nobody else is changing the account; SQLite has one writer at a time anyway.
+    // A transaction goes on only once nobody else is changing the account. SQLite has only one writer at a time anyway.
     const [row]: AccountRow[] = await (within.isTransaction ? query.forUpdate() : query);
     return row;
   };
@@ -66,14 +66,14 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
       .where('expires_at', '>', epochSeconds());
 
   return {
-    /** Stands for what an account is like, so far as links depend on it; undefined unless it is active. */
+    /** A mark of the account's state, as far as links depend on it; undefined unless the account is active. */
     stateOf: async (accountId: string): Promise<string | undefined> => {
       const row = await activeRow(database, accountId);
       return row && stateOfRow(row);
     },
     /**
-     * Makes a link's token in place of the one before. It stands in the mail alone: the table keeps its digest. Undefined unless the
-     * account is active, and as it was.
+     * Makes a link's token in place of the earlier one. Only the mail holds it: the table keeps its digest. Undefined unless the account is
+     * active and unchanged.
      */
     mint: async (link: NewLink): Promise<{ token: string; expiresAt: number } | undefined> => {
       const { purpose, accountId, email } = link;
@@ -90,14 +90,14 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
         .merge(values);
       return { token, expiresAt };
     },
-    /** What a token is good for, without using it; undefined when it is good for nothing. */
+    /** The action of a token, without using it; undefined for an invalid token. */
     find: async (purpose: LinkPurpose, token: string): Promise<Action | undefined> => {
       if (!TOKEN.test(token)) return undefined;
       return actionOf(database, await live(database, purpose, token).first<TokenRow>(...SELECTED));
     },
     /**
-     * Uses a token: `act` does what it is good for in the transaction that ends it, so that neither happens without the other, and
-     * only one of several calls at the same time. Undefined when it is good for nothing; what `act` throws leaves it as it was.
+     * Uses a token. `act` performs the action in the transaction that ends the token, so that neither happens without the other, and only
+     * one of several simultaneous calls succeeds. Undefined for an invalid token. If `act` throws, the token stays valid.
      */
     take: async <Result>(
       purpose: LinkPurpose,
@@ -106,7 +106,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     ): Promise<Result | undefined> => {
       if (!TOKEN.test(token)) return undefined;
       return database.transaction(async (transaction) => {
-        // The account is locked first, as by a deletion: in the other order, each would wait for what the other holds.
+        // The account is locked first, as in a deletion. In the other order, the two could block each other.
         if (isPostgres) {
           const ofToken = live(transaction, purpose, token).select('account_id');
           await transaction('accounts').select('id').whereIn('id', ofToken).forUpdate();
@@ -121,7 +121,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     /** Ids of the accounts that have a link of the purpose which has not expired. */
     held: (purpose: LinkPurpose): Promise<string[]> =>
       database(TABLE).where({ purpose }).where('expires_at', '>', epochSeconds()).pluck('account_id'),
-    /** Deletes so many at most of what expired; returns how many: 0 when that was all. */
+    /** Deletes at most `most` expired rows. Returns their number; 0 means that none is left. */
     prune: (most = ROWS_AT_ONCE): Promise<number> => {
       const old = database(TABLE).select('digest').where('expires_at', '<=', epochSeconds()).limit(most);
       return database(TABLE).whereIn('digest', old).delete();

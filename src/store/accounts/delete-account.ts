@@ -1,5 +1,5 @@
-// The end of an account: asked for by the person, done by an operator. Nothing of it stays but its UUID, which is never given again, and
-// its records in the audit trail.
+// Deletes an account: the person requests it, an operator does it. Only its UUID stays, which is never given again, and its records in the
+// audit trail.
 
 import { lockAccount } from '#store/accounts/account-row.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
@@ -7,10 +7,10 @@ import { endSessions } from './end-sessions.ts';
 
 export type AccountDeletion = ReturnType<typeof openAccountDeletion>;
 
-/** Opens what has to do with the deletion of accounts in a database. */
+/** Opens the deletion of accounts in a database. */
 export function openAccountDeletion(database: Database) {
   return {
-    /** Notes that the person wants it, or wants it no longer; whether that is new. */
+    /** Records that the person requests the deletion, or withdraws the request. Returns whether that is new. */
     request: async (id: string, wanted: boolean): Promise<boolean> => {
       const one = database('accounts').where({ id });
       const changed = wanted
@@ -19,9 +19,9 @@ export function openAccountDeletion(database: Database) {
       return changed > 0;
     },
     /**
-     * Deletes an account with its sessions, tokens, consents and all that hangs on its row (`on delete cascade`): all or nothing. Logout
-     * tokens to its applications go into the queue. Of its mails those with a link go; a notice that waits is still sent, for it may be
-     * the only word that somebody took the account over. Returns whether there was one.
+     * Deletes an account with its sessions, tokens, consents and all rows that depend on its row (`on delete cascade`): all or nothing.
+     * Queues logout tokens for its applications. Deletes its mails with a link; a waiting notice is still sent, since it may be the only
+     * warning that somebody took the account over. Returns whether there was one.
      */
     remove: (id: string): Promise<boolean> =>
       database.transaction(async (transaction) => {
@@ -36,7 +36,7 @@ export function openAccountDeletion(database: Database) {
   };
 }
 
-/** Those of these UUIDs that a deleted account had. */
+/** Returns those of these UUIDs that a deleted account had. */
 export async function deletedAmong(database: Database, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (let start = 0; start < ids.length; start += ROWS_AT_ONCE) {

@@ -1,5 +1,5 @@
-// Ends the sessions of accounts with everything that was given in them, and puts logout tokens for their applications into the queue:
-// whenever it changes how a person signs in, or may.
+// Ends the sessions of accounts with all their tokens, and queues logout tokens for their applications. It is called whenever the way in
+// which a person signs in changes, or may change.
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
@@ -9,13 +9,13 @@ import { deliveryRows } from '#store/outbox/logout-deliveries.ts';
 const TABLE = 'oidc_records';
 
 export interface EndedSessions {
-  /** Second from which sign-ins count; of several accounts, the latest. */
+  /** Second from which sign-ins are valid; for several accounts, the latest one. */
   notBefore: number;
-  /** How many there were. */
+  /** Number of sessions. */
   sessions: number;
-  /** Applications, once for each session: the service tells those that have an address for it. */
+  /** Applications, once for each session. The service tells those that have an address for it. */
   notified: number;
-  /** The new ids of the session that was kept, where it got some: the public one, and that of its cookie. */
+  /** The new ids of the kept session, if it got some: the public one, and the one of its cookie. */
   renewed?: { uid: string; id: string };
 }
 
@@ -23,12 +23,12 @@ export interface EndedSessions {
 export class SessionGone extends Error {}
 
 /**
- * To be called in the transaction of the change itself, so that neither holds without the other. From then on no sign-in before it
- * counts, also where a request that is under way writes it anew (`sign-in-validity.ts`).
- * @param keep public identifier of the session that stays, with what was given in it: the person's own
- * @param onlyFor a client: the session that stays gets other ids, and of what was given in it only what this client has stays. For
- *   somebody else may have opened all the rest by a copy of its cookie (SEC-33). Throws `SessionGone` where it is not there any more:
- *   of two browsers with that cookie only the first one goes on.
+ * Call it in the transaction of the change itself, so that neither takes effect without the other. From then on no earlier sign-in is
+ * valid, even if a request in progress writes it again (`sign-in-validity.ts`).
+ * @param keep public identifier of the session that stays with its tokens: the person's own
+ * @param onlyFor a client: the session that stays gets new ids and keeps only this client's tokens, because somebody else may have opened
+ * all the rest with a copy of its cookie (SEC-33). Throws `SessionGone` if the session is not there any more: of two browsers with that
+ * cookie, only the first one continues.
  */
 export async function endSessions(
   transaction: Database,
@@ -38,7 +38,7 @@ export async function endSessions(
 ): Promise<EndedSessions> {
   const ids = [...accountIds];
   const renewed = onlyFor === undefined ? undefined : { uid: newId(), id: newId() };
-  // Always later than before, and than every sign-in up to now: see `signInTime`.
+  // Always later than before, and later than every sign-in so far: see `signInTime`.
   const later = 'case when sessions_not_before > ? then sessions_not_before + 1 else ? end';
   const next = epochSeconds() + 1;
   const limits: { sessions_not_before: number | string }[] = await transaction('accounts')
@@ -49,9 +49,9 @@ export async function endSessions(
     })
     .returning('sessions_not_before');
 
-  // As in the index of accounts, to the letter: only so does SQLite use it.
+  // Must equal the condition of the accounts' index to the letter; otherwise SQLite does not use it.
   const indexed = "model in ('Grant', 'Session')";
-  // Locked, so that PostgreSQL shows each as it is when it goes; SQLite has one writer at a time anyway.
+  // Locked, so that PostgreSQL shows each row as it is when deleted. SQLite has only one writer at a time anyway.
   const held = (model: string): Promise<{ id: string; uid: string | null; payload: string }[]> =>
     transaction(TABLE)
       .select('id', 'uid', 'payload')
@@ -73,7 +73,7 @@ export async function endSessions(
   const [left, gone] = own && onlyFor !== undefined ? divide(own, onlyFor) : [own];
   const stay = new Set(left ? grantsIn(left) : []);
   const grants = (await held('Grant')).map(({ id }) => id).filter((id) => !stay.has(id));
-  // First what all the rest depends on.
+  // Grants are removed first, because everything else depends on them.
   await remove('id', 'Grant', grants);
   await remove(
     'id',
@@ -95,7 +95,7 @@ export async function endSessions(
 /** 256 bits, as the library makes them. */
 const newId = () => randomBytes(32).toString('base64url');
 
-/** A session with what one client was given in it, and with the rest. */
+/** Splits a session into the part of one client and the rest. */
 function divide(
   { payload }: { payload: string },
   client: string,

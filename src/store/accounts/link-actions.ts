@@ -1,4 +1,4 @@
-// What links of mails do to an account (SEC-69), each in the one transaction that uses the link up.
+// The actions of links in mails on an account (SEC-69), each in the transaction that uses up the link.
 
 import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
@@ -9,7 +9,7 @@ import { endSessions } from './end-sessions.ts';
 
 export type LinkActions = ReturnType<typeof openLinkActions>;
 
-/** What the links that `tokens` knows can do. */
+/** Opens the actions of the links that `tokens` knows. */
 export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
   return {
     /**
@@ -34,8 +34,8 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
         return action.account;
       }),
     /**
-     * Gives the account the address that the mail went to; `before` is the one that it had, if any. Sessions stay: nobody signs in by the
-     * address alone. Throws `EmailTaken`.
+     * Sets the account's address to the one of the mail. `before` is the earlier address, if any. Sessions stay, since nobody signs in by
+     * the address alone. Throws `EmailTaken`.
      */
     changeEmail: async (
       token: string,

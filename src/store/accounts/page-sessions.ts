@@ -1,5 +1,5 @@
-// The sessions of our own pages, as a store for express-session; each opens with its id alone, which only the
-// browser has (SEC-62). The sign-in session is the OpenID provider's (`oidc-records.ts`).
+// The sessions of our own pages, as a store for express-session. A session opens only with its id, which only the browser has (SEC-62). The
+// sign-in session is the OpenID provider's (`oidc-records.ts`).
 
 import session from 'express-session';
 import { digest } from '#shared/crypto/digest.ts';
@@ -11,7 +11,7 @@ import type { Row } from '#store/rows.ts';
 /** Sessions without an expiry of their own end after this many seconds. */
 const DEFAULT_LIFETIME = 3600;
 
-/** A store for express-session in the main database; session ids are stored as digests (SEC-16). */
+/** Opens a store for express-session in the main database. Session ids are stored as digests (SEC-16). */
 export function openPageSessions(database: Database): session.Store & { prune(most?: number): Promise<number> } {
   return new PageSessions(database);
 }
@@ -24,7 +24,7 @@ class PageSessions extends session.Store {
   readonly #update;
   readonly #delete;
   readonly #extend;
-  /** Sessions of requests that are stored already: a request stores them again only while they are there (SEC-55). */
+  /** Sessions of requests that are stored already. A request stores them again only while they exist (SEC-55). */
   readonly #stored = new WeakSet<object>();
 
   constructor(database: Database) {
@@ -73,7 +73,7 @@ class PageSessions extends session.Store {
     this.#extend(expiry(data), digest(id)).then(() => done(), done);
   }
 
-  /** Deletes so many at most of what expired; returns how many: 0 when that was all. */
+  /** Deletes at most `most` expired rows. Returns their number; 0 means that none is left. */
   prune(most = ROWS_AT_ONCE): Promise<number> {
     const old = this.#database('page_sessions').select('id').where('expires_at', '<=', epochSeconds());
     return this.#database('page_sessions').whereIn('id', old.limit(most)).delete();

@@ -1,18 +1,18 @@
-// The kinds of device that each account was signed in to with: families of browser and system, and the day of the last time.
+// The kinds of device with which each account was signed in: families of browser and system, and the day of the last time.
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 
 const TABLE = 'seen_devices';
-/** Seconds. Within the first, nothing is written; after the second, a device counts as new. */
+/** Seconds. Within the first, nothing is written. After the second, a device counts as new. */
 const DAY = 86_400;
 const REMEMBERED = 90 * DAY;
 
 export interface SeenDevices {
   /**
-   * Notes a sign-in with a kind of device. Whether the account has not had it for 90 days, though it had others before: of several such
-   * sign-ins at once, one hears so.
+   * Records a sign-in with a kind of device. Returns true if the account has not had it for 90 days, though it had others before. Of
+   * several simultaneous sign-ins, only one gets true.
    */
   note(accountId: string, device: string): Promise<boolean>;
 }

@@ -5,19 +5,19 @@ import { RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { type FailureLimits, type RateLimiter, type RateLimitRule, signInRules } from '#shared/rate-limits.ts';
 import { type Database, ROWS_AT_ONCE } from '#store/database/connection.ts';
 
-/** One limiter for each rule of sign-ins. Keys are digests: what strangers type is not stored. */
+/** One limiter for each rule of sign-ins. Keys are digests, so that text of strangers is not stored. */
 export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLimiter>;
 
 const TABLE = 'rate_limits';
 /**
- * Rows of strangers that stay when expired ones are removed (some 30 MB): each attempt of an unknown browser counts by two
- * networks and a login, so that hundreds of networks could leave millions in one window.
+ * Rows of strangers that stay when expired ones are removed (some 30 MB). Each attempt of an unknown browser counts for two networks and a
+ * login, so hundreds of networks could leave millions of rows in one window.
  */
 const MOST_ROWS = 200_000;
-/** Milliseconds by which the clocks of instances may differ: none may prune what another one has just begun to count. */
+/** Milliseconds by which the clocks of instances may differ. No instance may remove a count that another one has just begun. */
 const CLOCKS_DIFFER = 60_000;
 
-/** Opens the limiters of a migrated database; all instances of the service share their counts. */
+/** Opens the limiters of a migrated database. All instances of the service share their counts. */
 export function openSignInLimiters(database: Database, limits: FailureLimits) {
   const Store = database.client.config.client === 'pg' ? RateLimiterPostgres : RateLimiterSQLite;
   const limiter = (rule: RateLimitRule): RateLimiter =>
@@ -26,7 +26,7 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
       storeClient: database,
       storeType: 'knex',
       tableName: TABLE,
-      // A migration makes the table; expired rows leave with `prune`.
+      // A migration creates the table; `prune` removes expired rows.
       tableCreated: true,
       clearExpiredByTimeout: false,
     });
@@ -39,12 +39,12 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
 
   const shortest = Math.min(...Object.values(rules).map(({ duration }) => duration));
 
-  // Two statements use the index of the ends: one statement with both conditions reads the whole table, which a flood makes large.
+  // Two statements use the index of the ends. One statement with both conditions would read the whole table, which a flood makes large.
   const removeExpired = async (most: number): Promise<number> => {
     const now = Date.now();
     const over = await remove(some(most).where('expire', '<=', now));
     if (over > 0) return over;
-    // One that ends later than any of its rule can was opened by a clock that was set back since.
+    // A row that ends later than its rule allows was made by a clock that was set back since.
     const ahead = some(most).where('expire', '>', now + shortest * 1000 + CLOCKS_DIFFER);
     ahead.where((row) => {
       for (const { keyPrefix, duration } of Object.values(rules)) {
@@ -54,14 +54,14 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
     });
     return remove(ahead);
   };
-  // Those that say least go: of a single failure, or none.
+  // The least telling rows are deleted: those of a single failure, or none.
   const removeSurplus = async (most: number, allowed: number): Promise<number> => {
     const rows = Number((await database(TABLE).count({ n: '*' }).first())?.['n'] ?? 0);
     return rows > allowed ? remove(some(most).where('points', '<=', 1).orderBy('expire')) : 0;
   };
   return {
     ...limiters,
-    /** Deletes so many at most of the windows that are over, then of those beyond `rows`; returns how many: 0 when that was all. */
+    /** Deletes at most `most` windows that are over, then surplus ones beyond `rows`. Returns their number; 0 means that none is left. */
     prune: async (most = ROWS_AT_ONCE, rows = MOST_ROWS): Promise<number> =>
       (await removeExpired(most)) || (await removeSurplus(most, rows)),
   } satisfies SignInLimiters & { prune(most?: number): Promise<number> };

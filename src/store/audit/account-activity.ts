@@ -1,4 +1,4 @@
-// What the audit trail holds of one account, page by page and newest first: for the person.
+// Reads the audit records of one account for the person, page by page and newest first.
 
 import type { AuditEventName } from '#shared/audit/events.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -7,9 +7,9 @@ import { type AuditRecord, recordOfRow } from './audit-events.ts';
 
 export interface ActivityWanted {
   events: readonly AuditEventName[];
-  /** Milliseconds since the epoch: nothing older. */
+  /** Milliseconds since the epoch; older records are left out. */
   since: number;
-  /** The end of another page: records that are older, or newer, are wanted. One that was not given out counts as none. */
+  /** The end of another page: older, or newer, records are wanted. An unknown value counts as none. */
   older?: string | undefined;
   newer?: string | undefined;
   limit: number;
@@ -17,7 +17,7 @@ export interface ActivityWanted {
 
 export interface ActivityPage {
   records: AuditRecord[];
-  /** Where the next page begins, where there is one. */
+  /** Position at which the next page begins, if there is one. */
   older?: string;
   newer?: string;
 }

@@ -1,12 +1,12 @@
-// Decides which events that people bring about themselves the audit trail keeps one by one, and counts all others (SEC-75): nobody who
-// is signed in fills the disk, and of each kind the first ones of an hour are kept, whatever else the account does.
+// Decides which events of signed-in people get a record of their own in the audit trail, and counts all others (SEC-75). So nobody who is
+// signed in can fill the disk, and the first events of each kind in an hour are kept, whatever else the account does.
 
 import { LRUCache } from 'lru-cache';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 
-/** What is kept of one kind of event of one account. Refreshes of a dozen applications that are open all day come to fewer. */
+/** Records kept for one kind of event of one account. A dozen applications that are open all day refresh less often. */
 export const KEPT_OF_AN_ACCOUNT = { inHour: 120, inDay: 600 };
-/** Accounts and kinds that are followed at once; of one that was not heard of for the longest time, a sum by kind stays. */
+/** Maximum accounts and kinds that are tracked at once. The one without events for the longest time is reduced to a sum by kind. */
 const MOST_FOLLOWED = 20_000;
 const HOUR = 3_600_000;
 
@@ -22,7 +22,7 @@ interface Period {
   kept: number;
 }
 
-/** Counts events by kind and account; synchronous, and a microsecond for each. */
+/** Counts events by kind and account. It is synchronous, and takes a microsecond for each. */
 export function createAccountCounts() {
   const others = new Map<AuditEventName, number>();
   const followed = new LRUCache<`${AuditEventName} ${string}`, Followed>({
@@ -36,7 +36,7 @@ export function createAccountCounts() {
   });
 
   return {
-    /** Whether this event is to be kept as a record; otherwise it is counted now. */
+    /** Tells whether this event gets a record; otherwise counts it. */
     keeps: (event: AuditEventName, account: string): boolean => {
       const now = performance.now();
       const key = `${event} ${account}` as const;
@@ -52,8 +52,8 @@ export function createAccountCounts() {
       return keeps;
     },
     /**
-     * The records of what was counted: their counts add up to exactly that. Of one account and kind there is one an hour, unless `all`
-     * are wanted; `pending` says that some stay for later.
+     * The records of the counted events, with exactly their sum. There is one an hour for each account and kind, unless `all` are wanted.
+     * `pending` means that some are left for later.
      */
     take: (all: boolean): { events: AuditEvent[]; pending: boolean } => {
       const now = performance.now();

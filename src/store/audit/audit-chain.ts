@@ -1,10 +1,10 @@
-// The hash chain of the audit trail (SEC-67): the digest of each record covers its content and the digest of the record before, so
-// that none can be changed, removed, inserted or moved without those after it. Seals show that the service computed the digests.
+// The hash chain of the audit trail (SEC-67). The digest of each record covers its content and the previous digest, so that none can be
+// changed, removed, inserted or moved without changing all later ones. Seals show that the service computed the digests.
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '#shared/crypto/encryption.ts';
 
-/** Columns of a record as its digest covers them; `details` is the JSON text that is stored. */
+/** Columns of a record as its digest covers them. `details` is the stored JSON text. */
 export interface ChainedContent {
   at_ms: number;
   event: string;
@@ -17,13 +17,13 @@ export interface ChainedContent {
   details: string | null;
 }
 
-/** A place in the chain: the number of a record, 1 for the first one, and its digest. As text: `12345:DIGEST`. */
+/** A place in the chain: the number of a record, 1 for the first one, and its digest. Its text form is `12345:DIGEST`. */
 export interface ChainHead {
   sequence: number;
   digest: string;
 }
 
-/** What comes before the first record. */
+/** The place before the first record. */
 export const CHAIN_START: ChainHead = { sequence: 0, digest: hash('sha256', 'hygie audit trail', 'base64url') };
 
 /** The digest of the record that follows `previous`: SHA-256, base64url, of the digest before and the JSON of the columns. */
@@ -37,13 +37,13 @@ export function headText({ sequence, digest }: ChainHead): string {
   return `${sequence}:${digest}`;
 }
 
-/** The reverse of `headText`; undefined when the text is none. */
+/** The reverse of `headText`; undefined for an invalid text. */
 export function parseHead(text: string): ChainHead | undefined {
   const [, sequence, digest] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? [];
   return digest === undefined ? undefined : { sequence: Number(sequence), digest };
 }
 
-/** What is sealed of a record, and of the place up to which a clean-up removed records. */
+/** Sealed texts: of a record, and of the place up to which a clean-up removed records. */
 export const sealedRecord = ({ digest }: ChainHead) => digest;
 export const sealedCleanUp = (head: ChainHead) => `clean-up ${headText(head)}`;
 
@@ -51,16 +51,17 @@ export interface Seals {
   /** Undefined without a secret. */
   seal(text: string): string | undefined;
   check(text: string, seal: string): 'valid' | 'wrong' | 'unknown key';
-  /** Whether there is a secret. */
+  /** True if there is a secret. */
   available: boolean;
 }
 
-// The same everywhere, so that an exported file can be verified without the database; secrets are long and each is of one installation.
+// The same everywhere, so that an exported file can be verified without the database. Secrets are long, and each belongs to one
+// installation.
 const SALT = Buffer.from('hygie audit seals').toString('base64url');
 
 /**
- * Seals are HMAC-SHA-256, cut to 128 bits (RFC 2104 section 5), behind the name of their key. Keys are derived from the operator's
- * secrets: the first one seals, all are known.
+ * Seals are HMAC-SHA-256, cut to 128 bits (RFC 2104 section 5), after the name of their key. Keys are derived from the operator's secrets:
+ * the first one seals, all verify.
  */
 export async function openSeals(secrets: readonly string[]): Promise<Seals> {
   const keys = await Promise.all(secrets.map((secret) => deriveKey(secret, SALT)));

@@ -1,5 +1,4 @@
-// The table of the audit trail: rows are added, searched, and removed after their time; they are never changed. How they are
-// chained: `audit-chain.ts`.
+// The table of the audit trail. Rows are added, searched, and removed after their time, but never changed. `audit-chain.ts` chains them.
 
 import type { AuditEventName } from '#shared/audit/events.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -7,7 +6,7 @@ import type { Row } from '#store/rows.ts';
 import type { ChainedContent } from './audit-chain.ts';
 import { type Appended, openChainWriter } from './chain-writer.ts';
 
-/** A record as it is kept; also what `audit --json` prints. */
+/** A stored record, in the form that `audit --json` prints. */
 export interface AuditRecord {
   /** UTC, RFC 3339 with milliseconds. */
   time: string;
@@ -24,32 +23,32 @@ export interface AuditRecord {
 export interface AuditSearch {
   account?: string;
   client?: string;
-  /** Id of a request. There is no index: all records are looked at, newest first. */
+  /** Id of a request. There is no index: all records are read, newest first. */
   request?: string;
   events?: readonly AuditEventName[];
   /** Any of these. */
   addresses?: readonly string[];
-  /** Milliseconds since the epoch: from, inclusive; until, exclusive. */
+  /** Milliseconds since the epoch; `since` is inclusive, `until` exclusive. */
   since?: number;
   until?: number;
-  /** The newest so many. */
+  /** Maximum number of records, the newest ones. */
   limit: number;
 }
 
 export interface AuditEvents {
-  /** Adds all or none; says which record they follow, and which is the last one now. */
+  /** Adds all records or none. Returns the record that they follow, and the one that is last now. */
   append(records: readonly AuditRecord[]): Promise<Appended>;
   /** Oldest first. */
   search(search: AuditSearch): Promise<AuditRecord[]>;
   /**
-   * Removes so many at most of what is older than `before` (milliseconds since the epoch); returns how many: 0 when that was all. The rest
-   * still verifies. A record stays as long as one before it does.
+   * Removes at most `most` records older than `before` (milliseconds since the epoch). Returns their number; 0 means that none is left. The
+   * rest still verifies. A record stays as long as an earlier one stays.
    */
   prune(before: number, most?: number): Promise<number>;
 }
 
 const TABLE = 'audit_events';
-/** Opens the audit trail of a database. A writer gives the operator's secrets, of which the first one seals records. */
+/** Opens the audit trail of a database. A writer passes the operator's secrets, of which the first one seals records. */
 export function openAuditEvents(database: Database, secrets: readonly string[] = []): AuditEvents {
   const chain = openChainWriter(database, secrets);
   return {

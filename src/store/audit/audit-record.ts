@@ -1,4 +1,4 @@
-// Makes records of events: whatever a stranger sent fits the table, and no secret is in it.
+// Makes records of events. Text from strangers is cut to fit the table, and secrets are removed.
 
 import { AUDIT_EVENTS, type AuditActor, type AuditEvent } from '#shared/audit/events.ts';
 import { redact } from '#shared/log/redaction.ts';
@@ -8,7 +8,7 @@ import type { AuditRecord } from './audit-events.ts';
 /** Characters of details. Addresses of clients are the longest of them. */
 const LONGEST_DETAILS = 2000;
 
-/** The record of an event that happens now, in the current request; `byDefault` acts where the event does not say. */
+/** Makes the record of an event that happens now, in the current request. `byDefault` is the actor if the event names none. */
 export function recordOf({ event, details, ...about }: AuditEvent, byDefault: AuditActor): AuditRecord {
   const { account, client, address, actor = byDefault } = about;
   const requestId = currentRequestId();
@@ -25,7 +25,7 @@ export function recordOf({ event, details, ...about }: AuditEvent, byDefault: Au
   };
 }
 
-// PostgreSQL takes no NUL and no half of a character; one such text would keep all the others from being written.
+// PostgreSQL accepts neither NUL nor half a character. One such text would keep all other records from being written.
 function storable(text: string, longest: number): string {
   const short = text.length > longest ? text.slice(0, longest) : text;
   return short.isWellFormed() && !short.includes('\0') ? short : short.toWellFormed().replaceAll('\0', '');
@@ -34,7 +34,7 @@ function storable(text: string, longest: number): string {
 function storableDetails(details: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let left = LONGEST_DETAILS;
-  // What was left out is said: nobody hides the rest of an edit behind a long beginning.
+  // A cut is marked, so that nobody can hide the rest of an edit behind a long beginning.
   const cut = (text: unknown) => {
     const whole = String(text);
     if (whole.length > left) kept['more'] = true;

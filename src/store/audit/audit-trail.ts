@@ -1,4 +1,4 @@
-// Writes audit events: they wait for at most a quarter of a second and are inserted together, each with a line in the log.
+// Writes audit events. They wait for at most a quarter of a second and are inserted together, each with a line in the log.
 
 import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { limitReached } from '#shared/limits-reached.ts';
@@ -11,14 +11,14 @@ import type { Appended } from './chain-writer.ts';
 import { createRefusalCounts } from './refusal-counts.ts';
 
 interface RunningTrail extends AuditTrail {
-  /** Writes what waits; nothing may be recorded afterwards. Resolves with how many records the database did not take. */
+  /** Writes waiting events. Nothing may be recorded afterwards. Resolves with the number of records that the database did not accept. */
   close(): Promise<number>;
-  /** Records that wait to be written, and those that found no room since the database was there last. */
+  /** Number of records that wait to be written, and of those dropped for lack of room since the database was last available. */
   backlog(): { waiting: number; dropped: number };
 }
 
 interface TrailOptions {
-  /** Where records are kept; what it resolves with tells whether the chain goes on where it was left. */
+  /** The store of records. Its result tells whether the chain continues where it was left. */
   events: { append(records: readonly AuditRecord[]): Promise<Appended | undefined> };
   log?: Logger;
   /** The actor of events that name none. */
@@ -27,9 +27,9 @@ interface TrailOptions {
 
 /** Milliseconds that a record waits for others. */
 const TOGETHER_WITHIN = 250;
-/** Milliseconds after which what was only counted is written. */
+/** Milliseconds after which counts are written. */
 const COUNTED_EVERY = 60_000;
-/** While the database is unavailable; further records are in the log only, and counted. */
+/** Maximum waiting records while the database is unavailable. Further ones are only logged and counted. */
 const MOST_WAITING = 10_000;
 
 /** Milliseconds between two lines of the log that have the head of the chain, so that it can be kept elsewhere. */
@@ -44,9 +44,9 @@ interface Dropped {
 }
 
 /**
- * The audit trail of a process. A killed process loses notes of its last quarter of a second, and what it had only counted: refusals
- * of the last minute, events of people of the last hour; what was recorded is in the table before the response is sent. While the database is unavailable, records wait and
- * are written later; those beyond `MOST_WAITING` are counted by event, which is written when it is back.
+ * The audit trail of a process. A killed process loses notes of its last quarter of a second and its counts: refusals of the last minute,
+ * people's events of the last hour. A recorded event is in the table before the response is sent. While the database is unavailable,
+ * records wait and are written later. Those beyond `MOST_WAITING` are counted by event, and the count is written afterwards.
  */
 export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTrail {
   const refusals = createRefusalCounts();
@@ -57,7 +57,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   let counter: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let failing = false;
-  /** As this process left it. */
+  /** The head of the chain as this process left it. */
   let head: ChainHead | undefined;
   let headLogged = -HEAD_EVERY;
 
@@ -65,7 +65,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     const { count, from } = dropped.get(event) ?? { count: 0, from: time };
     dropped.set(event, { count: count + 1, from, until: time });
   };
-  // Counts are few, and stand for what would be lost with them.
+  // Records of counts always wait: they are few, and stand for many events.
   const wait = (record: AuditRecord) => {
     if (waiting.length < MOST_WAITING || record.event.startsWith('audit.')) waiting.push(record);
     else drop(record);
@@ -106,7 +106,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
       later();
     }
   };
-  // One statement at a time; records that come while it runs are in the next one.
+  // One statement runs at a time. Records that arrive meanwhile are in the next one.
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -123,7 +123,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   const countLater = () => {
     counter ??= setTimeout(() => flushCounted(false), COUNTED_EVERY).unref();
   };
-  // While the database is away, counting goes on: the counts need no more room, their records would.
+  // While the database is unavailable, counting goes on: counts need no more room, but their records would.
   const flushCounted = (all: boolean): Promise<void> => {
     clearTimeout(counter);
     counter = undefined;
@@ -140,13 +140,13 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     if (log) logAudit(log, record);
     return record;
   };
-  // What people bring about is theirs; a refusal is only where they have proved their identity, or others could use up their share.
+  // People's own events count by account. A refusal does so only if they proved their identity; otherwise others could use up their share.
   const keeps = ({ event, account, address }: AuditEvent, { outcome, actor: by }: AuditRecord): boolean => {
     const refusal = outcome === 'failure' && address !== undefined;
     const own = account !== undefined && (refusal ? by.startsWith('account:') : !by.startsWith('operator:'));
     return (!own || ofAccounts.keeps(event, account)) && (!refusal || refusals.keeps(event, address));
   };
-  // Whether it is to be written; what is beyond the limits is counted, and in the log.
+  // Tells whether the event is to be written. Beyond the limits it is only counted and logged.
   const add = (event: AuditEvent): boolean => {
     const record = logged(event);
     if (!keeps(event, record)) {

@@ -1,4 +1,4 @@
-// Reads the chain of the audit trail in order: for `audit verify` and `audit export`.
+// Reads the chain of the audit trail in order, for `audit verify` and `audit export`.
 
 import type { Database } from '#store/database/connection.ts';
 import type { ChainedContent, ChainHead } from './audit-chain.ts';
@@ -10,15 +10,15 @@ export interface ChainedRow extends ChainedContent, ChainHead {
   seal: string | null;
 }
 
-/** What is known of the chain beside its records. */
+/** Facts about the chain besides its records. */
 export interface ChainEnds {
   head: ChainHead;
-  /** The last record that was removed for its age; `CHAIN_START` when none was. */
+  /** The last record that was removed for its age; `CHAIN_START` if none was. */
   pruned: ChainHead;
   prunedSeal: string | null;
 }
 
-/** A record out of the chain: the service writes none. */
+/** A record outside the chain. The service writes none. */
 export interface OutsideRow {
   id: number;
   at_ms: number;
@@ -41,7 +41,7 @@ export async function readEnds(database: Database): Promise<ChainEnds | undefine
 
 /** The records after this one, in the order of the chain, a few at a time. */
 export async function* readChain(database: Database, after = 0): AsyncGenerator<ChainedRow[]> {
-  // Within a number the order is by id: a table that lost its index may have a number twice.
+  // Within a number, the order is by id: a table that lost its index may have a number twice.
   let [sequence, id] = [after, Number.MAX_SAFE_INTEGER];
   for (;;) {
     const rows = await database('audit_events')

@@ -1,5 +1,5 @@
-// Adds records to the chain and removes old ones from its beginning, each in one transaction that holds the row of its head: the
-// chain is one line however many processes and instances write.
+// Adds records to the chain and removes old ones from its beginning. Each happens in one transaction that locks the row of its head, so
+// that the chain stays one line, however many processes and instances write.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Database } from '#store/database/connection.ts';
@@ -32,7 +32,7 @@ const COLUMNS = {
 
 type LinkedRow = ChainedContent & ChainHead & { seal: string | null };
 
-/** What an append found and left. */
+/** The state before and after an append. */
 export interface Appended {
   /** The record that was the last one before. */
   found: ChainHead;
@@ -41,10 +41,10 @@ export interface Appended {
 
 type Link = (found: ChainHead) => LinkedRow[];
 
-/** Opens the chain of a database for writing; `secrets` as of `openSeals`. */
+/** Opens the chain of a database for writing. `secrets` are those of `openSeals`. */
 export function openChainWriter(database: Database, secrets: readonly string[]) {
   let opening: Promise<Seals> | undefined;
-  // Deriving the key takes some 60 ms, of which readers of the trail need none.
+  // Deriving the key takes some 60 ms, and readers of the trail need none.
   const seals = () => {
     opening ??= openSeals(secrets);
     return opening;
@@ -62,15 +62,15 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
         });
       };
       return tracedQuery(database, INTO, () => add(link)).catch((error: unknown) => {
-        // As Knex does for the statements that it runs itself.
+        // Knex emits this for the statements that it runs itself.
         database.client.emit('query-error', error, {});
         throw error;
       });
     },
-    /** Removes some, `most` if possible, of what is older than `before` (milliseconds since the epoch); returns how many. */
+    /** Removes some records, `most` if possible, that are older than `before` (milliseconds since the epoch). Returns their number. */
     prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {
       const last = await lastRemovable(database, before, most);
-      // Only once the chain has none left: until then, looking for them would read all that are old each time.
+      // These are removed only once the chain has no old ones left: before that, looking for them would read all old records each time.
       const outside = last ? [] : await outsideBefore(database, before, most);
       if (!last && outside.length === 0) return 0;
       const { seal } = await seals();
@@ -103,15 +103,15 @@ function outsideBefore(database: Database, before: number, most: number): Promis
 }
 
 /**
- * The last record of the first few that may go. The chain loses records at its beginning only: one whose time lies ahead, from
- * a clock that was wrong, goes with the old ones that come after it.
+ * The last record of the first few that may be removed. The chain loses records only at its beginning, so a record from a clock that was
+ * ahead is removed with the old ones that follow it.
  */
 async function lastRemovable(database: Database, before: number, most: number): Promise<ChainHead | undefined> {
   const now = Date.now();
   const first = () =>
     database('audit_events').select('sequence', 'digest', 'at_ms').whereNotNull('sequence').orderBy('sequence');
   const rows = await first().limit(ROWS_AT_ONCE);
-  // So many of a clock that was ahead: those after them would stay for as long as it was.
+  // All of these come from a clock that was ahead. The records after them would otherwise stay just as long.
   if (rows.length === ROWS_AT_ONCE && rows.every(({ at_ms }) => Number(at_ms) > now)) {
     rows.push(...(await first().where('at_ms', '<=', now).limit(1)));
   }
@@ -129,7 +129,7 @@ const INTO = `insert into audit_events (${NAMES.join(', ')})`;
 
 const HEAD = 'select sequence, digest from audit_chain where id = 1';
 
-// Reads, links and writes in one go: nothing else of this process runs meanwhile, and other processes wait for the end.
+// Reads, links and writes synchronously: nothing else of this process runs meanwhile, and other processes wait.
 function addOnSqlite(database: Database) {
   const { client } = database;
   let prepared: { connection: BetterSqlite3.Database; add(link: Link): Appended } | undefined;
@@ -162,14 +162,14 @@ function addOnSqlite(database: Database) {
   };
 }
 
-/** What is used of node-postgres. */
+/** The used part of node-postgres. */
 interface PostgresConnection {
   query(text: string): Promise<{ rows: unknown[] }[] | { rows: unknown[] }>;
   query(query: { name: string; text: string; values: unknown[] }): Promise<unknown>;
 }
 
-// The lock of the head ends with the connection; a process that hangs in between loses its own after these milliseconds, so that
-// it holds up nobody else's refusals.
+// The lock of the head ends with the connection. A process that hangs in between loses its lock after these milliseconds, so that it does
+// not delay others' refusals.
 const LOCK = `set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 10000; ${HEAD} for update`;
 const TYPED = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
 const ROWS = `select ${NAMES.join(', ')} from json_to_recordset(cast($1 as json)) as row(${TYPED.join(', ')}) order by sequence`;
@@ -178,7 +178,7 @@ const ADD = {
   text: `with added as (${INTO} ${ROWS}) update audit_chain set sequence = $2, digest = $3 where id = 1`,
 };
 
-// Two round trips, in which other instances wait; in the transaction of a change they wait for its end.
+// Takes two round trips, in which other instances wait. In the transaction of a change, they wait for its end.
 function addOnPostgres(database: Database) {
   const { client, isTransaction: isPart = false } = database;
   return async (link: Link): Promise<Appended> => {
@@ -189,7 +189,7 @@ function addOnPostgres(database: Database) {
       const rows = link(found);
       const last = rows.at(-1) ?? found;
       const added = connection.query({ ...ADD, values: [JSON.stringify(rows), last.sequence, last.digest] });
-      // Sent together with it; rolls back where that failed.
+      // The commit is sent together with the insert, and rolls back if that failed.
       await Promise.all([added, isPart || connection.query('commit')]);
       return { found, head: { sequence: last.sequence, digest: last.digest } };
     } catch (error) {

@@ -1,36 +1,36 @@
-// Decides which refusals the audit trail keeps as records of their own, and counts all others (SEC-60): from whatever number of
-// networks they come, kept and counted ones add up to all of them, in bounded memory and a bounded number of rows.
+// Decides which refusals get records of their own in the audit trail, and counts all others (SEC-60). From any number of networks, kept and
+// counted ones add up to all of them, in bounded memory and a bounded number of rows.
 
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 
-/** What is kept of one kind of event in a minute. Each kind has its own: a flood of one never hides another. */
+/** Records kept for one kind of event in a minute. Each kind has its own limit, so that a flood of one never hides another. */
 export const KEPT_A_MINUTE = {
   /** Records of all networks: 5 kinds can be provoked by strangers, which makes some 4 million rows a day of a flood that never ends. */
   inAll: 600,
   /** Records of one network, and of the /24 or /48 around it. */
   narrow: 120,
   wide: 240,
-  /** The same once half of the minute's records are used up: a flood from a few networks leaves room for the others. */
+  /** The limit once half of the minute's records are used up, so that a flood from a few networks leaves room for others. */
   narrowLater: 5,
   wideLater: 10,
 };
-/** Networks that are counted apart at once, narrow ones and then wide ones; beyond both there is one count of all others. */
+/** Maximum networks that are counted separately, first narrow and then wide ones. Beyond both, there is one count of all others. */
 const MOST_COUNTED = 10_000;
-/** Networks that have a record of their counts, of each kind of event: those with the highest counts. */
+/** Maximum networks with a record of their counts, for each kind of event: those with the highest counts. */
 const MOST_WRITTEN = 100;
 const MINUTE = 60_000;
 
 interface Kind {
   kept: number;
-  /** How many were kept, by network: there are no more networks than records. */
+  /** Number of kept records by network. There are no more networks than records. */
   keptOf: Map<string, number>;
   narrow: Map<string, number>;
   wide: Map<string, number>;
   others: number;
 }
 
-/** Counts refusals by kind of event and network; synchronous, and some microseconds for each. */
+/** Counts refusals by kind of event and network. It is synchronous, and takes some microseconds for each. */
 export function createRefusalCounts() {
   const kinds = new Map<AuditEventName, Kind>();
   let minuteBegan = performance.now();
@@ -50,7 +50,7 @@ export function createRefusalCounts() {
       kind.keptOf.clear();
     }
   };
-  /** Whether there is room for one more network at this level. */
+  /** Checks whether there is room for one more network at this level. */
   const counts = (kind: Kind, level: 'narrow' | 'wide', network: string): boolean => {
     if (!kind[level].has(network)) {
       if (counted[level] >= MOST_COUNTED) return false;
@@ -61,7 +61,7 @@ export function createRefusalCounts() {
   };
 
   return {
-    /** Whether this refusal is to be kept as a record; otherwise it is counted now. */
+    /** Tells whether this refusal gets a record; otherwise counts it. */
     keeps: (event: AuditEventName, address: string): boolean => {
       beginMinute();
       const kind = kindOf(event);
@@ -75,7 +75,7 @@ export function createRefusalCounts() {
       if (!counts(kind, 'narrow', narrow) && !counts(kind, 'wide', wide)) kind.others += 1;
       return false;
     },
-    /** The records of what was counted since the last call: their counts add up to exactly that. */
+    /** The records of the refusals counted since the last call, with exactly their sum. */
     take: (): AuditEvent[] => {
       const events = [...kinds].flatMap(([of, kind]) => countedEvents(of, kind));
       for (const kind of kinds.values()) {
@@ -101,7 +101,7 @@ function hasRoom({ kept, keptOf }: Kind, narrow: string, wide: string): boolean 
   return (keptOf.get(narrow) ?? 0) < mostNarrow && (keptOf.get(wide) ?? 0) < mostWide;
 }
 
-/** The highest counts by narrow network; of the rest, the highest by wide network; one for all others. */
+/** The highest counts by narrow network; among the rest, the highest by wide network; and one count for all others. */
 function countedEvents(of: AuditEventName, kind: Kind): AuditEvent[] {
   const event = 'audit.counted';
   const wide = new Map(kind.wide);
@@ -122,7 +122,7 @@ function highest(counts: ReadonlyMap<string, number>): [written: [string, number
   return [sorted.slice(0, MOST_WRITTEN), sorted.slice(MOST_WRITTEN)];
 }
 
-/** An address of a narrow network: IPv6 ones are written as four groups. */
+/** An address of a narrow network. IPv6 networks are written as four groups. */
 function addressIn(network: string): string {
   return network.includes(':') ? `${network}::` : network;
 }

@@ -3,7 +3,7 @@
 import { type ChainHead, nextDigest, type Seals, sealedRecord } from './audit-chain.ts';
 import type { ChainedRow } from './chain-reader.ts';
 
-/** One fault. Which record: its number in the chain, its id in the table, its time and event, as far as there is one. */
+/** One fault, with its record's number in the chain, id in the table, time and event, as far as they exist. */
 export interface ChainFault {
   sequence?: number;
   id?: number;
@@ -18,32 +18,35 @@ export interface FollowedChain {
   /** The first and the last record. */
   first?: ChainHead;
   last?: ChainHead;
-  /** Records with a seal that holds; those before the first seal; those whose seal could not be checked for lack of a secret. */
+  /**
+   * Numbers of records with a valid seal, of those before the first seal, and of those whose seal could not be checked for lack of a
+   * secret.
+   */
   sealed: number;
   unsealed: number;
   unchecked: number;
   /** Time of the last one before the first seal. */
   unsealedUntil?: string;
-  /** Whether the head that was kept elsewhere is that of a record here. */
+  /** True if the head that was kept elsewhere belongs to a record here. */
   matched: boolean;
 }
 
 interface FollowOptions {
-  /** What comes before the first record; undefined where only the file knows: then its first record is believed. */
+  /** The place before the first record; undefined if only the file has it. Then its first record is trusted. */
   start?: ChainHead | undefined;
   seals: Seals;
-  /** A head that was kept elsewhere: the records up to it need no seal. */
+  /** A head that was kept elsewhere. The records up to it need no seal. */
   known?: ChainHead | undefined;
 }
 
-/** Records in a row of which no seal says whether the service wrote them. */
+/** Consecutive records without a seal that would prove that the service wrote them. */
 interface Span {
   from: ChainedRow;
   to: ChainedRow;
   problem: string;
 }
 
-/** Follows records in the order in which they are read. Memory does not grow with them, but with the faults. */
+/** Verifies records in the order in which they are read. Memory grows with the faults, not with the records. */
 export async function followChain(
   rows: AsyncIterable<ChainedRow[]>,
   { start, seals, known }: FollowOptions,
@@ -53,7 +56,8 @@ export async function followChain(
   const spans: Span[] = [];
   let before: ChainHead | undefined = start;
   let idBefore = 0;
-  // Its digest, which a secret at hand has sealed, covers all records before it: those sealed before a change of the secret, too.
+  // The digest of this record covers all records before it, even those sealed before a change of the secret. An available secret has sealed
+  // it.
   let firstValid = Number.NEGATIVE_INFINITY;
 
   const follow = (row: ChainedRow) => {
@@ -126,7 +130,7 @@ const CHANGED =
 
 type Named = Pick<ChainedRow, 'at_ms' | 'event'> & Partial<ChainedRow>;
 
-/** Numbers that no record has, named by the first; `row` comes after them. */
+/** Reports numbers without a record, named by the first one. `row` follows them. */
 export function missing(from: number, to: number, row?: ChainedRow): ChainFault {
   const problem = from === to ? 'missing' : `missing, and all up to ${to}`;
   return {
@@ -135,7 +139,7 @@ export function missing(from: number, to: number, row?: ChainedRow): ChainFault 
   };
 }
 
-/** How a fault names a record. */
+/** Identifies a record in a fault. */
 export function nameOf({ sequence, id, at_ms, event }: Named): Omit<ChainFault, 'problem'> {
   return {
     ...(sequence !== undefined && { sequence }),

@@ -1,4 +1,4 @@
-// Verifies the audit trail of a database: its chain from the last clean-up to the head, and what stands beside the chain.
+// Verifies the audit trail of a database: its chain from the last clean-up to the head, and the records outside the chain.
 
 import type { Database } from '#store/database/connection.ts';
 import { type ChainHead, headText, type Seals, sealedCleanUp } from './audit-chain.ts';
@@ -10,7 +10,7 @@ export interface VerifiedTrail extends FollowedChain {
   pruned: ChainHead;
 }
 
-/** Reads one state of the trail, whatever is added meanwhile. `known`: a head that was kept elsewhere. */
+/** Reads one state of the trail, whatever is added meanwhile. `known` is a head that was kept elsewhere. */
 export function verifyTrail(database: Database, seals: Seals, known?: ChainHead): Promise<VerifiedTrail> {
   const onPostgres = database.client.config.client === 'pg';
   return database.transaction(
@@ -35,8 +35,8 @@ export function verifyTrail(database: Database, seals: Seals, known?: ChainHead)
 }
 
 /**
- * Seals the clean-up's place with the present secret, where one of those at hand had sealed it: the records after it vouch for one
- * another, but nothing else vouches for those that are gone once that secret is away.
+ * Seals the clean-up's place with the current secret, if an available one had sealed it. The later records vouch for one another, but
+ * nothing else vouches for the removed ones once that secret is gone.
  */
 export async function resealCleanUp(database: Database, seals: Seals): Promise<void> {
   const { pruned, prunedSeal } = (await readEnds(database)) ?? {};

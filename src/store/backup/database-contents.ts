@@ -1,4 +1,4 @@
-// Says what a database holds, as far as a backup has to know it: tables, head of the audit trail, directory, keys.
+// Reads the facts about a database that a backup needs: tables, head of the audit trail, directory, keys.
 
 import type { ChainHead } from '#store/audit/audit-chain.ts';
 import { readEnds } from '#store/audit/chain-reader.ts';
@@ -12,10 +12,10 @@ export interface DatabaseContents {
   schema: string[];
   /** Rows by table. */
   tables: Record<string, number>;
-  /** The last record of the audit trail; undefined where its row is gone. */
+  /** The last record of the audit trail; undefined if its row is missing. */
   auditHead: ChainHead | undefined;
   sandbox: boolean;
-  /** The current snapshot of the directory and the one before, as far as there are any. */
+  /** The current snapshot of the directory and the one before, if there are any. */
   snapshots: SnapshotEntry[];
   keys: ServiceKey[];
 }
@@ -45,7 +45,7 @@ export async function readContents(database: Database): Promise<DatabaseContents
   };
 }
 
-/** Tables of the database (PostgreSQL: of the schema in use), in the order of their names. */
+/** Tables of the database (PostgreSQL: of the current schema), in the order of their names. */
 export async function listTables(database: Database): Promise<string[]> {
   if (database.client.config.client === 'pg') {
     const { rows } = await database.raw(

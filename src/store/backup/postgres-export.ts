@@ -35,8 +35,8 @@ export async function serverVersion(database: Database): Promise<number> {
 }
 
 /**
- * Writes `TABLE.ndjson.gz` of each table: rows as the server makes JSON of them, so that no type passes through JavaScript. The
- * audit trail is in the order of its chain. `onRows` gets how many rows were written so far.
+ * Writes `TABLE.ndjson.gz` of each table, with rows as the server's JSON, so that no type passes through JavaScript. The audit trail is in
+ * the order of its chain. `onRows` gets the number of rows written so far.
  */
 export async function exportTables(
   transaction: Database,
@@ -71,14 +71,14 @@ async function* rowsOf(transaction: Database, table: string, onRows: (rows: numb
   await transaction.raw('close exported');
 }
 
-/** What each sequence has given out last, by its name. */
+/** The last value of each sequence, by its name. */
 export async function readSequences(transaction: Database): Promise<Record<string, number>> {
   const names: string[] = await transaction('pg_sequences')
     .whereRaw('schemaname = current_schema()')
     .pluck('sequencename');
   const given: [string, number][] = [];
   for (const name of names) {
-    // pg_sequences says nothing of those that were set to begin elsewhere, as by a load of rows, and were not used since.
+    // pg_sequences has no value for sequences whose start was set, for example by a load of rows, and that were not used since.
     const { last_value: value, is_called: called } = await transaction(name).first('last_value', 'is_called');
     given.push([name, called ? Number(value) : Number(value) - 1]);
   }

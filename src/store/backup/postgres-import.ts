@@ -1,4 +1,4 @@
-// Fills an empty PostgreSQL database from a logical copy: the schema that the copy was made of, then its rows.
+// Fills an empty PostgreSQL database from a logical copy: first the copy's schema, then its rows.
 
 import type { Database } from '#store/database/connection.ts';
 import { makeMigrationTables } from '#store/database/migrate.ts';
@@ -13,7 +13,7 @@ export interface LogicalCopy {
   /** Names of the migrations that had been applied, in their order. */
   schema: readonly string[];
   tables: readonly string[];
-  /** What each sequence has given out last, by its name. */
+  /** The last value of each sequence, by its name. */
   sequences: Readonly<Record<string, number>>;
   /** The rows of a table, as lines of JSON by column. */
   rows(table: string): AsyncIterable<readonly string[]>;
@@ -52,7 +52,7 @@ export async function importTables(
   }
 }
 
-/** So that no row refers to one that is not there yet. */
+/** Orders tables so that no row refers to one that is still missing. */
 async function parentsFirst(transaction: Database, tables: readonly string[]): Promise<string[]> {
   const { rows } = await transaction.raw(
     `select child.relname as child, parent.relname as parent from pg_constraint

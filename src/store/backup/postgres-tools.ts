@@ -9,27 +9,29 @@ export class ToolFailed extends Error {
   override name = 'ToolFailed';
 }
 
-/** Lines of what it wrote that are repeated. */
+/** Maximum lines of its output that are repeated. */
 const LINES_KEPT = 5;
 
-/** Major version of the program that the system finds; undefined where there is none. */
+/** Major version of the program that the system finds; undefined if there is none. */
 export async function toolVersion(tool: Tool): Promise<number | undefined> {
   const printed = await run(tool, ['--version'], process.env).catch(() => '');
   const [, major] = /\s(\d+)(?:\.|\s|beta|rc|devel)/.exec(`${printed} `) ?? [];
   return major === undefined ? undefined : Number(major);
 }
 
-/** Runs it for the database of this address; throws `ToolFailed` with what it wrote. Neither address nor password is in its arguments. */
+/**
+ * Runs the program for the database at this address. Throws `ToolFailed` with its output. Neither address nor password is in its arguments.
+ */
 export async function runTool(tool: Tool, args: readonly string[], url: string): Promise<void> {
   await run(tool, args, { ...process.env, ...libpqEnvironment(url) });
 }
 
-/** Reads a whole dump and throws it away; throws `ToolFailed` where it is damaged. */
+/** Reads a whole dump and discards it. Throws `ToolFailed` if it is damaged. */
 export async function checkDump(file: string): Promise<void> {
   await run('pg_restore', ['--file=/dev/null', file], process.env);
 }
 
-/** Whether the service's tables lie in the schema `public` of a dump, as they do unless `search_path` says otherwise. */
+/** Checks whether the service's tables are in the schema `public` of a dump, which is the default of `search_path`. */
 export async function isPublic(file: string): Promise<boolean> {
   return / TABLE public knex_migrations /.test(await run('pg_restore', ['--list', file], process.env));
 }
@@ -39,7 +41,7 @@ export function databaseName(url: string): string {
   return decodeURIComponent(parse(url).pathname.slice(1));
 }
 
-/** Arguments of other processes can be read by everybody on the machine; their environment cannot. */
+/** Everybody on the machine can read the arguments of other processes, but not their environment. */
 export function libpqEnvironment(url: string): Record<string, string> {
   const { hostname, port, username, password, searchParams } = parse(url);
   const given = (name: string) => searchParams.get(name) ?? '';
@@ -62,7 +64,7 @@ export function libpqEnvironment(url: string): Record<string, string> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-// Without a host it is an address for node-postgres, but not for everybody.
+// node-postgres accepts an address without a host; URL.parse does not.
 function parse(url: string): URL {
   return new URL(url.replace('@/', '@localhost/'));
 }

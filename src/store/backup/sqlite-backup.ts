@@ -4,12 +4,12 @@ import BetterSqlite3 from 'better-sqlite3';
 import knex from 'knex';
 import type { Database } from '#store/database/connection.ts';
 
-/** Pages between two looks at signals and at the progress: some milliseconds. */
+/** Pages between two checks for signals and progress reports: some milliseconds. */
 const PAGES_AT_ONCE = 1000;
 
 /**
- * Copies one state of the database, page by page, into a new file that stands for itself (no write-ahead log beside it).
- * Writers do not wait; their log grows until the copy is done. `onProgress` gets pages.
+ * Copies one state of the database, page by page, into a new self-contained file (without a write-ahead log). Writers do not wait; their
+ * log grows until the copy is done. `onProgress` gets pages.
  */
 export async function copySqlite(
   file: string,
@@ -18,7 +18,7 @@ export async function copySqlite(
 ): Promise<void> {
   const source = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
-    // One read transaction from the first page to the last: without it, SQLite begins anew whenever somebody commits.
+    // One read transaction spans the whole copy. Without it, SQLite starts again whenever somebody commits.
     source.exec('begin');
     source.prepare('select 1 from sqlite_schema').get();
     await source.backup(target, {
@@ -32,9 +32,9 @@ export async function copySqlite(
   }
   const copy = new BetterSqlite3(target);
   try {
-    // As the service has it, it could not be read from a folder in which nothing may be written.
+    // In the service's journal mode, it could not be read from a read-only folder.
     copy.pragma('journal_mode = delete');
-    // Free pages hold what was removed. As a query, it would stop after one page.
+    // Free pages may hold removed data. This is not run as a query, which would stop after one page.
     copy.exec('pragma incremental_vacuum');
   } finally {
     copy.close();
@@ -52,7 +52,7 @@ export function openCopy(file: string): Database {
   });
 }
 
-/** What SQLite finds wrong with the file itself: at most so many sentences, none of a sound one. */
+/** SQLite's own findings about the file: at most that many sentences, none for a sound file. */
 export async function sqliteFaults(copy: Database, most = 20): Promise<string[]> {
   const found: { integrity_check: string }[] = await copy.raw(`pragma integrity_check(${most})`);
   const orphans: { table: string }[] = await copy.raw('pragma foreign_key_check');
@@ -83,7 +83,7 @@ export async function* sqliteRows(file: string, table: string): AsyncGenerator<s
   }
 }
 
-/** What each table's numbering has reached, by the name that the sequence has on PostgreSQL. */
+/** The last value of each table's numbering, by the name of the sequence on PostgreSQL. */
 export function sqliteSequences(file: string): Record<string, number> {
   const copy = new BetterSqlite3(file, { readonly: true });
   try {
@@ -94,7 +94,7 @@ export function sqliteSequences(file: string): Record<string, number> {
   }
 }
 
-/** Knex keeps it in milliseconds on SQLite; all other times are seconds on both. */
+/** Knex keeps it in milliseconds on SQLite. All other times are seconds on both. */
 const TIME = 'migration_time';
 
 function asPostgresReads(key: string, value: unknown): unknown {

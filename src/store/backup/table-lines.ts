@@ -1,14 +1,14 @@
-// The rows of a table as lines of JSON, in a file that gzip has compressed: how a logical copy keeps them.
+// The rows of a table as lines of JSON in a gzip file, the form of a logical copy.
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { ChainedRow } from '#store/audit/chain-reader.ts';
 
-/** Characters of a row, more than any has: without an end of line, a small file would fill the memory. */
+/** Maximum characters of a row, more than any has. Without a line break, a small file would fill the memory. */
 const LONGEST_LINE = 16 * 2 ** 20;
 
-/** Writes batches of lines as they come; resolves with how many lines there were. */
+/** Writes batches of lines as they come. Resolves with the number of lines. */
 export async function writeLines(file: string, batches: AsyncIterable<readonly string[]>): Promise<number> {
   let lines = 0;
   const text = async function* () {
@@ -25,7 +25,7 @@ export async function writeLines(file: string, batches: AsyncIterable<readonly s
   return lines;
 }
 
-/** The lines of such a file, some at a time; throws where it is truncated or damaged. */
+/** Reads the lines of such a file in batches. Throws if it is truncated or damaged. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   const source = createReadStream(file);
   const plain = createGunzip();
@@ -45,7 +45,7 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
   if (rest !== '') throw new Error(`${file} ends in the middle of a line`);
 }
 
-/** Records of the audit trail that are in the chain, out of such a file, in the order in which it has them. */
+/** Reads the chained records of the audit trail from such a file, in the file's order. */
 export async function* readChainLines(file: string): AsyncGenerator<ChainedRow[]> {
   for await (const lines of readLines(file)) {
     const rows = lines.map((line) => JSON.parse(line) as ChainedRow & { sequence: number | null });

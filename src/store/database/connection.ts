@@ -15,7 +15,7 @@ export type Database = Knex;
 /** Connections of one process where no setting says how many. */
 const CONNECTIONS = 10;
 
-/** Knex configuration for the settings' database; `knexfile.ts` hands the same one to the Knex command line. */
+/** Knex configuration for the settings' database. `knexfile.ts` passes the same one to the Knex command line. */
 export function knexConfiguration(database: Settings['database']): Knex.Config {
   // The values of a statement that fails would stand in the message of its error, and so in the log.
   const common = { compileSqlOnError: false, migrations: { migrationSource } };
@@ -23,7 +23,7 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
     return {
       ...common,
       client: 'pg',
-      // Pipelined: statements that share a connection (`shared-connection.ts`) do not wait for each other's answers.
+      // Pipelined, so that statements on a shared connection (`shared-connection.ts`) do not wait for each other's results.
       connection: {
         connectionString: database.url,
         application_name: 'hygie',
@@ -42,23 +42,23 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
 }
 
 const SQLITE_PRAGMAS = [
-  // Only of a new file, and before anything else: a file shrinks when rows leave it (`vacuum.ts`).
+  // This affects only a new file, and must come first: it lets a file shrink when rows are removed (`vacuum.ts`).
   'auto_vacuum = incremental',
   'journal_mode = WAL',
   'synchronous = NORMAL',
   'busy_timeout = 5000',
   'foreign_keys = ON',
   'cache_size = -16384',
-  // What is removed or replaced, such as a key in plain text, is overwritten where that takes no write of its own (SEC-62).
+  // Removed or replaced data, such as a key in plain text, are overwritten if that takes no extra write (SEC-62).
   'secure_delete = fast',
-  // 64 MiB: while the service runs, `checkpoints.ts` does it earlier and beside the serving thread.
+  // 64 MiB. While the service runs, `checkpoints.ts` does it earlier and beside the serving thread.
   'wal_autocheckpoint = 16384',
   // 16 MiB stay of a log that was longer, once it begins anew.
   'journal_size_limit = 16777216',
 ];
 
-// WAL lets readers go on while one writes; NORMAL survives a killed process, after which no revocation may be
-// lost (a power cut may cost the last instants, as with any asynchronous commit). 16 MiB of pages in memory.
+// WAL lets readers go on while one writes. NORMAL survives a killed process, after which no revocation may be lost (a power cut may cost
+// the last moments, as with any asynchronous commit). 16 MiB of pages are cached.
 function prepareSqlite(
   connection: { pragma(text: string): unknown },
   done: (error: Error | null, connection: unknown) => void,
@@ -67,7 +67,7 @@ function prepareSqlite(
   done(null, connection);
 }
 
-/** What the pool does with each new connection to PostgreSQL. */
+/** Prepares each new connection of the pool to PostgreSQL. */
 function preparePostgres(timeout: number | undefined) {
   const clock = { ahead: 0, measuredAt: 0 };
   return (connection: PostgresClient, done: (error: Error | null, connection: unknown) => void) => {
@@ -78,18 +78,18 @@ function preparePostgres(timeout: number | undefined) {
   };
 }
 
-/** Where notes on lost connections and the like go; failed queries reject in any case. */
+/** Log for lost connections and the like. Failed queries reject anyway. */
 interface DatabaseLog {
   warn(message: string): void;
 }
 
 /**
- * Opens the database; the folder of an SQLite file is created. Nothing is migrated. Silent unless given a log, as by a service,
- * whose connections must not wait for ever either.
+ * Opens the database, and creates the folder of an SQLite file. It migrates nothing. It is silent without a log; a service passes one, and
+ * its connections must not wait for ever either.
  */
 export function openDatabase(database: Settings['database'], log?: DatabaseLog): Database {
   if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
-  // Knex would write to the console, beside the structured log.
+  // Knex would write to the console, outside the structured log.
   const note = (message: unknown) => log?.warn(`database: ${message instanceof Error ? message.message : message}`);
   const silent = () => {};
   const configuration = knexConfiguration(database);
@@ -101,18 +101,18 @@ export function openDatabase(database: Settings['database'], log?: DatabaseLog):
   return opened;
 }
 
-/** Resolves when the database answers; rejects otherwise. For readiness. */
+/** Resolves if the database responds; rejects otherwise. For readiness. */
 export async function ping(database: Database): Promise<void> {
   await database.raw('select 1');
 }
 
-/** Seconds since the Unix epoch: the unit of every time column. */
+/** Seconds since the Unix epoch, the unit of every time column. */
 export function epochSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
 /**
- * Rows that one statement changes, in cleanups and imports of accounts: some ten milliseconds, in which SQLite holds up the
- * rest of the process and both engines other statements that want the same rows.
+ * Maximum rows that one statement changes, in cleanups and imports of accounts. It takes some ten milliseconds, in which SQLite blocks the
+ * rest of the process, and both engines block other statements on the same rows.
  */
 export const ROWS_AT_ONCE = 250;

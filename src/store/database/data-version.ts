@@ -1,5 +1,5 @@
-// Caches what was read from SQLite until anything is committed to it, by this process or another. Without it, introspection
-// and userinfo take half as much again of the processor. PostgreSQL has no such sign: there, everything is read each time.
+// Caches data read from SQLite until this or another process commits. Without it, introspection and userinfo take half as much processor
+// time again. PostgreSQL has no such sign, so everything is read each time there.
 
 import BetterSqlite3 from 'better-sqlite3';
 
@@ -9,7 +9,7 @@ export interface DataVersion {
   close(): void;
 }
 
-/** Watches an SQLite file that exists, by a connection of its own: the number does not change with a connection's own commits. */
+/** Watches an existing SQLite file through a separate connection, since the number does not change with a connection's own commits. */
 export function watchDataVersion(file: string): DataVersion {
   const connection = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   const version = connection.prepare<[], number>('pragma data_version').pluck();
@@ -19,12 +19,12 @@ export function watchDataVersion(file: string): DataVersion {
   };
 }
 
-/** Entries at most: beyond that, all are forgotten. */
+/** Maximum entries. Beyond that, all are dropped. */
 const MOST_CACHED = 5000;
 
 /**
- * `find` with a cache that is valid as long as nothing is committed, which each use checks. What was not found is not cached.
- * Without `version` there is no cache.
+ * Wraps `find` with a cache that is valid until the next commit, which each use checks. Misses are not cached. Without `version` there is
+ * no cache.
  */
 export function cacheUntilCommit<Found extends object>(
   version: Pick<DataVersion, 'current'> | undefined,
@@ -41,7 +41,7 @@ export function cacheUntilCommit<Found extends object>(
     }
     const cached = cache.get(key);
     if (cached) return cached;
-    // What is found belongs to the version that was read before, whatever is committed meanwhile.
+    // The result belongs to the version that was read before, whatever is committed meanwhile.
     const ofVersion = cache;
     return find(key).then((found) => {
       if (ofVersion.size >= MOST_CACHED) ofVersion.clear();

@@ -1,14 +1,14 @@
-// Has PostgreSQL refuse by itself what comes too late. A server that was frozen reads the statements that it was sent before once it goes on:
-// the service has given them up by then and answered with 503, and nothing of them may be stored (SEC-78).
+// Makes PostgreSQL itself refuse late writes. A frozen server, once it continues, reads the statements that it received before. By then the
+// service has given them up and answered 503, so nothing of them may be stored (SEC-78).
 
 import type { QueryConfig } from 'pg';
 
 export type Statement = string | QueryConfig;
 export type Done = (error: Error | undefined | null, result?: unknown) => void;
 
-/** The clock of a database as this process knows it; one for all connections. */
+/** The clock of a database as this process knows it. All connections share it. */
 export interface DatabaseClock {
-  /** Seconds by which it is ahead of `performance.now()`, or a little less: by the time that its answer took. */
+  /** Seconds by which it is ahead of `performance.now()`, or a little less: by the time of its response. */
   ahead: number;
   /** Milliseconds of `performance.now()`. */
   measuredAt: number;
@@ -16,11 +16,14 @@ export interface DatabaseClock {
 
 const NAME = 'hygie_deadline';
 const TOO_LATE = '22012';
-/** Divides by zero from `instant` on (seconds since the epoch), and gives no row before. Only a statement that fails undoes the one beside it. */
+/**
+ * Divides by zero from `instant` on (seconds since the epoch), and returns no row before. Only a failing statement undoes the one beside
+ * it.
+ */
 const checkOf = (instant: string) =>
   `select where 1 / cast(clock_timestamp() < to_timestamp(${instant}) as integer) = 0`;
 
-/** Prepares the check; is sent once on each connection. */
+/** Prepares the check. It is sent once on each connection. */
 export const PREPARE_CHECK: QueryConfig = { name: NAME, text: checkOf('$1'), values: ['infinity'] };
 /** Its answer is for `setClock`. */
 export const READ_CLOCK = 'select extract(epoch from clock_timestamp()) as now';
@@ -32,12 +35,12 @@ export function setClock(clock: DatabaseClock, answer: unknown): void {
   clock.measuredAt = now;
 }
 
-/** A write that was refused for its deadline, though its answer is still waited for: the clock of the database was set forward. */
+/** A write was refused for its deadline, but somebody still waits for its result: the clock of the database was set forward. */
 export class TooLate extends Error {}
 
 /**
- * Sends a statement that commits before `instant` (seconds by the clock of the database) or not at all, in one round trip: the check is a part
- * of its transaction. What the statement waited for, as a lock, counts.
+ * Sends a statement that commits before `instant` (seconds by the clock of the database) or not at all, in one round trip. The check is
+ * part of its transaction, so time spent waiting, for example for a lock, counts.
  */
 export function sendWithDeadline(query: Send, statement: Statement, instant: number, done: Done): void {
   const config = typeof statement === 'string' ? { text: statement } : statement;
@@ -56,7 +59,7 @@ export function sendWithDeadline(query: Send, statement: Statement, instant: num
   const note: Done = (error) => {
     failure ??= error ?? undefined;
   };
-  // Pipelined: they leave together, and what follows an error is refused until the end.
+  // The statements are pipelined: they leave together, and after an error everything is refused until the end.
   query('begin', note);
   query(config, (error, result) => {
     note(error);
@@ -78,7 +81,7 @@ const named = (error: DatabaseFailure) => (error.code === TOO_LATE ? new TooLate
 const WRITES = /^\s*(insert|update|delete|with)\b/i;
 const isCommit = (text: string) => /^\s*commit\b/i.test(text);
 
-/** Whether a statement stores something, at the latest when it ends. Within a transaction, only its end does. */
+/** Checks whether a statement stores anything by the time it ends. Within a transaction, only the commit does. */
 export function stores(statement: Statement, inTransaction: boolean): boolean {
   const text = typeof statement === 'string' ? statement : statement.text;
   return inTransaction ? isCommit(text) : WRITES.test(text);

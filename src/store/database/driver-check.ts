@@ -14,7 +14,7 @@ export function checkDrivers(database: Knex): void {
   ]);
 }
 
-/** The same for a connection of node-postgres. */
+/** Does the same for a connection of node-postgres. */
 export function checkConnection(connection: object): void {
   const { connection: wire } = connection as { connection?: { stream?: object } };
   check([

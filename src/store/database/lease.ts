@@ -1,15 +1,15 @@
-// A lease: of several processes that share a database, one at a time holds it, for work that only one of them should do.
+// A lease. One of several processes that share a database holds it at a time, for work that only one of them should do.
 
 import { randomUUID } from 'node:crypto';
 import { type Database, epochSeconds } from './connection.ts';
 
 export interface Lease {
-  /** Whether this process holds it now, and for so many seconds from now on. */
+  /** Tries to take the lease for that many seconds. Resolves with whether this process holds it. */
   take(seconds: number): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** Seconds. One that lasts longer was taken by a clock that was set back since. */
+/** Seconds. A longer lease was taken by a clock that was set back since. */
 const LONGEST = 3600;
 
 /** Opens a lease of a migrated database, which has a row for each name. */

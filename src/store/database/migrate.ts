@@ -13,16 +13,16 @@ const LOCK = 'knex_migrations_lock';
 const PAUSE = 500;
 /** Milliseconds of waiting for Knex' own lock, which does not tell whether its owner is alive. */
 const FOREIGN_LOCK = 30_000;
-/** Milliseconds of waiting for locks of the database, which end with their owner: a backup reads every table for a while. */
+/** Milliseconds of waiting for database locks that end with their owner: a backup reads every table for a while. */
 const IN_USE = 600_000;
 
-/** Lock of PostgreSQL not available in time, and a deadlock; SQLite's one writer at work. */
+/** A PostgreSQL lock not available in time, or a deadlock, or SQLite's one writer at work. */
 const HELD = /^(55P03|40P01|SQLITE_BUSY.*)$/;
 
 /**
- * Applies what is missing and returns the names. Each migration is one transaction, which also holds the row of Knex' lock: other
- * instances, older releases and the Knex command line wait, and nothing of it is left by a process that is killed. `waiting` hears
- * once that it waits. A `Refusal` when a newer release has migrated the database, or somebody else does not come to an end.
+ * Applies the missing migrations and returns their names. Each is one transaction, which also holds the row of Knex' lock. So other
+ * instances, older releases and the Knex command line wait, and a killed process leaves nothing behind. `waiting` is called once if it has
+ * to wait. Throws a `Refusal` if a newer release has migrated the database, or if the other migration does not end.
  */
 export async function migrate(database: Database, waiting: (reason: string) => void = () => {}): Promise<string[]> {
   const applied: string[] = [];
@@ -59,7 +59,7 @@ const REFUSALS = {
   ],
 };
 
-/** What became of one try: a migration's name (none: another instance was faster), or what keeps it out. */
+/** Result of one try: a migration's name (undefined if another instance was faster), or the obstacle. */
 type Try = { name: string | undefined } | { held: keyof typeof REASONS } | undefined;
 
 async function tryNext(database: Database): Promise<Try> {
@@ -76,7 +76,7 @@ async function tryNext(database: Database): Promise<Try> {
 function applyNext(database: Database): Promise<Try> {
   return database.transaction(async (transaction) => {
     await limitWaiting(transaction);
-    // Nobody else sees a change; but the row stays locked, in PostgreSQL, and so does SQLite's file, until this transaction ends.
+    // Nobody else sees this change. But until this transaction ends, PostgreSQL's row and SQLite's file stay locked.
     const free = await transaction(LOCK).where({ is_locked: 0 }).update({ is_locked: 0 });
     if (free === 0) return { held: 'foreign' };
     const [name] = (await migrationStatus(transaction)).pending;
@@ -90,8 +90,9 @@ function applyNext(database: Database): Promise<Try> {
 }
 
 /**
- * Limits how long this transaction waits in PostgreSQL. Half a second: requests to instances that run queue behind a lock that is waited for, and
- * deadlocks with them are looked for, at their cost, after a whole one. A minute: of a machine that vanished the server hears nothing.
+ * Limits how long this transaction waits in PostgreSQL. The first limit is half a second: requests to running instances queue behind a lock
+ * that is waited for, and a costly search for deadlocks starts after a whole second. The second limit is a minute, because the server never
+ * learns that a client machine vanished.
  */
 async function limitWaiting(transaction: Database): Promise<void> {
   if (!isPostgres(transaction)) return;
@@ -100,17 +101,17 @@ async function limitWaiting(transaction: Database): Promise<void> {
   );
 }
 
-/** Number of the lock among PostgreSQL's advisory ones: "hygie", "migrate". */
+/** Number of PostgreSQL's advisory lock: "hygie", "migrate". */
 const ADVISORY = [0x68796769, 0x6d696772] as const;
 
-// Knex makes them unguarded: of two instances that meet an empty database one would fail, or both would put a row into the
-// table of the lock, which then nobody can take any more.
-/** The tables in which Knex keeps what was applied, where they are missing. */
+// Knex creates them unguarded. If two instances met an empty database, one would fail, or both would add a row to the lock's table, and
+// then nobody could take the lock again.
+/** Creates the tables in which Knex records applied migrations, if they are missing. */
 export async function makeMigrationTables(database: Database): Promise<void> {
   if (await database.schema.hasTable(LOCK)) return;
   await database.transaction(async (transaction) => {
     await limitWaiting(transaction);
-    // SQLite has one writer at a time, and what exists is left alone: each of the statements is guarded by itself.
+    // SQLite has one writer at a time, and existing tables are left alone: each statement is guarded by itself.
     if (isPostgres(database)) await transaction.raw('select pg_advisory_xact_lock(?, ?)', [...ADVISORY]);
     await transaction.schema.createTableIfNotExists(APPLIED, (table) => {
       table.increments();
@@ -131,7 +132,7 @@ export interface MigrationStatus {
   pending: string[];
 }
 
-/** Which migrations the database has, in the order in which it got them, and which it lacks; changes nothing. `Refusal` as for `migrate`. */
+/** Lists the applied migrations in their order, and the missing ones, without changing anything. Throws a `Refusal` like `migrate`. */
 export async function migrationStatus(database: Database): Promise<MigrationStatus> {
   const names = migrationNames();
   const applied: string[] = (await database.schema.hasTable(APPLIED))
@@ -141,7 +142,7 @@ export async function migrationStatus(database: Database): Promise<MigrationStat
   return { applied, pending: names.filter((name) => !applied.includes(name)) };
 }
 
-// Knex would call its own folder corrupt. An older release knows nothing of what newer migrations added, such as until when sessions count.
+// Knex would call its own folder corrupt. An older release ignores additions of newer migrations, such as the end of sessions.
 function refuseUnknown(applied: readonly string[]): void {
   const { early, newer } = unknownMigrations(applied);
   if (early.length > 0) {
@@ -157,7 +158,7 @@ function refuseUnknown(applied: readonly string[]): void {
   ]);
 }
 
-/** Whether a database has never held anything: it is new, another process makes it just now, or one was killed while it did. */
+/** Checks whether a database has never held anything: it is new, another process is creating it, or one was killed while it did. */
 export async function isUnused(database: Database): Promise<boolean> {
   for (const table of ['accounts', 'directory_snapshots', 'service_keys']) {
     if (!(await database.schema.hasTable(table))) continue;

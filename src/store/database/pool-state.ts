@@ -1,9 +1,9 @@
-// What the pool of connections to the database does, and which queries failed: for the metrics.
+// State of the database's connection pool, and failed queries, for the metrics.
 
 import type { Database } from './connection.ts';
 import { isTransient } from './transient-errors.ts';
 
-/** What is used of tarn, Knex' pool. */
+/** The used part of tarn, Knex' pool. */
 interface Pool {
   numUsed(): number;
   numFree(): number;
@@ -34,7 +34,7 @@ export function onAcquired(database: Database, acquired: (seconds: number) => vo
   });
 }
 
-/** Constraints of PostgreSQL (class 23) and SQLite: a row that exists already is an answer, not a failure. */
+/** Constraint errors of PostgreSQL (class 23) and SQLite. An existing row is a result, not a failure. */
 const CONSTRAINT = /^(23...|SQLITE_CONSTRAINT.*)$/;
 
 /** Calls back for each query that failed. */

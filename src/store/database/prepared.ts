@@ -1,6 +1,6 @@
-// Statements that run at every request: written with Knex once, then run as the engine's prepared statements. Building and
-// compiling a query with Knex costs more than SQLite needs to run it, and so does taking the one connection to SQLite from
-// its pool. A sign-in runs a dozen of them, and takes three quarters more of the processor without this file (decision 105).
+// Statements that run at every request. Knex builds them once, and they run as the engine's prepared statements. Building and compiling a
+// query with Knex costs more than SQLite needs to run it, and so does taking SQLite's only connection from its pool. A sign-in runs a dozen
+// of them, and takes three quarters more processor time without this file (decision 105).
 
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';
@@ -25,7 +25,7 @@ export interface Outcome<Row> {
 
 export type Prepared<Row> = (...values: Value[]) => Promise<Outcome<Row>>;
 
-/** What is used of node-postgres. */
+/** The used part of node-postgres. */
 interface PostgresConnection {
   query(query: { name: string; text: string; values: Value[] }): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
@@ -35,8 +35,8 @@ const sqliteStatements = new WeakMap<object, Map<string, BetterSqlite3.Statement
 const sqliteConnections = new WeakMap<object, BetterSqlite3.Database>();
 
 /**
- * Compiles `build` once for this database. The query is built with `PLACEHOLDER` values in the order in which the
- * returned function takes the real ones.
+ * Compiles `build` once for this database. The query is built with `PLACEHOLDER` values, in the order in which the returned function takes
+ * the real ones.
  */
 export function prepare<Row = unknown>(
   database: Database,
@@ -50,7 +50,7 @@ export function prepare<Row = unknown>(
   const reads = written.method === 'select';
   const run = async (values: Value[]): Promise<Outcome<Row>> => {
     const known = sqliteConnections.get(client);
-    // A statement is over when it returns: between transactions it does not disturb others that hold the connection.
+    // A statement is finished when it returns, so between transactions it does not disturb others that hold the connection.
     if (known && !known.inTransaction) {
       const statement = statementOf(known, compiled);
       if (statement.reader) return runOnSqlite(statement, values) as Outcome<Row>;
@@ -75,7 +75,7 @@ export function prepare<Row = unknown>(
     try {
       return await run(values);
     } catch (error) {
-      // As Knex does for the statements that it runs itself.
+      // Knex emits this for the statements that it runs itself.
       client.emit('query-error', error, {});
       throw error;
     }

@@ -1,5 +1,5 @@
-// Destroys connections to PostgreSQL that do not answer: after a network partition or a failover the operating system waits a
-// quarter of an hour or for ever. node-postgres' own query_timeout keeps the connection, and the pool would use it again.
+// Destroys connections to PostgreSQL that do not respond. After a network partition or a failover, the operating system waits a quarter of
+// an hour or for ever. node-postgres' own query_timeout keeps the connection, and the pool would use it again.
 
 import { connect } from 'node:net';
 import pg from 'pg';
@@ -18,17 +18,17 @@ import { checkConnection } from './driver-check.ts';
 
 /** Milliseconds. Far longer than any statement of the service takes. */
 const QUERY_TIMEOUT = 30_000;
-/** Share of it after which the database itself refuses a write: the rest is for its disk, which is written after the check. */
+/** Share of the time-out after which the database itself refuses a write. The rest is for its disk, which is written after the check. */
 const STORED_WITHIN = 0.9;
-/** Milliseconds after which the clock of the database is read anew: it may have been set. */
+/** Milliseconds after which the database's clock is read again, because it may have been set. */
 const CLOCK_HOLDS = 60_000;
 /**
- * Statements by name keep the plan that was made when the tables were small: reading those from the beginning to the end was cheapest
- * then. Without that choice the plan has an index from the start.
+ * Named statements keep the plan that was made when the tables were small, and reading whole tables was cheapest. With this setting, the
+ * plan uses an index from the start.
  */
 const SETTINGS = 'set enable_seqscan = off';
 
-/** What is needed of a connection of node-postgres. */
+/** The used part of a node-postgres connection. */
 export interface PostgresClient {
   query(statement: Statement, done?: Done): unknown;
   getTransactionStatus(): string | null;
@@ -41,8 +41,8 @@ export interface PostgresClient {
 }
 
 /**
- * Prepares a new connection of a service: it ends when it does not answer within `timeout` (whoever waits then gets an error, and the next one
- * another connection), the database stores nothing of what was given up by then, and plans stay good while tables grow.
+ * Prepares a new connection of a service. It ends if it does not respond within `timeout`: waiting calls get an error, and the next one
+ * gets another connection. By then the database refuses the abandoned writes. Plans stay good while tables grow.
  * @param clock the same one for all connections of a pool
  */
 export async function prepareConnection(
@@ -79,7 +79,7 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
     const answer: Done = (error, result) => {
       const refused = error instanceof TooLate || (inTransaction && error instanceof pg.DatabaseError);
       if (!refused) return done(error, result);
-      // What a transaction has left behind ends with its connection, and the next one reads the clock anew.
+      // An abandoned transaction ends with its connection, and the next connection reads the clock again.
       connection.once('end', () => done(error));
       connection.connection.stream.destroy(error);
     };
@@ -111,8 +111,8 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
 }
 
 /**
- * Asks the database to end what a connection is at, as a statement that waits for a lock: a message of its own (section 54.2.10 of the manual), for
- * which nobody signs in. It may come too late, or never.
+ * Asks the database to cancel the connection's current statement, for example one that waits for a lock. It is a separate message (section
+ * 54.2.10 of the manual), without a sign-in. It may come too late, or never.
  */
 function cancel({ host, port, processID, secretKey }: PostgresClient): void {
   const message = Buffer.alloc(16);

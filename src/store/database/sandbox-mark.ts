@@ -1,4 +1,4 @@
-// Whether a database belongs to a sandbox: then all people in it are fictional, those that testers added as well.
+// Marks and recognises the database of a sandbox, in which all people are fictional, even those that testers added.
 
 import { type Database, epochSeconds } from './connection.ts';
 
@@ -6,7 +6,7 @@ export async function isSandbox(database: Database): Promise<boolean> {
   return (await database('sandbox').where({ id: 1 }).first()) !== undefined;
 }
 
-/** Nothing removes the mark. */
+/** The mark is never removed. */
 export async function markSandbox(database: Database): Promise<void> {
   await database('sandbox').insert({ id: 1, marked_at: epochSeconds() }).onConflict('id').ignore();
 }

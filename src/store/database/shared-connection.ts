@@ -1,5 +1,5 @@
-// Lets reads that run at the same time share one connection to PostgreSQL, pipelined (`connection.ts`). Taking a connection from Knex'
-// pool for each read costs more than the query: without this file introspection takes a third more of the processor (decision 105).
+// Lets simultaneous reads share one connection to PostgreSQL, pipelined (`connection.ts`). Taking a connection from Knex' pool for each
+// read costs more than the query: without this file, introspection takes a third more processor time (decision 105).
 
 interface Pool<Connection> {
   acquireConnection(): Promise<Connection>;

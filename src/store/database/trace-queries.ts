@@ -1,4 +1,4 @@
-// Queries as parts of a traced request: the statement with its bindings left out.
+// Spans for queries of a traced request: the statement without its bindings.
 
 import type { Knex } from 'knex';
 import { currentContext, type Span, traced } from '#shared/request-context.ts';
@@ -14,7 +14,7 @@ interface KnexQuery {
   sql: string;
 }
 
-/** Makes a span of each query that Knex runs. To be called where queries are traced at all; elsewhere they cost nothing more. */
+/** Makes a span of each query that Knex runs. Call it only if queries are traced, so that they cost nothing more otherwise. */
 export function traceKnex(database: Knex): void {
   const running = new Map<string, Span>();
   const system = systemOf(database);

@@ -1,19 +1,19 @@
-// Gives the space of removed rows back to the file system. SQLite only: PostgreSQL's autovacuum does so by itself. New files can
-// (`auto_vacuum = incremental`, before their first table); one of an earlier release has to be rewritten once.
+// Returns the space of removed rows to the file system, for SQLite only: PostgreSQL's autovacuum does so by itself. New files support it
+// (`auto_vacuum = incremental`, before their first table); a file of an earlier release must be rewritten once.
 
 import { stat } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Database } from './connection.ts';
 
-/** Free pages that stay in the file, for what is stored next: 8 MiB, or this share of it. */
+/** Free pages that stay in the file for new data: 8 MiB, or this share of it. */
 const KEPT_PAGES = 2048;
 const KEPT_SHARE = 0.1;
 /** Bytes that are rewritten in less than a second or two. */
 const SMALL = 64 * 1024 * 1024;
 
 /**
- * Moves some pages from the end of the file to free ones and cuts it there; resolves with how many pages it is shorter: 0 when only
- * those are free that should be, and where the file cannot.
+ * Moves some pages from the end of the file to free ones and truncates it. Resolves with the number of pages removed: 0 if only the wanted
+ * free pages are left, and if the file does not support it.
  */
 export function openPageRelease(database: Database): (most: number) => Promise<number> {
   if (database.client.config.client === 'pg') return async () => 0;
@@ -24,16 +24,16 @@ export function openPageRelease(database: Database): (most: number) => Promise<n
       const pages = count('page_count');
       const excess = Math.floor(free - Math.max(KEPT_PAGES, pages * KEPT_SHARE));
       if (excess <= 0) return 0;
-      // As a query, it would stop after one page.
+      // This is not run as a query, which would stop after one page.
       connection.exec(`pragma incremental_vacuum(${Math.min(most, excess)})`);
       return pages - count('page_count');
     });
 }
 
-/** Whether a file is to be rewritten once before it gives space back, and whether that is quick. */
+/** Tells whether a file must be rewritten once before it can shrink, and whether that is quick. */
 export async function rewriteNeeded(database: Database, file: string): Promise<'no' | 'quick' | 'long'> {
   const mode = await onSqlite(database, (connection) => {
-    // The pragma tells what the connection has read last: another one may have rewritten the file.
+    // The pragma returns the connection's last reading, but another connection may have rewritten the file.
     connection.exec('select 1 from sqlite_schema');
     return connection.pragma('auto_vacuum', { simple: true });
   });
@@ -42,8 +42,8 @@ export async function rewriteNeeded(database: Database, file: string): Promise<'
 }
 
 /**
- * Rewrites the file, without free pages, as one that gives space back. Needs its size twice on the disk meanwhile, and nobody else
- * can write. Resolves with its size in bytes before and after.
+ * Rewrites the file without free pages, as one that can shrink. It needs its size twice on the disk meanwhile, and nobody else can write.
+ * Resolves with its size in bytes before and after.
  */
 export async function rewrite(database: Database, file: string): Promise<{ before: number; after: number }> {
   const before = (await stat(file)).size;

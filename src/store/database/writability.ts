@@ -1,17 +1,17 @@
-// Whether the database stores what it is given: one with a full disk, or that has become a replica, still answers every question.
+// Checks whether the database stores data. With a full disk, or as a replica, it still answers every query.
 
 import { type Database, ping } from './connection.ts';
 import { isNotStored } from './transient-errors.ts';
 
-/** Milliseconds for which a refusal counts: on a full disk, a small write may find room where a larger one does not. */
+/** Milliseconds for which a refusal counts: on a full disk, a small write may fit where a larger one does not. */
 const REFUSAL_COUNTS = 30_000;
 
 /** The database answers, and stores nothing. */
 export class StoresNothing extends Error {}
 
 /**
- * Resolves while the database answers and stores. Nothing is written to find that out, until a statement was refused: from then on it is in vain
- * (`StoresNothing`) for `REFUSAL_COUNTS`, and after that until a write succeeds. Calls at the same time share one try.
+ * Resolves while the database responds and stores. It writes nothing to find out, until a statement is refused. From then on it rejects
+ * with `StoresNothing` for `REFUSAL_COUNTS`, and after that until a write succeeds. Simultaneous calls share one try.
  */
 export function followWritability(database: Database): () => Promise<void> {
   let refusedAt: number | undefined;

@@ -32,7 +32,7 @@ const SQLITE_TRIGGERS = [
      begin select raise(abort, '${UNCHANGED}'); end`,
   `create trigger audit_events_kept before delete on audit_events when not exists (${REMOVABLE})
      begin select raise(abort, '${REFUSAL}'); end`,
-  // REPLACE removes the row that is in its way without a word to the trigger before. PostgreSQL has no such statement.
+  // REPLACE silently removes the conflicting row before the trigger sees it. PostgreSQL has no such statement.
   `create trigger audit_events_new before insert on audit_events
      when exists (select 1 from audit_events where id = new.id) or exists (select 1 from audit_events where sequence = new.sequence)
      begin select raise(abort, '${UNCHANGED}'); end`,

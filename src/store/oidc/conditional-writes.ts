@@ -1,12 +1,12 @@
-// Writes of records that parallel requests have read whole, and that may have ended meanwhile: they change a record only as it was
-// read, or only if it is still there. None of them brings back what was ended (SEC-55).
+// Writes to records that parallel requests have read as a whole, and that may have ended meanwhile. They change a record only if it is
+// unchanged, or only if it still exists. None of them brings back an ended record (SEC-55).
 
 import { digest } from '#shared/crypto/digest.ts';
 import type { Database } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { type OidcPayload, storedColumns } from './oidc-payload.ts';
 
-/** A record as it was read: what a write is compared with. */
+/** A record as it was read, for comparison by a write. */
 export interface ReadRecord {
   /** The stored digest. */
   id: string;
@@ -15,11 +15,11 @@ export interface ReadRecord {
 }
 
 export interface ConditionalWrites {
-  /** A record to be replaced; undefined when it is gone. */
+  /** Reads a record that is to be replaced; undefined if it is gone. */
   read(model: string, id: string): Promise<ReadRecord | undefined>;
   /**
-   * Replaces a record as it was read, its id included: `newId` is the secret id, or undefined for the one it has. False, and
-   * nothing done, when it was changed or ended since.
+   * Replaces an unchanged record, including its id: `newId` is the secret id, or undefined to keep the present one. Returns false, and does
+   * nothing, if it was changed or ended since.
    */
   replace(
     model: string,
@@ -28,11 +28,13 @@ export interface ConditionalWrites {
     payload: OidcPayload,
     expiresIn: number | undefined,
   ): Promise<boolean>;
-  /** Overwrites a record that is there; false, and nothing done, when it is gone. */
+  /** Overwrites an existing record. Returns false, and does nothing, if it is gone. */
   update(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<boolean>;
 }
 
-/** Opens these writes for a database. Compared is the payload, not a revision: older releases on the same database count none. */
+/**
+ * Opens these writes for a database. They compare the payload, not a revision, because older releases on the same database maintain none.
+ */
 export function openConditionalWrites(database: Database): ConditionalWrites {
   const table = 'oidc_records';
   const select = prepare<ReadRecord>(database, (knex) =>

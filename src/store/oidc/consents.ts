@@ -1,4 +1,4 @@
-// The table of consents: which scopes a person has allowed a client, remembered beyond one session.
+// The table of consents: the scopes that a person has granted a client, remembered beyond one session.
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
@@ -28,12 +28,12 @@ export function openConsents(database: Database) {
   const find = async (accountId: string, clientId: string, maxAge: number) =>
     (await select(accountId, clientId, epochSeconds() - maxAge)).rows[0]?.scopes.split(' ') ?? [];
   return {
-    /** Scopes the person gave the client within the last `maxAge` seconds; empty when there are none, or given too long ago. */
+    /** Scopes granted to the client within the last `maxAge` seconds; empty if there are none, or if they are too old. */
     find,
-    /** Adds scopes to those given within the last `maxAge` seconds; from now on all count anew. */
+    /** Adds scopes to those granted within the last `maxAge` seconds. From now on, all of them count as new. */
     give: async (accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void> => {
       for (;;) {
-        // Written only as it was read: what is withdrawn, or given, at the same time is not lost (SEC-55).
+        // Written only if unchanged since it was read, so that no simultaneous withdrawal or consent is lost (SEC-55).
         const known = (await selectRow(accountId, clientId)).rows[0];
         const counts = known && Number(known.given_at) > epochSeconds() - maxAge;
         const all = [...new Set([...(counts ? known.scopes.split(' ') : []), ...scopes])].join(' ');
@@ -43,10 +43,10 @@ export function openConsents(database: Database) {
         if (changed > 0) return;
       }
     },
-    /** Whether there was one. */
+    /** Deletes the consent. Returns whether there was one. */
     revoke: async (accountId: string, clientId: string): Promise<boolean> =>
       (await database('consents').where({ account_id: accountId, client_id: clientId }).delete()) > 0,
-    /** All that a person has given, however long ago; `givenAt`: second of the last time. */
+    /** All consents of a person, however old. `givenAt` is the second of the last one. */
     list: async (accountId: string): Promise<{ clientId: string; scopes: string[]; givenAt: number }[]> => {
       const rows: Row<'consents'>[] = await database('consents')
         .select('client_id', 'scopes', 'given_at')
@@ -61,14 +61,14 @@ export function openConsents(database: Database) {
   };
 }
 
-/** Takes back what a person allowed an application, with all it holds; returns whether there was anything. */
+/** Revokes a person's consent to an application, with all its tokens. Returns whether there was anything. */
 export async function revokeConsent(
   consents: Pick<Consents, 'revoke'>,
   records: Pick<OidcRecords, 'endGrantsTo'>,
   accountId: string,
   clientId: string,
 ): Promise<boolean> {
-  // First the consent: a sign-in at this moment then asks for it again.
+  // The consent is deleted first, so that a simultaneous sign-in asks for it again.
   const given = await consents.revoke(accountId, clientId);
   const held = await records.endGrantsTo(accountId, clientId);
   return given || held > 0;

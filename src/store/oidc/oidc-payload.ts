@@ -1,4 +1,4 @@
-// What oidc-provider stores, as the library has it and as a row keeps it: JSON without the id, which is a secret.
+// Converts oidc-provider's payloads between the library's form and the form of a row: JSON without the id, which is a secret.
 
 import { digest } from '#shared/crypto/digest.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -18,16 +18,16 @@ export interface OidcPayload {
 interface StoredRecord {
   /** JSON, without the id. */
   payload: string;
-  /** Seconds since the epoch; 0 for a record without an end. */
+  /** Seconds since the epoch; 0 for a record that never expires. */
   expiresAt: number;
 }
 
-/** `id` is the stored digest: the secret id of a session is not kept. */
+/** `id` is the stored digest, since the secret id of a session is not kept. */
 export interface StoredSession extends StoredRecord {
   id: string;
 }
 
-/** What a row keeps of a payload: JSON without the id, and without the session cookie's value. */
+/** The stored part of a payload: JSON without the id, and without the session cookie's value. */
 export function storedPayload(payload: OidcPayload): string {
   const stored = { ...payload };
   delete stored.jti;
@@ -47,7 +47,7 @@ export function storedColumns(payload: OidcPayload, expiresIn: number | undefine
   return { account: payload.accountId ?? null, expiresAt, grant, payload: storedPayload(payload), uid };
 }
 
-/** A stored payload for many readers. Its parts are frozen: an attempt to change one throws. */
+/** A stored payload that several readers share. Its parts are frozen: an attempt to change one throws. */
 export function sharedPayload(payload: string): Readonly<OidcPayload> {
   const content = JSON.parse(payload) as OidcPayload;
   for (const part of Object.values(content)) freeze(part);
@@ -60,7 +60,7 @@ function freeze(value: unknown): void {
   Object.freeze(value);
 }
 
-/** A payload as the library stored it: with its id again, and `consumed` when it was used. From JSON or from its content. */
+/** A payload as the library stored it, with its id, and with `consumed` if it was used. It is made from JSON or from the parsed content. */
 export function restoreRecord(
   payload: string | Readonly<OidcPayload>,
   id: string,

@@ -1,5 +1,5 @@
-// The table of what the OpenID provider stores: codes, tokens, grants, sessions, interactions. Ids are stored as digests and
-// removed from the payload: a dump of the database holds no usable token, code or session (SEC-16).
+// The table of the OpenID provider's records: codes, tokens, grants, sessions, interactions. Ids are stored as digests and removed from the
+// payload, so that a dump of the database holds no usable token, code or session (SEC-16).
 
 import type { Knex } from 'knex';
 import { digest } from '#shared/crypto/digest.ts';
@@ -18,11 +18,11 @@ type StoredRow = Pick<Row<'oidc_records'>, 'id' | 'payload' | 'consumed_at'>;
 
 interface SessionRow extends StoredRow {
   expires_at: number | string;
-  /** Since when sign-ins of its account count: `signInLimitOf` reads it. */
+  /** Second since which sign-ins of its account are valid. `signInLimitOf` reads it. */
   sign_in_limit: string | null;
 }
 
-/** Thrown by `consume` when the record was used before, or is gone: exactly one caller ever succeeds. */
+/** Thrown by `consume` if the record was used before, or is gone: exactly one caller ever succeeds. */
 export class AlreadyConsumed extends Error {}
 
 /** Thrown by `insertOnce` when a record with this id exists. */
@@ -32,47 +32,51 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
   upsert(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
   /** Like `upsert`, but never overwrites. */
   insertOnce(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
-  /** The payload with its id restored and `consumed` set when it was used; expired ones are returned as well. */
+  /** The payload with its id, and with `consumed` if it was used. Expired records are returned as well. */
   find(model: string, id: string): Promise<OidcPayload | undefined>;
   /**
-   * Finds a session by its public identifier, for what was given in it. Its secret id cannot be restored: `jti` is the stored
-   * digest. `exp` is the end of the row: a session that idled out ends no token, only a sign-out does.
+   * Finds a session by its public identifier, for its codes and tokens. Its secret id cannot be restored: `jti` is the stored digest. `exp`
+   * is the end of the row, because a session that idled out ends no token; only a sign-out does.
    */
   findSession(uid: string): Promise<OidcPayload | undefined>;
   /**
-   * As `findSession`, to tell whether a person is signed in: undefined also when the session idled out, or came to its absolute end.
+   * Does the same as `findSession`, to tell whether a person is signed in. It also returns undefined if the session idled out, or reached
+   * its absolute end.
    */
   findLiveSession(uid: string): Promise<OidcPayload | undefined>;
-  /** The sessions in which an account is signed in, as `findLiveSession` returns them; the oldest sign-in first. */
+  /** The sessions in which an account is signed in, as `findLiveSession` returns them. The oldest sign-in comes first. */
   liveSessionsOf(accountId: string): Promise<OidcPayload[]>;
-  /** A session to be replaced, by its secret id or its public identifier; undefined when it is gone, or no longer counts. */
+  /** A session that is to be replaced, by its secret id or its public identifier; undefined if it is gone, or no longer valid. */
   readSession(by: { id: string } | { uid: string }): Promise<ReadRecord | undefined>;
   /**
-   * One conditional update. `successor` is what the record led to, encrypted so that the database alone cannot read it; it is
-   * stored in the same step, so that the second caller finds it.
+   * Marks a record as used, in one conditional update. `successor` is the record's result, encrypted so that the database alone cannot read
+   * it. It is stored in the same step, so that the second caller finds it.
    */
   consume(model: string, id: string, successor?: string): Promise<void>;
-  /** When a record was used (seconds), and what it led to if that is still kept; undefined when it was not used, or is gone. */
+  /** Second at which a record was used, and its result if that is still kept; undefined if it was not used, or is gone. */
   findUse(model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined>;
-  /** Forgets what so many records at most led to that were used more than `age` seconds ago; returns how many: 0 when that was all. */
+  /**
+   * Deletes the results of at most `most` records that were used more than `age` seconds ago. Returns their number; 0 means that none is
+   * left.
+   */
   forgetSuccessors(age: number, most?: number): Promise<number>;
-  /** Whether it was there: of several callers at the same time, one hears so. */
+  /** Deletes a record. Returns whether it existed: of several simultaneous callers, one gets true. */
   destroy(model: string, id: string): Promise<boolean>;
   /**
-   * Ends a session; returns its payload as it was then, undefined when it was gone. With an account, only a session of that one: in
-   * the same statement.
+   * Ends a session. Returns its last payload, or undefined if it was gone. With an account, it ends only a session of that account, in the
+   * same statement.
    */
   destroySession(uid: string, ofAccount?: string): Promise<OidcPayload | undefined>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
-  /** Revokes everything that an account gave one client; its sessions stay. Returns how many grants there were. */
+  /** Revokes all grants of an account to one client. Its sessions stay. Returns the number of grants. */
   endGrantsTo(accountId: string, clientId: string): Promise<number>;
-  /** Deletes so many at most of what expired more than `grace` seconds ago; returns how many: 0 when that was all. */
+  /** Deletes at most `most` records that expired more than `grace` seconds ago. Returns their number; 0 means that none is left. */
   prune(grace: number, most?: number): Promise<number>;
 }
 
 /**
  * Opens the records of a database. One set of prepared statements serves all models.
- * @param version of the same database: what tokens depend on is then remembered until anything is committed
+ * @param version of the same database: with it, token look-ups are cached until anything is committed
  */
 export function openOidcRecords(database: Database, version?: Pick<DataVersion, 'current'>): OidcRecords {
   const columns = { account_id: X, expires_at: X, grant_id: X, id: X, model: X, payload: X, uid: X };
@@ -87,7 +91,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   const select = prepare<Omit<StoredRow, 'id'>>(database, (knex) =>
     knex(table).select('payload', 'consumed_at').where('model', X).where('id', X),
   );
-  // Written out rather than bound: only so does SQLite use the index of sessions.
+  // Written out rather than bound; otherwise SQLite does not use the index of sessions.
   const isSession = "model = 'Session'";
   const session = (knex: Database) =>
     knex(table)
@@ -147,7 +151,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       return session && Number(session['exp']) > epochSeconds() ? session : undefined;
     },
     liveSessionsOf: async (accountId) => {
-      // As in the index of accounts, to the letter: only so does SQLite use it.
+      // Must equal the condition of the accounts' index to the letter; otherwise SQLite does not use it.
       const query = session(database).whereRaw("model in ('Grant', 'Session')").where({ account_id: accountId });
       const rows = (await query.orderBy('id')) as SessionRow[];
       return rows
@@ -185,7 +189,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
         .select('id', 'payload')
         .where({ model: 'Grant', account_id: accountId });
       const ids = grants.filter(({ payload }) => (JSON.parse(payload) as OidcPayload)['clientId'] === clientId);
-      // First what all the rest depends on.
+      // Grants are deleted first, because everything else depends on them.
       for (const { id } of ids) await database(table).where({ model: 'Grant', id }).delete();
       for (const { id } of ids) await database(table).where({ grant_id: id }).delete();
       return ids.length;
@@ -204,7 +208,7 @@ function lasting({ rows: [row] }: { rows: readonly SessionRow[] }): SessionRow |
 
 const MODEL = 'PasskeyChallenge';
 
-/** Whether this is the first use of a challenge: of several requests at once, also at two instances, one is told so. */
+/** Tells whether this is the first use of a challenge. Of several simultaneous requests, even at two instances, one gets true. */
 export async function isFirstUse(records: Pick<OidcRecords, 'insertOnce'>, challenge: string): Promise<boolean> {
   const expiresIn = CHALLENGE_LIFETIME + 60;
   try {

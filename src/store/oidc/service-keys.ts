@@ -1,4 +1,4 @@
-// The table of keys that every instance of the service shares: signing keys of each algorithm, and cookie keys.
+// The table of keys that all instances of the service share: signing keys of each algorithm, and cookie keys.
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
@@ -11,10 +11,10 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 export interface ServiceKey {
   id: string;
   kind: KeyKind;
-  /** Text form of the key, as it was stored: perhaps encrypted. */
+  /** Stored text of the key, perhaps encrypted. */
   material: string;
   createdAt: number;
-  /** Second from which it is used; before, it is only published. */
+  /** Second from which it is used. Before, it is only published. */
   activeAt: number;
 }
 
@@ -31,11 +31,11 @@ export function openServiceKeys(database: Database) {
   const inOrder = (knex: Knex) =>
     knex(TABLE).whereNot('purpose', 'lock').orderBy('active_at').orderBy('created_at').orderBy('id');
   return {
-    /** All keys, in the order in which they come into use. */
+    /** All keys, in the order of their use. */
     list: async (): Promise<ServiceKey[]> => (await inOrder(database)).map(keyOf),
     /**
-     * Stores a key unless the last one of its kind is no longer `after` (undefined: there is none): of several instances
-     * that do the same at once, one wins. Returns whether this one did. `check` gets the keys that are there by then.
+     * Stores a key if the last one of its kind still is `after` (undefined: there is none). If several instances do the same at once, one
+     * wins. Returns whether this one did. `check` gets the keys that exist by then.
      */
     add: (
       { id, kind, material, activeAt }: Omit<ServiceKey, 'createdAt'>,
@@ -43,7 +43,7 @@ export function openServiceKeys(database: Database) {
       check: (stored: ServiceKey[]) => Promise<void> = async () => {},
     ): Promise<boolean> =>
       database.transaction(async (transaction) => {
-        // The first write of each: the second instance waits here until the first has finished.
+        // This write comes first, so that the second instance waits here until the first has finished.
         await transaction(TABLE).where({ id: 'lock' }).update({ created_at: epochSeconds() });
         await check((await inOrder(transaction)).map(keyOf));
         const last = (await inOrder(transaction).where({ purpose: kind })).at(-1);

@@ -8,11 +8,11 @@ import { cacheUntilCommit, type DataVersion } from '#store/database/data-version
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { type OidcPayload, type StoredSession, sharedPayload } from './oidc-payload.ts';
 
-/** What a client may present as its right to something. A value is random: it is of one kind only. */
+/** Models that a client may present as authorization. A value is random, so it belongs to one model only. */
 export const TOKEN_MODELS = ['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials'] as const;
 type TokenModel = (typeof TOKEN_MODELS)[number];
 
-/** What decides whether a token may be used. Times are seconds since the epoch. */
+/** Facts that decide whether a token may be used. Times are seconds since the epoch. */
 export interface TokenContext {
   model: TokenModel;
   /** 0 for a record without an end. */
@@ -20,7 +20,7 @@ export interface TokenContext {
   consumedAt: number | null;
   /** The payload, without its id, to be read only. */
   token: Readonly<OidcPayload>;
-  /** The session in which the token was given; `content` is its payload. Undefined when it is gone. */
+  /** The session in which the token was issued; `content` is its payload. Undefined if it is gone. */
   session?: StoredSession & { content: Readonly<OidcPayload> };
   /** Undefined when it is gone. */
   grant?: { content: Readonly<OidcPayload>; expiresAt: number };
@@ -30,17 +30,17 @@ export interface TokenContext {
 
 export interface TokenLookup {
   /**
-   * A token of any kind with all that its use depends on, as of now; undefined when there is no such token. Answered from
-   * memory, without a promise, when nothing was committed since it was read.
+   * A token of any kind with the records on which its validity depends, as of now; undefined if there is no such token. If nothing was
+   * committed since it was read, it comes from memory, without a promise.
    */
   findTokenContext(token: string): Readonly<TokenContext> | Promise<Readonly<TokenContext> | undefined>;
-  /** The same for what is presented once, and not worth remembering: a code, a refresh token. */
+  /** Does the same for a code or a refresh token, which is presented once and not worth caching. */
   findSingleUse(token: string): Promise<Readonly<TokenContext> | undefined>;
 }
 
 /**
  * Opens the look-up by a token's value.
- * @param version of the same database: with it, there is a memory, until anything is committed
+ * @param version of the same database: with it, results are cached until anything is committed
  */
 export function openTokenLookup(database: Database, version?: Pick<DataVersion, 'current'>): TokenLookup {
   const select = prepare<TokenRow>(database, query);
@@ -48,7 +48,8 @@ export function openTokenLookup(database: Database, version?: Pick<DataVersion, 
     const found = (await select(digest(token))).rows[0];
     return found && contextOf(found);
   };
-  // A token is its own key in this cache, which lies in memory beside the signing keys; a digest for each request would cost more than the look-up.
+  // A token is its own key in this cache, which is in memory beside the signing keys. A digest for each request would cost more than the
+  // look-up.
   return { findTokenContext: cacheUntilCommit(version, read), findSingleUse: read };
 }
 
@@ -79,8 +80,8 @@ function query(knex: Database) {
 const SESSION = ['id', 'payload', 'expires_at'] as const;
 const GRANT = ['payload', 'expires_at'] as const;
 
-// PostgreSQL would look up the session three times and the grant twice: half of what it does for a request. As laterals, which have a limit,
-// each is looked up for its token: a plan of a small table would read all grants for any of them.
+// PostgreSQL would look up the session three times and the grant twice: half of its work for a request. As laterals with a limit, each is
+// looked up for its token; a plan made for a small table would read all grants for any of them.
 function withJoins(token: Knex.QueryBuilder) {
   const one = (model: string, columns: readonly string[], key: string) =>
     `left join lateral (select ${columns} from oidc_records where model = '${model}' and ${key} limit 1) as "${model.toLowerCase()}" on true`;

@@ -3,7 +3,7 @@
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { openOutbox } from './outbox.ts';
 
-/** A session that ended: its person and its client. */
+/** An ended session: its person and its client. */
 export interface EndedSession {
   clientId: string;
   accountId: string;
@@ -17,9 +17,9 @@ export interface Delivery extends EndedSession {
   attempts: number;
 }
 
-/** What is taken of what is due. */
+/** Limits on the deliveries to take. */
 export interface Share {
-  /** Deliveries to all clients together, and to any one client: none of them can hold up the others. */
+  /** Maximum deliveries to all clients together, and to any one client, so that none can delay the others. */
   most: number;
   perClient: number;
   /** Clients that are passed over. */
@@ -57,10 +57,10 @@ export function openLogoutDeliveries(database: Database) {
     add: async (ended: EndedSession): Promise<void> => {
       await database(TABLE).insert(row(ended));
     },
-    /** Takes a share of what is due. */
+    /** Takes a share of the due deliveries. */
     take: async ({ most, perClient, except, lease }: Share): Promise<Delivery[]> => {
       const due = (now: number) => {
-        // The first of what is due, however long the queue is: the next look passes over the clients of this one.
+        // Reads only the first due deliveries, however long the queue is. The next look-up skips the clients of this one.
         const first = database(TABLE)
           .select('id', 'client_id', 'due_at')
           .where('due_at', '<=', now)

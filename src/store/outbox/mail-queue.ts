@@ -1,4 +1,5 @@
-// The queue of mails (`src/openid/mail/mail-queue-worker.ts` sends them). No row holds a secret: the token of a link is made when the mail is sent.
+// The queue of mails (`src/openid/mail/mail-queue-worker.ts` sends them). No row holds a secret: the token of a link is made when the mail
+// is sent.
 
 import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
@@ -9,7 +10,7 @@ import { openOutbox } from './outbox.ts';
 
 /** Mails with a link. */
 export type LinkKind = 'invitation' | 'password-reset' | 'email-verification' | 'email-change';
-/** `notice` tells of a critical change; `operator` goes to the people who run the service. */
+/** `notice` reports a critical change; `operator` goes to the people who run the service. */
 export type MailKind = LinkKind | 'notice' | 'operator';
 
 interface MailLimit {
@@ -26,19 +27,19 @@ const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
   'password-reset': { most: 5, within: HOUR },
   'email-verification': { most: 5, within: HOUR },
   'email-change': { most: 5, within: HOUR },
-  // For each topic.
+  // The limit for each topic.
   notice: { most: 5, within: HOUR },
-  // For each fault: one that comes again and again is not told again the same day.
+  // The limit for each fault: a recurring one is not reported again on the same day.
   operator: { most: 1, within: DAY },
 };
 
-/** Browsers of ward computers forget their users: three notices a day are warning enough. */
+/** Browsers of ward computers forget their users. Three notices a day are warning enough. */
 const NEW_DEVICES: MailLimit = { most: 3, within: DAY };
 
 /** Seconds after which nothing is counted any more. */
 const COUNTED_FOR = DAY;
 
-/** The limit of a kind, and of what a notice is about. */
+/** The limit of a kind, and of a notice's topic. */
 function mailLimit(kind: MailKind, topic: string): MailLimit {
   return topic === 'sign-in.new-device' ? NEW_DEVICES : LIMITS[kind];
 }
@@ -47,13 +48,13 @@ export interface NewMail {
   kind: MailKind;
   /** Empty in a mail to the operator. */
   accountId: string;
-  /** A notice has the event of the audit trail that it is about, a mail to the operator what has happened, and its digest. */
+  /** The audit event of a notice; for a mail to the operator, the event and its digest. */
   topic?: string | undefined;
-  /** Without it: the address that the account has when the mail is sent. */
+  /** Undefined for the address that the account has when the mail is sent. */
   to?: string | undefined;
-  /** That of the page on which it was asked for; the account's own goes first. */
+  /** Language of the page on which it was requested. The account's own language has precedence. */
   language?: 'fr' | 'en' | undefined;
-  /** What the mail says, or needs to know; never a secret. */
+  /** Facts for the text of the mail, never a secret. */
   details?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
@@ -61,11 +62,11 @@ export interface NewMail {
 export interface ResetRequest {
   login: string;
   language: 'fr' | 'en';
-  /** What only the service can open: login and network address of the request. No table holds what strangers type. */
+  /** Data that only the service can open: login and network address of the request. No table holds text typed by strangers. */
   sealed: string;
 }
 
-/** A mail that was taken to be sent; one without an account is a `ResetRequest`, of which `details` has what is sealed. */
+/** A mail that was taken to be sent. One without an account is a `ResetRequest`, whose sealed data are in `details`. */
 export interface QueuedMail extends Omit<NewMail, 'topic'> {
   id: string;
   topic: string;
@@ -76,9 +77,9 @@ export interface QueuedMail extends Omit<NewMail, 'topic'> {
 }
 
 const TABLE = 'mail_queue';
-/** What marks a request for a new password: of nobody yet. */
+/** Columns of a request for a new password, which belongs to no account yet. */
 const REQUEST = { account_id: '', kind: 'password-reset' } as const;
-/** Requests that wait at most, from whatever networks (SEC-58): some 3 MB. */
+/** Maximum waiting requests, from all networks (SEC-58): some 3 MB. */
 const MOST_REQUESTS = 10_000;
 
 export type MailQueue = ReturnType<typeof openMailQueue>;
@@ -99,7 +100,7 @@ export function openMailQueue(database: Database) {
         const { kind, accountId, topic = '' } = mail;
         const now = epochSeconds();
         const alike = { account_id: accountId, kind, topic };
-        // A call at the same time waits, so that none is overlooked: by this lock, and on SQLite by beginning with a write.
+        // A simultaneous call waits, so that none is overlooked: by this lock, and on SQLite because the transaction begins with a write.
         if (isPostgres) await transaction('accounts').select('id').where({ id: accountId }).forUpdate();
         const [added] = (await transaction(TABLE).insert(rowOf(mail, now)).returning('id')) as {
           id: number | string;
@@ -117,7 +118,7 @@ export function openMailQueue(database: Database) {
           await transaction(TABLE).where(alike).whereNotNull('due_at').whereNot({ id }).update(ended);
         return true;
       }),
-    /** Puts mails to accounts into the queue that the same transaction has made: there is none to count, and none to replace. */
+    /** Queues mails to accounts that the same transaction has created. There are no earlier ones to count or to replace. */
     enqueueFirst: async (mails: readonly NewMail[]): Promise<void> => {
       const now = epochSeconds();
       await database.batchInsert(
@@ -127,8 +128,8 @@ export function openMailQueue(database: Database) {
       );
     },
     /**
-     * Keeps a request for a new password, in place of one before for the same login; false where too many wait. All of it is the same for
-     * a login that nobody has: whose it is will be looked up some seconds later, at a time that no answer tells (SEC-74).
+     * Stores a request for a new password, in place of an earlier one for the same login. Returns false if too many wait. It works the same
+     * for an unknown login: the account is looked up some seconds later, when no response can reveal it (SEC-74).
      */
     request: ({ login, language, sealed }: ResetRequest): Promise<boolean> =>
       database.transaction(async (transaction) => {
@@ -141,13 +142,16 @@ export function openMailQueue(database: Database) {
         await transaction(TABLE).insert({ ...alike, ...row, due_at: now + randomInt(2, 6) });
         return true;
       }),
-    /** Takes so many at most of what is due, for `lease` seconds. */
+    /** Takes at most `most` due mails, for `lease` seconds. */
     take: async ({ most, lease }: { most: number; lease: number }): Promise<QueuedMail[]> => {
       const due = (now: number) =>
         database(TABLE).select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
       return (await outbox.take(due, lease)).map(mailOf);
     },
-    /** Sent, or given up: address and details go, and the rest is counted for a day. Nothing stays of a request for a new password. */
+    /**
+     * The mail was sent or given up. Address and details are deleted; the rest is counted for a day. Nothing stays of a request for a new
+     * password.
+     */
     end: async (id: string): Promise<void> => {
       const requests = await database(TABLE)
         .where({ ...REQUEST, id })
@@ -157,7 +161,7 @@ export function openMailQueue(database: Database) {
     /** Ids of the accounts for which a mail of the kind waits. */
     waitingFor: (kind: MailKind): Promise<string[]> =>
       database(TABLE).where({ kind }).whereNotNull('due_at').pluck('account_id'),
-    /** Deletes so many at most of those that nobody counts any more; returns how many: 0 when that was all. */
+    /** Deletes at most `most` mails that no longer count. Returns their number; 0 means that none is left. */
     prune: (most = ROWS_AT_ONCE): Promise<number> => {
       const old = database(TABLE)
         .select('id')

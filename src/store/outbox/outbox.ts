@@ -1,12 +1,12 @@
-// The queues of mails and of logout tokens share their table code: a row is due at a second, belongs for a while to the instance that took
-// it, and is tried again.
+// The common table code of the queues of mails and logout tokens. A row is due at a second, belongs for a while to the instance that took
+// it, and is retried.
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
 
-/** Seconds: longer than any pause between two attempts. */
+/** Seconds; longer than any pause between two attempts. */
 const DAY = 86_400;
 
 /** Opens the queue in a table. Rows without `due_at` do not wait. */
@@ -19,11 +19,11 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
      */
     take: async (due: (now: number) => Knex.QueryBuilder, lease: number): Promise<Row<Name>[]> => {
       const now = epochSeconds();
-      // Read every second: only a read as long as nothing is due.
+      // This runs every second, so it only reads as long as nothing is due.
       const next = (await earliest()).rows[0]?.due_at ?? null;
       if (next === null || Number(next) > now) return [];
       const ids = due(now);
-      // Two instances of PostgreSQL pass over each other's rows; SQLite has one writer at a time anyway.
+      // Two PostgreSQL instances skip each other's rows. SQLite has only one writer at a time anyway.
       if (database.client.config.client === 'pg') ids.forUpdate().skipLocked();
       return (await database(table as string)
         .whereIn('id', ids)
@@ -52,7 +52,7 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
         .whereNotNull('due_at')
         .update({ due_at: epochSeconds(), attempts });
     },
-    /** How many wait, and since which second the first of them. */
+    /** Number of waiting rows, and the second of the oldest one. */
     waiting: async (): Promise<{ count: number; since?: number }> => {
       const query = database(table as string)
         .whereNotNull('due_at')
@@ -62,7 +62,7 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
       const found = (await query) as { n: number | string; since: number | string | null } | undefined;
       return { count: Number(found?.n ?? 0), ...(found?.since != null && { since: Number(found.since) }) };
     },
-    /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
+    /** Makes rows due that would wait for more than a day: a clock that was set back since has written them. Returns their number. */
     hasten: (): Promise<number> => {
       const now = epochSeconds();
       return database(table as string)

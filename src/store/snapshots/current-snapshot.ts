@@ -1,5 +1,5 @@
-// The snapshots that a serving process has open: the current one, followed as the pointer moves, and older ones as long as page
-// links may still ask for them.
+// The open snapshots of a serving process: the current one, replaced as the pointer moves, and older ones as long as page links may need
+// them.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ interface CurrentSnapshotOptions {
   database: Database;
   /** Folder of the snapshots' files. */
   folder: string;
-  /** Milliseconds between two looks at the pointer; 1000 by default. */
+  /** Milliseconds between two readings of the pointer; 1000 by default. */
   everyMs?: number;
-  /** Milliseconds for which a snapshot stays open after it was needed last; 60 000 by default. */
+  /** Milliseconds for which a snapshot stays open after its last use; 60 000 by default. */
   keepOpenMs?: number;
-  /** Opens the file of a snapshot; in this thread when absent. */
+  /** Opens the file of a snapshot; in this thread by default. */
   open?: (file: string) => Promise<Snapshot>;
-  /** Brings a file into memory before it is searched: a snapshot becomes the current one once this has resolved. */
+  /** Brings a file into memory before it is searched. A snapshot becomes the current one once this has resolved. */
   readAhead?: (file: string) => Promise<void>;
-  /** Called when looking or opening fails; what was open stays in use. */
+  /** Called if reading or opening fails. The open snapshot stays in use. */
   onError?: (error: Error) => void;
   /** Called when another snapshot has become current. */
   onChange?: (id: string) => void;
@@ -28,11 +28,11 @@ interface CurrentSnapshotOptions {
 export interface CurrentSnapshot {
   /** The current snapshot; `undefined` before the first import. Take it once per request. */
   current(): Snapshot | undefined;
-  /** Whether the current snapshot has been read ahead. The first one answers before it has, only slower. */
+  /** True if the current snapshot has been read ahead. The first one answers before that, only more slowly. */
   isReadAhead(): boolean;
-  /** The snapshot a page link names; `undefined` when it was dropped or cannot be opened. */
+  /** The snapshot that a page link names; `undefined` if it was dropped or cannot be opened. */
   byId(id: string): Promise<Snapshot | undefined>;
-  /** Whether a later snapshot is known than the one in force, as after a rollback. */
+  /** Tells whether a later snapshot than the current one is known, for example after a rollback. */
   overtaken(): Promise<boolean>;
   /** FHIR instant at which an open snapshot was made. */
   createdAt(id: string): string | undefined;
@@ -47,7 +47,7 @@ interface Held {
   neededAt: number;
 }
 
-/** Bytes that are read in a moment: the first look waits for them. */
+/** Bytes that are read in a moment: the first reading waits for them. */
 const AT_ONCE = 32 * 2 ** 20;
 
 /** Milliseconds. */
@@ -103,7 +103,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   };
 
   let reported = { message: '', at: 0 };
-  // The pointer is read every second: an error that lasts is reported every minute.
+  // The pointer is read every second, so a lasting error is reported only once a minute.
   const report = (error: unknown): undefined => {
     const failure = error instanceof Error ? error : new Error(String(error));
     if (failure.message === reported.message && Date.now() - reported.at < REPORT_AGAIN_AFTER) return;
@@ -159,7 +159,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   return {
     current: () => current,
     isReadAhead: () => current !== undefined && readAheadIds.has(current.id),
-    // An old one that is damaged, of another release, or just being dropped is as good as dropped.
+    // An old snapshot that is damaged, of another release, or just being dropped counts as dropped.
     byId: async (id) => (await byId(id, report))?.snapshot,
     async overtaken() {
       const [[newest], pointer] = await Promise.all([listSnapshots(database), readPointer(database)]);

@@ -10,17 +10,20 @@ export function snapshotFolder(dataFolder: string): string {
   return join(dataFolder, 'directory');
 }
 
-/** Whether the file of a snapshot is not in this data folder, as after a restore without the directory. */
+/** Checks whether the file of a snapshot is missing in this data folder, for example after a restore without the directory. */
 export function lacksFile({ file }: Pick<SnapshotEntry, 'file'>, dataFolder: string): boolean {
   return !existsSync(join(snapshotFolder(dataFolder), file));
 }
 
-/** Whether a snapshot is of another release's layout: its edition has to be imported again. */
+/** Checks whether a snapshot has another release's layout. Then its edition must be imported again. */
 export function hasOtherLayout(entry: SnapshotEntry | undefined, dataFolder: string): boolean {
   return entry !== undefined && isOfOtherLayout(join(snapshotFolder(dataFolder), entry.file));
 }
 
-/** What `read` returns of a snapshot; undefined without one, and where its file is missing or of another release's layout. */
+/**
+ * Passes a snapshot to `read` and returns the result; undefined without a snapshot, and if its file is missing or has another release's
+ * layout.
+ */
 export async function readSnapshot<Result>(
   entry: SnapshotEntry | undefined,
   dataFolder: string,

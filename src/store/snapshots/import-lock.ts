@@ -1,5 +1,5 @@
-// The lock that keeps two imports of one directory apart: those of one data folder, on whatever machine or in whatever container,
-// and those of several data folders with one PostgreSQL database.
+// The lock that keeps two imports of one directory apart: those of one data folder, on any machine or in any container, and those of
+// several data folders with one PostgreSQL database.
 
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -27,7 +27,7 @@ export class ImportLocked extends Error {
 
 const LOCK = 'directory-import.lock';
 const HOLDER = 'directory-import.holder';
-/** Number of the lock among PostgreSQL's advisory ones: "hygie", "import". */
+/** Number of PostgreSQL's advisory lock: "hygie", "import". */
 const ADVISORY = [0x68796769, 0x696d706f] as const;
 
 /** Takes the lock, or throws `ImportLocked` at once. It ends with the process, however that ends. */
@@ -45,7 +45,7 @@ export async function takeImportLock(dataFolder: string, database: Database): Pr
         inDatabase = await lockDatabase(database);
       },
       async release() {
-        // Where the connection is lost, the lock is.
+        // If the connection is lost, so is the lock.
         await inDatabase?.commit().catch(() => {});
         unlockFolder();
       },
@@ -57,14 +57,14 @@ export async function takeImportLock(dataFolder: string, database: Database): Pr
 }
 
 /**
- * Locks the data folder by an open transaction on an empty SQLite file. The system lifts it when the process dies, which
- * no number of a process in a file can promise: numbers come again, and a container does not see those of another.
+ * Locks the data folder by an open transaction on an empty SQLite file. The system releases it when the process dies. A process number in a
+ * file could not promise that: numbers come again, and a container does not see those of another.
  */
 function lockFolder(dataFolder: string): () => void {
   mkdirSync(dataFolder, { recursive: true });
   const file = join(dataFolder, LOCK);
   const holder = join(dataFolder, HOLDER);
-  // SQLite itself takes care of a second attempt in this process: closing that file would lift the system's lock of the first, so it waits.
+  // SQLite itself handles a second attempt in this process: closing that file would release the system's lock of the first, so it waits.
   const lock = new BetterSqlite3(file, { timeout: 0 });
   try {
     begin(lock, file);
@@ -80,7 +80,7 @@ function lockFolder(dataFolder: string): () => void {
   };
 }
 
-// Nothing is ever written: no journal either.
+// Nothing is ever written, so no journal is needed either.
 const BEGIN = 'pragma journal_mode = memory; begin exclusive';
 
 function begin(lock: BetterSqlite3.Database, file: string): void {
@@ -88,7 +88,7 @@ function begin(lock: BetterSqlite3.Database, file: string): void {
     lock.exec(BEGIN);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_NOTADB') throw error;
-    // Somebody wrote into it. Nobody holds a lock on what is no database.
+    // Somebody wrote into the file. Nobody can hold a lock on a file that is not a database.
     truncateSync(file);
     lock.exec(BEGIN);
   }
@@ -102,7 +102,7 @@ function readHolder(file: string): string {
   }
 }
 
-// A lock of the transaction, not of the session: it is kept through connection poolers that hand out transactions.
+// The lock belongs to the transaction, not to the session, so that it survives connection poolers that assign connections by transaction.
 async function lockDatabase(database: Database): Promise<Knex.Transaction> {
   const transaction = await database.transaction();
   try {

@@ -1,5 +1,5 @@
-// Markers beside snapshot files that are being made or dropped: by them the files that a killed process left behind are distinguished from
-// those of another database.
+// Markers beside snapshot files that are being made or dropped. They distinguish the files of a killed process from those of another
+// database.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Database } from '#store/database/connection.ts';
 
 const MARKER = '.sqlite.pending';
 
-/** Marks a snapshot as being made, or as being dropped: until the marker goes, its files count only if the registry has it. */
+/** Marks a snapshot as being made or dropped. Until the marker is removed, its files count only if the registry has it. */
 export function markInProgress(folder: string, id: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, id + MARKER), '');
@@ -18,15 +18,15 @@ export function clearMarker(folder: string, id: string): void {
   rmSync(join(folder, id + MARKER), { force: true });
 }
 
-/** Removes the snapshot's marker and whatever files are there of it, while it is unfinished; a finished one stays as it is. */
+/** Removes the marker and all files of a snapshot while it is unfinished. A finished one stays unchanged. */
 export function removeInProgress(folder: string, id: string): void {
   if (existsSync(join(folder, `${id}.sqlite`)) || !existsSync(join(folder, id + MARKER))) return;
   removeFiles(folder, id);
 }
 
 /**
- * Removes the files of all marked snapshots that the registry does not have, and the markers. Only for the holder of the
- * import's lock. Returns the ids of what was removed.
+ * Removes the files of all marked snapshots that the registry does not have, and the markers. Only the holder of the import lock may call
+ * it. Returns the ids of the removed snapshots.
  */
 export async function removeInterrupted(database: Database, folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
@@ -43,7 +43,7 @@ export async function removeInterrupted(database: Database, folder: string): Pro
   return removed;
 }
 
-// The marker last: without it nobody would look for the others.
+// The marker goes last, because without it nobody would look for the other files.
 function removeFiles(folder: string, id: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(`${id}.sqlite`) && name !== id + MARKER) rmSync(join(folder, name), { force: true });

@@ -1,4 +1,4 @@
-// The rows that keep what was judged of each edition: its statistics for the next one, its report for `directory status`.
+// The rows with the judgement of each edition: its statistics for the next one, its report for `directory status`.
 
 import type { ResourceType } from '#search-index/index.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
@@ -8,17 +8,17 @@ import type { Row } from '#store/rows.ts';
 export interface EditionStatistics {
   /** Share (0-1) of filled cells, by register and column. */
   columns: Record<string, Record<string, number>>;
-  /** What its values look like, by register and column; a column of which there is nothing to say is left out. */
+  /** Shares of values by register and column. A column without notable values is left out. */
   values: Record<string, Record<string, ValueShares>>;
   /** Resources by department; `abroad`, and `unknown` for those without a postal code. */
   departments: Record<string, Partial<Record<ResourceType, number>>>;
-  /** Share (0-1) of what does not agree between registers, by comparison. */
+  /** Share (0-1) of disagreements between registers, by comparison. */
   consistency?: Record<string, number>;
   /** Resources by type that have another name than in the edition before. */
   renamed?: Record<string, number>;
 }
 
-/** Shares (0-1) of the values of a column; what is 0 is left out. */
+/** Shares (0-1) of the values of a column. Zero shares are left out. */
 export interface ValueShares {
   /** Unlike their column. */
   odd?: number;
@@ -33,8 +33,8 @@ export interface ValueShares {
 export interface LoadedEdition {
   counts: Readonly<Record<ResourceType, number>>;
   /**
-   * What was loaded, by register: its lines, and its date (ISO date or instant) where the sources name one. `distinct`: each
-   * structure counts once, in however many lines and files it stands; earlier releases counted lines of FINESS, too.
+   * Loaded sources by register: their lines, and their date (ISO date or instant) if they name one. `distinct` means that each structure
+   * counts once, in however many lines and files it stands; earlier releases counted lines of FINESS, too.
    */
   editions: Readonly<Record<string, { lines: number; date?: string; distinct?: true }>>;
   madeAt: Date;
@@ -59,7 +59,7 @@ type JudgementRow = Row<'directory_judgements'>;
 /** Days for which judgements are kept without their snapshot. */
 const KEPT_DAYS = 35;
 
-/** Keeps a judgement, and drops those that nothing needs any more: of refused editions all but the newest. */
+/** Stores a judgement, and drops those that are no longer needed: of refused editions, all but the newest. */
 export async function keepJudgement(
   database: Database,
   { snapshot, counts, editions, statistics, report, accepted, removed }: Omit<KeptJudgement, 'madeAt'>,
@@ -86,7 +86,7 @@ export async function keepJudgement(
     .delete();
 }
 
-/** The judgement of a snapshot; nothing for one that was loaded before judgements were kept. */
+/** The judgement of a snapshot; undefined for one that was loaded before judgements were stored. */
 export async function judgementOf(database: Database, snapshot: string): Promise<KeptJudgement | undefined> {
   const row: JudgementRow | undefined = await database('directory_judgements').where({ snapshot }).first();
   return row && judgementIn(row);
@@ -98,7 +98,7 @@ export async function lastRefusal(database: Database): Promise<KeptJudgement | u
   return row && row.snapshot === null ? judgementIn(row) : undefined;
 }
 
-/** Forgets the edition that was refused: the one in force is kept instead. */
+/** Drops the refused edition, because the current one is stored instead. */
 export async function dropRefusal(database: Database): Promise<void> {
   await database('directory_judgements').whereNull('snapshot').delete();
 }
@@ -114,7 +114,7 @@ export async function loadedSince(database: Database, since: Date): Promise<Load
   return rows.map((row) => ({ ...loadedIn(row), snapshot: row.snapshot ?? '' }));
 }
 
-/** Notes that a rollback has left one snapshot for another: what was left is nothing to compare with. */
+/** Records that a rollback replaced one snapshot by another, so that the replaced one is not used for comparison. */
 export async function noteRollback(
   database: Database,
   left: string | undefined,

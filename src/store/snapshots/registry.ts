@@ -16,20 +16,20 @@ export interface SnapshotEntry {
   createdAt: Date;
   editions: LoadedEdition['editions'];
   counts: LoadedEdition['counts'];
-  /** One checksum over all sources: an edition loaded already is recognised by it. */
+  /** One checksum over all sources, by which an already loaded edition is recognised. */
   sourcesChecksum: string;
   bytes: number;
-  /** The checksum of the file (`checksumOfFile`); absent where it was not taken. */
+  /** The checksum of the file (`checksumOfFile`); absent if it was not calculated. */
   checksum?: string;
-  /** When the last check found the file damaged; absent otherwise. */
+  /** Time at which the last check found the file damaged; absent otherwise. */
   damagedAt?: Date;
-  /** When what sign-in accounts are linked to was compared with it; absent where no release did. */
+  /** Time at which the links of sign-in accounts were compared with it; absent if no release did. */
   linksComparedAt?: Date;
 }
 
 interface Pointer {
   current?: string;
-  /** The one that `rollBack` returns to. */
+  /** The snapshot to which `rollBack` returns. */
   previous?: string;
   /** Absent while nothing was ever activated. */
   changedAt?: Date;
@@ -44,7 +44,7 @@ export async function listSnapshots(database: Database): Promise<SnapshotEntry[]
   return rows.map(entryOf);
 }
 
-/** One snapshot, or `undefined` when the registry has none of this id. */
+/** One snapshot; `undefined` if the registry has none with this id. */
 export async function findSnapshot(database: Database, id: string): Promise<SnapshotEntry | undefined> {
   const row: Row<'directory_snapshots'> | undefined = await database('directory_snapshots').where({ id }).first();
   return row && entryOf(row);
@@ -56,7 +56,7 @@ export async function findCurrentSnapshot(database: Database): Promise<SnapshotE
   return current === undefined ? undefined : findSnapshot(database, current);
 }
 
-/** Which snapshot is current and which was before. */
+/** Reads which snapshot is current and which one was before. */
 export async function readPointer(database: Database): Promise<Pointer> {
   const row: Row<'directory_pointer'> | undefined = await database('directory_pointer').where({ id: 1 }).first();
   if (!row) throw new Error('the table directory_pointer has lost its row: restore the database from a backup');
@@ -83,7 +83,9 @@ export async function registerSnapshot(database: Database, entry: SnapshotEntry)
   });
 }
 
-/** Notes what a check of the snapshot's file found; the next import neither builds upon a damaged one nor is spared by it. */
+/**
+ * Records the result of checking the snapshot's file. The next import neither builds upon a damaged snapshot, nor is skipped because of it.
+ */
 export async function recordVerification(
   database: Database,
   id: string,
@@ -94,12 +96,12 @@ export async function recordVerification(
     .update({ damaged_at: damaged ? epochSeconds() : null });
 }
 
-/** Notes that what sign-in accounts are linked to was compared with the snapshot. */
+/** Records that the links of sign-in accounts were compared with the snapshot. */
 export async function recordLinksCompared(database: Database, id: string): Promise<void> {
   await database('directory_snapshots').where({ id }).update({ links_compared_at: epochSeconds() });
 }
 
-/** Makes a registered snapshot the current one, in one step; nothing happens when it is already. */
+/** Makes a registered snapshot the current one, in one step. Does nothing if it already is. */
 export async function activateSnapshot(database: Database, id: string): Promise<void> {
   if ((await findSnapshot(database, id)) === undefined) throw new Error(`there is no snapshot ${id} to activate`);
   await database('directory_pointer')
@@ -111,7 +113,7 @@ export async function activateSnapshot(database: Database, id: string): Promise<
 /** Does `work` so that each of its changes is on the disk before the next begins, which costs a flush for each. */
 export async function withFullSync<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.client.config.client !== 'better-sqlite3') return work();
-  // The setting is of this one connection; what a service commits elsewhere meanwhile stays as it was.
+  // The setting affects only this connection, not the service's other commits.
   await database.raw('pragma synchronous = full');
   try {
     return await work();
@@ -139,9 +141,8 @@ export async function rollBack(database: Database): Promise<Pointer> {
 }
 
 /**
- * Drops all snapshots but the current one and `keep` old ones: the previous one, always, and the newest others.
- * Returns the ids dropped.
- * Also removes what imports that were killed left in the folder. A process that still has a dropped file open reads on.
+ * Drops all snapshots but the current one and `keep` old ones: always the previous one, and the newest others. Returns the dropped ids.
+ * Also removes leftovers of killed imports in the folder. A process that still has a dropped file open continues to read it.
  */
 export async function pruneSnapshots(options: { database: Database; folder: string; keep: number }): Promise<string[]> {
   const { database, folder, keep } = options;
@@ -150,7 +151,7 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
   const others = entries.filter(({ id }) => id !== current && id !== previous);
   const dropped = others.slice(Math.max(0, previous === undefined ? keep : keep - 1));
   for (const { id, file } of dropped) {
-    // The row first: a marked file without a row is removed by a later run, a row without a file would be a broken promise.
+    // The row is deleted first: a later run removes a marked file without a row, but a row without a file would be a broken promise.
     markInProgress(folder, id);
     await database('directory_snapshots').where({ id }).delete();
     rmSync(join(folder, file), { force: true });

@@ -1,4 +1,4 @@
-// The table of passkeys: public keys that people sign in with, under names that they choose (SEC-70).
+// The table of passkeys: public keys with which people sign in, with names that they choose (SEC-70).
 
 import { randomUUID } from 'node:crypto';
 import { lockAccount } from '#store/accounts/account-row.ts';
@@ -8,11 +8,11 @@ import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
-/** Passkeys that one account may have, more than a person has devices; each is a public key that every page of theirs has to name. */
+/** Maximum passkeys of one account, more than a person has devices. Each is a public key that every page of the account must name. */
 export const MOST_PASSKEYS = 20;
 
 export interface NewPasskey {
-  /** As the authenticator names it, base64url. */
+  /** The authenticator's id for it, base64url. */
   credentialId: string;
   /** The id by which authenticators know the account, base64url. */
   userHandle: string;
@@ -22,7 +22,7 @@ export interface NewPasskey {
   transports: readonly string[];
   /** Copied to other devices of the person, rather than kept by one. */
   synced: boolean;
-  /** Model of the authenticator, as it says itself. */
+  /** Model of the authenticator according to itself. */
   aaguid: string;
   name: string;
 }
@@ -35,14 +35,14 @@ export interface Passkey extends NewPasskey {
   lastUsedAt?: number;
 }
 
-/** Another account may have it: nobody is told which. */
+/** `taken` means that some account has it already. Nobody is told which. */
 type Added = { refused: 'taken' | 'too-many' } | { refused?: undefined; passkey: Passkey; codes?: string[] };
 
 const COLUMNS = columnsIn('passkeys');
 
 export type Passkeys = ReturnType<typeof openPasskeys>;
 
-/** Passkeys in the main database; `now` returns seconds since the epoch. */
+/** Opens the passkeys in the main database. `now` returns seconds since the epoch. */
 export function openPasskeys(database: Database, now = epochSeconds) {
   const select = prepare<Row<'passkeys'>>(database, (knex) =>
     knex('passkeys').select(COLUMNS).where('credential_id', X),
@@ -50,7 +50,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
   const selectOf = prepare<Row<'passkeys'>>(database, (knex) =>
     knex('passkeys').select(COLUMNS).where('account_id', X).orderBy('created_at').orderBy('id'),
   );
-  // WebAuthn section 7.2 step 22: a counter that is not larger comes of a copy; 0 twice is of an authenticator that does not count.
+  // WebAuthn section 7.2 step 22: a counter that is not larger comes from a copy. 0 twice comes from an authenticator that does not count.
   const use = prepare(database, (knex) =>
     knex('passkeys')
       .update({ counter: X, last_used_at: X })
@@ -66,8 +66,8 @@ export function openPasskeys(database: Database, now = epochSeconds) {
       return row && passkeyOf(row);
     },
     /**
-     * Adds one, and ends all sessions of the account but `keep` (public identifier), the person's own. Without recovery codes so far,
-     * the account gets some: the only time that they can be had.
+     * Adds a passkey, and ends all sessions of the account except `keep` (public identifier), the person's own. An account without recovery
+     * codes gets some. They are returned only this once.
      */
     add: (accountId: string, passkey: NewPasskey, keep: string | undefined): Promise<Added> =>
       database.transaction(async (transaction): Promise<Added> => {
@@ -82,16 +82,16 @@ export function openPasskeys(database: Database, now = epochSeconds) {
         if ((await countRecoveryCodes(transaction, accountId)) > 0) return made;
         return { ...made, codes: await replaceRecoveryCodes(transaction, accountId) };
       }),
-    /** Takes a signature with this counter; false when the counter went back, or the passkey was removed meanwhile. */
+    /** Accepts a signature with this counter. Returns false if the counter went back, or the passkey was removed meanwhile. */
     use: async (id: string, counter: number): Promise<boolean> =>
       (await use(counter, now(), id, counter, counter)).changed > 0,
-    /** Whether the account has it. */
+    /** Renames a passkey. Returns whether the account has it. */
     rename: async (accountId: string, id: string, name: string): Promise<boolean> =>
       (await database('passkeys').where({ id, account_id: accountId }).update({ name })) > 0,
-    /** Removes one, and ends sessions as `add` does. `last`: nothing else opens the account. */
+    /** Removes a passkey, and ends sessions as `add` does. `last` means that nothing else opens the account. */
     remove: (accountId: string, id: string, keep: string | undefined): Promise<Passkey | 'gone' | 'last'> =>
       database.transaction(async (transaction) => {
-        // Without the lock, two calls at the same time would each find another passkey left.
+        // Without the lock, two simultaneous calls would each find another passkey left.
         const account = await lockAccount(transaction, accountId);
         const all: Row<'passkeys'>[] = await transaction('passkeys').select(COLUMNS).where({ account_id: accountId });
         const found = all.find((row) => row.id === id);
@@ -102,7 +102,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
         await endSessions(transaction, [accountId], keep);
         return passkeyOf(found);
       }),
-    /** Removes this one, or all, whatever is left, for a person who lost them. Returns how many, with all sessions ended. */
+    /** Removes this passkey or all, even if none is left, for a person who lost them. Returns how many, and ends all sessions. */
     removeLost: (accountId: string, id?: string): Promise<number> =>
       database.transaction(async (transaction) => {
         await lockAccount(transaction, accountId);

@@ -1,9 +1,9 @@
-// The table of recovery codes: each stands in once for whatever second factor an account has, and they go with the last of those.
+// The table of recovery codes. Each replaces any second factor of its account once. They are deleted with the last second factor.
 
 import { newRecoveryCodes, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
 import type { Database } from '#store/database/connection.ts';
 
-/** New codes in place of those before: the only time that they can be had. */
+/** Makes new codes in place of the earlier ones. They are returned only this once. */
 export async function replaceRecoveryCodes(transaction: Database, accountId: string): Promise<string[]> {
   const codes = newRecoveryCodes();
   await transaction('recovery_codes').where({ account_id: accountId }).delete();
@@ -12,13 +12,13 @@ export async function replaceRecoveryCodes(transaction: Database, accountId: str
   return codes;
 }
 
-/** How many are left. */
+/** Counts the remaining codes. */
 export async function countRecoveryCodes(database: Database, accountId: string): Promise<number> {
   const left = await database('recovery_codes').where({ account_id: accountId }).count({ n: '*' }).first();
   return Number(left?.['n'] ?? 0);
 }
 
-/** Is called when a second factor was removed: without another one there is nothing to stand in for. */
+/** Call it when a second factor was removed: without another one, the codes have nothing to replace. */
 export async function dropUselessRecoveryCodes(transaction: Database, accountId: string): Promise<void> {
   const others = await Promise.all(
     ['second_factors', 'passkeys'].map((table) =>

@@ -1,5 +1,5 @@
-// The table of authenticator apps, their secrets encrypted, and the recovery codes that stand in for them: each code counts once
-// (SEC-41, RFC 6238 section 5.2). The other kind of second factor is a passkey (`passkeys.ts`).
+// The table of authenticator apps with their encrypted secrets, and the recovery codes that replace them. Each code is valid once (SEC-41,
+// RFC 6238 section 5.2). The other kind of second factor is a passkey (`passkeys.ts`).
 
 import { DecryptionError, type Encryption, isEncrypted } from '#shared/crypto/encryption.ts';
 import { isRecoveryCode, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
@@ -19,12 +19,12 @@ export const UNREADABLE_SECRET =
 
 export type SecondFactorKind = 'app' | 'passkey';
 
-/** What became of a code that was typed. `used`: it is the right one, a second time. */
+/** Result of checking a typed code. `used` means that the right one was used before. */
 type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';
 
 export type SecondFactors = ReturnType<typeof openSecondFactors>;
 
-/** Second factors in the main database, encrypted as the keys are; `now` returns seconds since the epoch. */
+/** Opens the second factors in the main database, encrypted like the keys. `now` returns seconds since the epoch. */
 export function openSecondFactors(database: Database, encryption: Encryption, now = epochSeconds) {
   const select = prepare<Row<'second_factors'>>(database, (knex) =>
     knex('second_factors').select(columnsIn('second_factors')).where('account_id', X),
@@ -42,17 +42,17 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
   const secretOf = async (accountId: string, encrypted: string) =>
     Buffer.from(await encryption.decrypt(encrypted, contextOf(accountId)), 'base64url');
   return {
-    /** Since when (seconds) there is an app, and how many recovery codes are left; undefined for an account without an app. */
+    /** Time (seconds) since which there is an app, and the number of recovery codes left; undefined for an account without an app. */
     find: async (accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined> => {
       const row = await rowOf(accountId);
       if (!row) return undefined;
       return { since: Number(row.created_at), recoveryCodes: await countRecoveryCodes(database, accountId) };
     },
-    /** Which kinds of second factor an account has: any of them is asked for after its password. */
+    /** The kinds of second factors that an account has. Any of them is asked for after its password. */
     kinds: async (accountId: string): Promise<readonly SecondFactorKind[]> =>
       (await selectKinds(accountId, accountId)).rows.map(({ kind }) => kind),
     countRecoveryCodes: (accountId: string): Promise<number> => countRecoveryCodes(database, accountId),
-    /** Takes a code of the app, or a recovery code; each of them once, however many try at the same time. */
+    /** Accepts a code of the app, or a recovery code, each once, however many try at the same time. */
     take: async (accountId: string, typed: string): Promise<CodeOutcome> => {
       if (isRecoveryCode(typed)) {
         const key = { account_id: accountId, digest: recoveryCodeDigest(accountId, typed) };
@@ -69,9 +69,10 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     /** The secret of a proposal, for an app to take. Throws `DecryptionError`. */
     secretOf,
     /**
-     * Makes a proposal the account's app, and returns its recovery codes: the only time that they can be had; none where a passkey has
-     * brought some. Undefined when the code is not that of the proposal, or when the account has an app, whoever was faster; with
-     * `first`, any second factor. As the next two, it ends all sessions of the account but `keep` (public identifier), the person's own: sign-ins count from `notBefore` on.
+     * Makes a proposal the account's app, and returns its recovery codes, only this once. There are none if a passkey has brought some
+     * already. Undefined if the code does not fit the proposal, or if the account meanwhile has an app; with `first`, any second factor.
+     * Like the next two, it ends all sessions of the account except `keep` (public identifier), the person's own: sign-ins are valid from
+     * `notBefore` on.
      */
     setUp: async (
       accountId: string,
@@ -97,7 +98,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
         return { codes: had > 0 ? [] : await replaceRecoveryCodes(transaction, accountId), notBefore };
       });
     },
-    /** New recovery codes in place of those before; undefined when the account has no second factor. */
+    /** Makes new recovery codes in place of the earlier ones; undefined if the account has no second factor. */
     renewRecoveryCodes: async (accountId: string, keep?: string | undefined): Promise<string[] | undefined> => {
       if ((await selectKinds(accountId, accountId)).rows.length === 0) return undefined;
       return database.transaction(async (transaction) => {
@@ -105,7 +106,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
         return replaceRecoveryCodes(transaction, accountId);
       });
     },
-    /** Whether there was one. Recovery codes stay where there is a passkey besides. */
+    /** Removes the app. Returns whether there was one. Recovery codes stay if there is also a passkey. */
     remove: (accountId: string, keep?: string | undefined): Promise<boolean> =>
       database.transaction(async (transaction) => {
         await lockAccount(transaction, accountId);
@@ -114,7 +115,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
         await endSessions(transaction, [accountId], keep);
         return true;
       }),
-    /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys decrypts. */
+    /** Counts secrets in plain text, and lists the accounts whose secrets no secret of the keys decrypts. */
     atRest: async (): Promise<{ plain: number; closed: string[] }> => {
       const rows: Row<'second_factors'>[] = await database('second_factors')
         .select('account_id', 'secret')
@@ -126,7 +127,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       }
       return { plain: rows.filter(({ secret }) => !isEncrypted(secret)).length, closed };
     },
-    /** Encrypts every secret with the present secret of the keys; returns how many were rewritten. Throws `DecryptionError`. */
+    /** Encrypts every secret with the current secret of the keys. Returns how many were rewritten. Throws `DecryptionError`. */
     encryptAll: async (): Promise<number> => {
       const rows: Row<'second_factors'>[] = await database('second_factors').select('account_id', 'secret');
       const decrypted = await Promise.all(
@@ -140,7 +141,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       for (const { id, secret, text } of decrypted) {
         if (await encryption.isCurrent(secret, contextOf(id))) continue;
         const encrypted = await encryption.encrypt(text, contextOf(id));
-        // Not where the person has set up another one meanwhile.
+        // Skipped if the person has set up another one meanwhile.
         rewritten += await database('second_factors').where({ account_id: id, secret }).update({ secret: encrypted });
       }
       return rewritten;
@@ -148,7 +149,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
   };
 }
 
-/** What a secret's encryption is bound to: it is of no use in the row of another account. */
+/** The context to which a secret's encryption is bound. It makes the secret useless in the row of another account. */
 function contextOf(accountId: string): string {
   return `second factor ${accountId}`;
 }

@@ -1,5 +1,5 @@
-// What sign-in accounts are linked to in the directory, and what editions have made of it: read in pages, by nobody's request, and
-// written unless somebody else has meanwhile.
+// The directory links of sign-in accounts, and the changes to them by editions. They are read in pages, outside requests, and written
+// unless somebody else has changed them meanwhile.
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
@@ -16,11 +16,11 @@ export interface LinkedAccount extends Links {
   email?: string;
   linkedAs: LinkedAs;
   linkChanges: LinkChanges;
-  /** As it was read. */
+  /** The row as it was read. */
   row: Readonly<LinksRow>;
 }
 
-/** What is known of the links of an account, to be stored. */
+/** State of an account's links that is to be stored. */
 export interface KnownLinks {
   linkedAs: LinkedAs;
   linkChanges: LinkChanges;
@@ -60,11 +60,11 @@ export function openAccountLinks(database: Database) {
   }
 
   return {
-    /** All accounts that are linked to something, in pages; those changed by somebody since a second of the epoch. */
+    /** All accounts with links, in pages; optionally only those that somebody changed since a second of the epoch. */
     pages: (changedSince = 0) => pages((query) => changedSince > 0 && query.where('updated_at', '>=', changedSince)),
-    /** Accounts that may sign in and have a link that does not hold, in this edition or another one; in pages. */
+    /** Accounts that may sign in and have a link that does not hold, in this edition or another one. They come in pages. */
     changed: () => pages((query) => query.whereNotNull('link_changes').where({ status: 'active' })),
-    /** Those of these accounts that are linked to something. */
+    /** Returns those of these accounts that have links. */
     withIds: async (ids: readonly string[]): Promise<LinkedAccount[]> => {
       const found: LinkedAccount[] = [];
       for (let start = 0; start < ids.length; start += ROWS_AT_ONCE) {
@@ -73,7 +73,7 @@ export function openAccountLinks(database: Database) {
       }
       return found;
     },
-    /** Which of these records sign-in accounts are linked to. Reads all accounts once: ask for many at a time. */
+    /** Returns those of these records to which sign-in accounts are linked. It reads all accounts once, so ask for many at a time. */
     linkedIds: async (references: readonly string[]): Promise<Set<string>> => {
       const wanted = new Set(references);
       const linked = new Set<string>();
@@ -84,8 +84,8 @@ export function openAccountLinks(database: Database) {
       return linked;
     },
     /**
-     * Stores what is known of the links of these accounts, except of those that were changed since they were read. Returns the ids
-     * of what it stored.
+     * Stores the state of these accounts' links, except for accounts that were changed since they were read. Returns the ids of the stored
+     * ones.
      */
     store: async (known: readonly (KnownLinks & { account: LinkedAccount })[]): Promise<Set<string>> => {
       const stored = new Set<string>();
@@ -95,8 +95,8 @@ export function openAccountLinks(database: Database) {
       return stored;
     },
     /**
-     * Changes what an account is linked to by what `change` makes of it, which is called again when somebody else was faster. What is
-     * known of records that are linked no more, or that are `confirmed`, is forgotten. False without such an account.
+     * Changes an account's links to the result of `change`, which is called again if somebody else was faster. Forgets the state of records
+     * that are no longer linked, or that are `confirmed`. Returns false without such an account.
      */
     relink: async (id: string, change: (links: Links) => Links & { confirmed: readonly Reference[] }) => {
       for (;;) {
@@ -134,7 +134,7 @@ export function openAccountLinks(database: Database) {
 const COMPARED = ['practitioners', 'workspaces', 'linked_as', 'link_changes'] as const;
 const WANTED = ['id', ...COMPARED, 'new_as', 'new_changes'] as const;
 
-// One statement for all: a hundred thousand accounts would each wait for PostgreSQL's answer.
+// Uses one statement for all: a hundred thousand accounts would each wait for PostgreSQL's response.
 async function storeSome(
   database: Database,
   known: readonly (KnownLinks & { account: LinkedAccount })[],

@@ -1,5 +1,5 @@
-// The place of work that a person is in at present (specification section 2.2, `currentWorkspaceId`): one of those that an operator linked
-// their account to, and that the edition of the directory in force still holds.
+// The current place of work of a person (specification section 2.2, `currentWorkspaceId`). It is one that an operator linked to the
+// account, and that the current edition of the directory still holds.
 
 import type { Account } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
@@ -11,13 +11,13 @@ export interface Workspaces {
   current?: string;
 }
 
-/** What a person chooses between; fewer than two are no choice. */
+/** The places from which a person chooses. With fewer than two there is no choice. */
 export function workspacesInForce(account: Account, edition: string | undefined): Workspaces {
   const { workspaces: ids, currentWorkspace: current } = withLinksInForce(account, edition);
   return { ids, ...(current !== undefined && { current }) };
 }
 
-/** `refused`: the account is not linked to it, no longer, or not in this edition. */
+/** `refused` means that the account is not linked to it, no longer is, or not in this edition. */
 export type WorkspaceChange = 'chosen' | 'unchanged' | 'refused';
 
 export type ChooseWorkspace = (accountId: string, workspaceId: string) => Promise<WorkspaceChange>;
@@ -37,7 +37,7 @@ export function createChooseWorkspace({ accounts, links, edition }: ChooseOption
     if (account.currentWorkspace === workspaceId) return 'unchanged';
     let linked = false;
     await links.relink(accountId, (before) => {
-      // An operator may change the links at this moment: it is called again with what they have become.
+      // An operator may be changing the links. Then it is called again with the new ones.
       linked = before.workspaces.includes(workspaceId);
       return { ...before, ...(linked && { currentWorkspace: workspaceId }), confirmed: [] };
     });
@@ -45,7 +45,7 @@ export function createChooseWorkspace({ accounts, links, edition }: ChooseOption
   };
 }
 
-/** An account with those of its links that hold in an edition: without those to records that left, or are another's now. */
+/** An account with only those of its links that hold in an edition, without those to records that left or now belong to another. */
 export function withLinksInForce(account: Account, edition: string | undefined): Account {
   const { linkChanges, currentWorkspace, ...others } = account;
   if (!linkChanges) return account;
@@ -55,7 +55,7 @@ export function withLinksInForce(account: Account, edition: string | undefined):
     ...others,
     practitioners: account.practitioners.filter(holds('Practitioner')),
     workspaces: account.workspaces.filter(holds('Organization')),
-    // Not another one in its place: which one is in use is nobody's guess.
+    // No other place replaces it, because the current one must not be guessed.
     ...(currentWorkspace !== undefined && holds('Organization')(currentWorkspace) && { currentWorkspace }),
   };
 }
