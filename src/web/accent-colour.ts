@@ -7,7 +7,7 @@ const BLACK: Rgb = [0, 0, 0];
 /** The style sheet's grounds of the light and of the dark scheme that are hardest to read on. */
 const LIGHT_GROUND: Rgb = [243, 246, 247];
 const DARK_GROUND: Rgb = [34, 43, 48];
-/** A little above the 4.5 that WCAG demands: browsers round. */
+/** A little above the 4.5 that WCAG demands, because browsers round. */
 const READABLE = 4.7;
 
 /** Custom properties for the style sheet, derived from `#rrggbb`. */
@@ -39,7 +39,7 @@ export function accentProperties(colour: string): { light: Record<string, string
   };
 }
 
-/** The colour in which white shapes can be drawn, for the mark. */
+/** The colour on which white shapes are readable, for the mark. */
 export function markColour(colour: string): string {
   return write(towards(parse(colour), BLACK, (tone) => contrast(tone, WHITE) >= READABLE));
 }

@@ -1,4 +1,4 @@
-// The files that pages load: style sheet, mark, icons. Read once, coloured for the operator, named after a hash of their
+// The files that pages load: style sheet, mark, icons. They are read once, coloured for the operator, and named after a hash of their
 // content. The style sheet is written in several files and served as one: `style.css`.
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -33,11 +33,11 @@ const YEAR = 31_536_000;
 export interface Assets {
   /** Path of a file, `/assets/<hash>/<name>`; throws for a name that does not exist. */
   path(name: string): string;
-  /** Serves the files; to be mounted at `/assets`. */
+  /** Serves the files. Mount it at `/assets`. */
   router: Router;
 }
 
-/** Reads the files and colours them; `colour` is the operator's accent, `#rrggbb`. */
+/** Reads the files and colours them. `colour` is the operator's accent, `#rrggbb`. */
 export function loadAssets(colour: string): Assets {
   const files = new Map<string, string>([['style.css', styleSheet(colour)]]);
   for (const name of readdirSync(FOLDER).sort()) {

@@ -4,8 +4,8 @@ import { type Html, type HtmlValue, html } from './html.ts';
 import { initialsOf } from './initials.ts';
 
 /**
- * A notice above a form, id `problem`, for a problem that the person has to know of. `focus`: it takes the focus when the page
- * opens, so that it is read first; for pages where no field does. `details` may hold links to the fields concerned.
+ * A notice above a form, id `problem`, for a problem that the person must know. With `focus`, it takes the focus when the page opens, so
+ * that it is read first; for pages where no field does. `details` may hold links to the fields concerned.
  */
 export function problemNotice(title: string, details: HtmlValue, { focus }: { focus: boolean }): Html {
   return html`<div class="notice" id="problem" role="alert" tabindex="-1"${focus && html` autofocus`}>
@@ -14,7 +14,7 @@ ${details}
 </div>`;
 }
 
-/** A notice of what was done; it takes the focus, so that it is read first. */
+/** A notice of a finished action. It takes the focus, so that it is read first. */
 export function doneNotice(title: string, details: HtmlValue): Html {
   return html`<div class="notice done" id="done" role="status" tabindex="-1" autofocus>
 <p class="notice-title">${title}</p>
@@ -22,19 +22,19 @@ ${details}
 </div>`;
 }
 
-/** A round emblem with the first letter of a name; decoration, the name stands beside it. */
+/** A round emblem with the first letter of a name. It is decoration: the name stands beside it. */
 export function initialEmblem(name: string): Html {
   return html`<div class="emblem" aria-hidden="true">${initialsOf(name)[0]}</div>`;
 }
 
 type Icon = 'warning' | 'leave' | 'check';
 
-/** A round emblem with an icon; decoration, the title has the same meaning. */
+/** A round emblem with an icon. It is decoration: the title has the same meaning. */
 export function iconEmblem(icon: Icon): Html {
   return html`<div class="emblem emblem-${icon}" aria-hidden="true"></div>`;
 }
 
-/** A card of the signed-in person; `action` stands at its end. */
+/** A card of the signed-in person, with `action` at its end. */
 export function personCard(person: { name: string; email?: string }, label: string, action: HtmlValue): Html {
   return html`<section class="person" aria-label="${label}">
 <span class="initial" aria-hidden="true">${initialsOf(person.name)[0]}</span>

@@ -1,6 +1,6 @@
 // A template tag for HTML that escapes every value unless it is HTML already.
 
-/** HTML that is safe to put into a page as it is. Only `html` and `trustedHtml` make it. */
+/** HTML that is safe to put into a page unchanged. Only `html` and `trustedHtml` make it. */
 export class Html {
   readonly #text: string;
   constructor(text: string) {
@@ -21,8 +21,8 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Template tag. Strings and numbers are escaped, `false` and `undefined` leave nothing, lists are joined.
- * Attributes must be quoted in the template: the escaping relies on it.
+ * Template tag. Strings and numbers are escaped, `false` and `undefined` are left out, lists are joined. Attributes must be quoted in the
+ * template, because the escaping relies on it.
  */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(parts.reduce((text, part, index) => text + write(values[index - 1]) + part));
@@ -39,7 +39,7 @@ export function trustedHtml(text: string): Html {
   return new Html(text);
 }
 
-/** An address for `href`; undefined for anything that is no http, https or mailto address, such as `javascript:`. */
+/** An address for `href`; undefined unless it is an http, https or mailto address (`javascript:` is not). */
 export function linkTarget(address: string | undefined): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   return url && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined;

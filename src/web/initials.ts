@@ -19,8 +19,8 @@ const COLOURS = [
 const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
- * The first letters of the first and of the last word, one for a single word; of a name without letters its first emoji. Titles are no
- * part of the name that one is known by: `Dr Nadia Perrin` has the initials N and P.
+ * The first letters of the first and of the last word, or one letter for a single word. A name without letters gives its first emoji.
+ * Titles are not counted: `Dr Nadia Perrin` has the initials N and P.
  */
 export function initialsOf(name: string): string[] {
   const words = name.replace(/^(Dr|Pr|M|Mme|Mr|Mrs|Ms)\.?\s+/i, '').split(/\s+/);
@@ -32,14 +32,14 @@ export function initialsOf(name: string): string[] {
 function capital(word: string): string {
   const letter = GRAPHEMES.segment(word).containing(0)?.segment ?? '';
   const upper = letter.toUpperCase();
-  // Few fonts have the capitals of Georgian, which names are not written in; two letters for one would be too wide.
+  // Few fonts have the capitals of Georgian, which are not used in names. A letter whose capital has two letters would be too wide.
   return upper.length === letter.length && !/\p{Script=Georgian}/u.test(letter) ? upper : letter;
 }
 
 /** Keeps two Arabic letters apart, which would be joined to a word. */
 const NON_JOINER = '\u200c';
 
-/** An SVG image without script, style or anything to load. `colour`: any number; the same one gives the same ground. */
+/** An SVG image without script, style or anything to load. `colour` is any number; the same number gives the same background. */
 export function initialsPicture(name: string, colour: number): Html {
   const initials = initialsOf(name);
   const isLatin = initials.every((letter) => /\p{Script=Latin}/u.test(letter));

@@ -1,9 +1,9 @@
-// What a scope and a device are called on pages and in mails.
+// The names of scopes and devices on pages and in mails.
 
 import { formatDuration, type Language } from './language.ts';
 import { messagesIn } from './messages.ts';
 
-/** A scope in words; its name for one that this service does not know. `offlineFor`: seconds that `offline_access` lasts. */
+/** A scope in words, or its name if this service does not know it. `offlineFor` is the lifetime of `offline_access` in seconds. */
 export function scopeLabel(scope: string, language: Language, offlineFor?: number): string {
   const { scopes } = messagesIn(language);
   if (scope === 'offline_access' && offlineFor !== undefined) {
@@ -14,7 +14,7 @@ export function scopeLabel(scope: string, language: Language, offlineFor?: numbe
   return typeof sentence === 'string' ? sentence : scopes.other(scope);
 }
 
-/** The name of a device, `Firefox on Windows`, from what `deviceOf` (`src/shared/device.ts`) made of a User-Agent. */
+/** The name of a device, `Firefox on Windows`, from the result of `deviceOf` (`src/shared/device.ts`). */
 export function deviceName(device: string | undefined, language: Language): string {
   const messages = messagesIn(language).sessions;
   const [browser, system] = device?.split(', ') ?? [];

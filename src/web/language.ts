@@ -10,15 +10,15 @@ export type Language = (typeof LANGUAGES)[number];
 
 /** Query parameter of the language switch. */
 const LANGUAGE_PARAMETER = 'lang';
-/** The cookie that keeps the choice, under each of its names: a planted one changes no more than the language. */
+/** The cookie of the choice, under each of its names. A planted one changes only the language. */
 const COOKIE = new RegExp(`(?:^|;)\\s*(?:__Host-|__Secure-)?${COOKIES.language}=([^;]*)`);
 
 const DEFAULT_LANGUAGE: Language = 'fr';
 
 /**
- * The language of a response, from the first of these that is there: the parameter of the switch, the choice in the cookie, `ui_locales`
- * (OpenID Connect Core 3.1.2.1; from `uiLocales`, which may be the person's own choice for their account, or from the query),
- * Accept-Language (RFC 9110 12.5.4). French is the default.
+ * The language of a response, from the first available source: the parameter of the switch, the choice in the cookie, `ui_locales` (OpenID
+ * Connect Core 3.1.2.1; from `uiLocales`, which may be the person's own choice for their account, or from the query), Accept-Language (RFC
+ * 9110 12.5.4). French is the default.
  */
 export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
   return (
@@ -52,7 +52,7 @@ export function languageLinkTo(path: string): LanguageLink {
   return (language) => `${path}?${LANGUAGE_PARAMETER}=${language}`;
 }
 
-/** Seconds that a choice is kept: one sign-in, not the next person's at a shared computer. */
+/** Seconds that a choice is kept: long enough for one sign-in, but not for the next person's at a shared computer. */
 const CHOICE_LIFETIME = 1800;
 
 /** Keeps the choice that the person has just made with the switch, if any, on all pages for the rest of a sign-in. */
@@ -69,7 +69,7 @@ export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { 
   if (choice) writeLanguage(res, site, choice);
 }
 
-/** Keeps a choice instead of the one before; undefined forgets that one. */
+/** Stores a choice in place of the earlier one; undefined deletes it. */
 export function writeLanguage(
   res: ServerResponse,
   site: { base: string; secure: boolean },
@@ -89,7 +89,7 @@ export function formatMinutes(seconds: number, language: Language): string {
   return unit.format(minutes).replaceAll(' ', '\u00a0');
 }
 
-/** A length of time in the largest unit of which it has two or more, rounded up: `30 days`. */
+/** A length of time in the largest unit that gives two or more, rounded up: `30 days`. */
 export function formatDuration(seconds: number, language: Language): string {
   const [unit, length] =
     seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];
@@ -102,7 +102,7 @@ export function formatDate(seconds: number, language: Language): string {
   return write(seconds, language, { dateStyle: 'long' });
 }
 
-/** The time of day of a second since the epoch: `14 h 32`. In the time zone of the service (`TZ`). */
+/** The time of day of a second since the epoch, `14 h 32`, in the time zone of the service (`TZ`). */
 export function formatTime(seconds: number, language: Language): string {
   const time = write(seconds, language, { hour: '2-digit', minute: '2-digit' });
   return language === 'fr' ? time.replace(':', '\u00a0h\u00a0') : time;

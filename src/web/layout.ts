@@ -6,7 +6,7 @@ import { messagesIn } from './messages.ts';
 import { type PageScript, scriptElements } from './page-scripts.ts';
 import { SANDBOX_PATH, type Site } from './site.ts';
 
-/** The frame that every page needs: the service, and the language of the request. */
+/** Data that every page needs: the service, and the language of the request. */
 export interface PageFrame {
   site: Site;
   language: Language;
@@ -17,9 +17,9 @@ export interface PageFrame {
 export interface Page extends PageFrame {
   /** The page's only h1, and the first part of the browser's title. */
   title: string;
-  /** Something went wrong: named in the browser's title too, where screen readers begin. */
+  /** True if something went wrong. The browser's title says so too, since screen readers begin there. */
   problem?: boolean;
-  /** Small round picture above the title; a letter, or one of the icons. */
+  /** Small round picture above the title: a letter, or one of the icons. */
   emblem?: Html;
   content: HtmlValue;
   /** Scripts of the page, which its headers must allow (`pageHeaders`). */
@@ -28,14 +28,14 @@ export interface Page extends PageFrame {
   showAddress?: boolean;
   /** Search engines may show it. */
   indexed?: boolean;
-  /** Whether this is the page that the notice of a sandbox leads to, which needs no link to itself. */
+  /** True for the target page of a sandbox's notice, which needs no link to itself. */
   aboutSandbox?: boolean;
   /**
    * Id of the form that is sent to `languageLink` when the language is switched, so that its content stays. The switch then stands after the
    * content, because the Enter key presses the first button of a form.
    */
   languageForm?: string;
-  /** For pages with much to read: the panel becomes a band, and the content takes the full width. */
+  /** True for pages with much to read: the panel becomes a band, and the content takes the full width. */
   reading?: boolean;
 }
 
@@ -63,7 +63,7 @@ ${footer(page)}
   return renderDocument(page, body, page.reading ? 'reading' : undefined);
 }
 
-/** A whole HTML document around a frame of its own, which has the one `main` with the id `content`. */
+/** A whole HTML document around a custom frame, which has the only `main` with the id `content`. */
 export function renderDocument(page: Omit<Page, 'content'>, body: Html, bodyClass?: string): string {
   const { site, language, title } = page;
   const messages = messagesIn(language);
@@ -99,7 +99,7 @@ export function sandboxNotice({ site, language, aboutSandbox }: Omit<Page, 'titl
   return html`<aside class="sandbox" aria-label="${sandbox.label}"><p>${sandbox.notice}${more}</p></aside>`;
 }
 
-/** The link to the page in the other language, or a button of a form; none where the page cannot be requested again. */
+/** The link to the page in the other language, or a button of a form. There is none if the page cannot be requested again. */
 export function languageSwitch({ language: current, languageLink: link }: PageFrame, form?: string): Html | undefined {
   if (!link) return undefined;
   const others = LANGUAGES.filter((language) => language !== current);

@@ -1,5 +1,5 @@
-// The scripts of pages: small files of `scripts/`, put into a page as they are and allowed by their hash, so that nothing else runs
-// (SEC-31). Each page works without them.
+// The scripts of pages: small files of `scripts/`, inlined into a page and allowed by their hash, so that nothing else runs (SEC-31). Each
+// page works without them.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { Router } from 'express';
 import { markColour } from './accent-colour.ts';
 
-/** Seconds: the operator's colour and addresses change with a new start alone. */
+/** Seconds. The operator's colour and addresses change only with a new start. */
 const DAY = 86_400;
 
 interface SiteFiles {
   /** Accent colour, `#rrggbb`. */
   colour: string;
-  /** Paths of the pages that search engines may show; the others are a person's own, or mean nothing by themselves. */
+  /** Paths of the pages that search engines may show. The others are personal, or meaningless by themselves. */
   publicPaths: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What every page knows about the service: its name, addresses and assets.
+// Facts about the service for every page: its name, addresses and assets.
 
 import type { Settings } from '#config/settings.ts';
 import { type Assets, loadAssets } from './assets.ts';
@@ -16,18 +16,18 @@ export interface Site {
   host: string;
   /** Origin of the issuer, as browsers write it in the Origin header. */
   origin: string;
-  /** Path of the issuer, in front of every link; empty for most. */
+  /** Path of the issuer, a prefix of every link; empty for most. */
   base: string;
   secure: boolean;
   supportUrl?: string;
   privacyUrl?: string;
-  /** Whether mails reach people, or in development the outbox page. Otherwise pages say whom to ask. */
+  /** True if mails reach people, or the outbox page in development. Otherwise pages name people to ask. */
   mailAvailable: boolean;
   /** Whom to ask, in each language. */
   helpText?: Record<Language, string>;
-  /** Whether mails stand on the outbox page. */
+  /** True if mails are shown on the outbox page. */
   outbox: boolean;
-  /** Present in a sandbox: the fictional people of the service, with the passwords that pages show. */
+  /** Set in a sandbox: the fictional people of the service, with the passwords that pages show. */
   sandbox?: { people: readonly FictionalPerson[] };
   assets: Assets;
 }
@@ -39,7 +39,7 @@ export interface FictionalPerson {
   note: Record<Language, string>;
 }
 
-/** Made once at start; reads the assets from disk. `people` are shown in a sandbox only. */
+/** Makes the site once at start, and reads the assets from disk. `people` are shown in a sandbox only. */
 export function createSite(
   settings: Pick<Settings, 'issuer' | 'branding'> & Partial<Pick<Settings, 'sandbox' | 'mode' | 'mail'>>,
   people: readonly FictionalPerson[] = [],

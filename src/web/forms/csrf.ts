@@ -1,5 +1,5 @@
-// Protection against cross-site request forgery: a token that the browser's own pages alone carry, in each form, and the headers
-// that browsers send with a form (SEC-32).
+// Protection against cross-site request forgery (SEC-32): a token in each form that only the browser's own pages carry, and a check of the
+// headers that browsers send with a form.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -18,18 +18,18 @@ export const TOKEN_FIELD = 'csrf';
 
 const TOKEN_BYTES = 24;
 
-/** Tokens that a form may carry; the first one is put into new forms. */
+/** Tokens that a form may carry. The first one is put into new forms. */
 export type CsrfTokens = readonly [string, ...string[]];
 
-/** The token of a session; made when it has none yet. */
+/** The token of a session. It is created if there is none yet. */
 export function tokensOfSession(session: { csrf?: string }): CsrfTokens {
   session.csrf ??= randomBytes(TOKEN_BYTES).toString('base64url');
   return [session.csrf];
 }
 
 /**
- * Makes tokens for what one browser holds by a cookie of its own (HMAC-SHA256 of its id): nothing has to be kept for them. One
- * for each of `keys`.
+ * Derives tokens from a browser's own cookie (HMAC-SHA256 of its id), so that nothing must be stored for them. There is one for each of
+ * `keys`.
  */
 export function derivedTokens([first = '', ...others]: readonly string[]): (id: string) => CsrfTokens {
   return (id) => {
@@ -39,13 +39,13 @@ export function derivedTokens([first = '', ...others]: readonly string[]): (id: 
   };
 }
 
-/** The hidden field with the token, for every form: masked, so that no two pages hold the same (decision 83). */
+/** The hidden field with the token, for every form. It is masked, so that no two pages hold the same text (decision 83). */
 export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${masked(token)}">`;
 }
 
-// Pages are compressed, and their length reveals what repeats in them. An attacker with guesses on the same page could find a secret letter by
-// letter, if it had the same form in many responses (BREACH).
+// Pages are compressed, and their length reveals repetitions. If a secret had the same form in many responses, an attacker with guesses on
+// the same page could find it letter by letter (BREACH).
 function masked(token: string): string {
   const bytes = Buffer.from(token, 'base64url');
   const mask = randomBytes(bytes.length);
@@ -62,7 +62,7 @@ function xor(bytes: Buffer, mask: Buffer): Buffer {
   return bytes.map((byte, index) => byte ^ (mask[index] ?? 0)) as Buffer;
 }
 
-/** Whether a form carries one of the tokens; compared in constant time. */
+/** Checks in constant time whether a form carries one of the tokens. */
 export function isValidToken(tokens: CsrfTokens, sent = ''): boolean {
   const actual = unmasked(sent);
   return tokens
@@ -76,8 +76,8 @@ export class CrossSiteForm extends Error {
 }
 
 /**
- * Passes `CrossSiteForm` on where the browser reports that a form comes from elsewhere. Browsers that send neither
- * header, and those that hide the origin (`null`, which our own Referrer-Policy makes them send), are left to the token.
+ * Passes `CrossSiteForm` on if the browser reports that a form comes from elsewhere. If a browser sends neither header, or hides the origin
+ * (`null`, which our own Referrer-Policy causes), the token decides.
  */
 export function refuseCrossSite(ownOrigin: string): RequestHandler {
   return (req, _res, next) => {
@@ -85,7 +85,7 @@ export function refuseCrossSite(ownOrigin: string): RequestHandler {
   };
 }
 
-/** Whether the browser reports that a form was posted by a page of another site. */
+/** Checks whether the browser reports that a page of another site posted the form. */
 export function isCrossSite({ headers }: IncomingMessage, ownOrigin: string): boolean {
   const site = headers['sec-fetch-site'];
   const { origin } = headers;

@@ -1,5 +1,5 @@
-// The field of every form: label, what is wrong with it, input, help. The problem stands between label and input, so that it stays on the
-// screen above a phone's keyboard when the input takes the focus.
+// The field of every form: label, problem, input, help. The problem stands between label and input, so that it stays visible above a
+// phone's keyboard when the input takes the focus.
 
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
@@ -18,14 +18,14 @@ interface Field {
   /** The id unless given. */
   name?: string;
   label: string;
-  /** Attributes of the input, besides those that follow from the rest. */
+  /** Attributes of the input, besides those that follow from other members. */
   attributes: Html;
-  /** Help for typing; its content is a paragraph or a list. */
+  /** Help for typing. Its content is a paragraph or a list. */
   help?: { id: string; content: Html } | undefined;
   problem?: FieldProblem | undefined;
   /** The page opens in this field. */
   focus: boolean;
-  /** Whether the field has a button that shows the password, where scripts run (`show-password`). */
+  /** True if the field has a button that shows the password, where scripts run (`show-password`). */
   password?: boolean;
   /** Further classes of the field. */
   className?: string;
@@ -56,12 +56,12 @@ ${help?.content}
 </div>`;
 }
 
-/** The problem of a field, to stand beside it. */
+/** The problem of a field, shown beside it. */
 export function fieldProblem(id: string, { title, advice }: FieldProblem): Html {
   return html`<p class="field-problem" id="${id}"><strong>${title}</strong>${advice !== undefined && html` ${advice}`}</p>`;
 }
 
-/** A notice above a form of which several fields have a problem, with links to them: each has its own beside it, too. */
+/** A notice above a form with several faulty fields, with links to them. Each field also shows its own problem. */
 export function problemSummary(
   title: string,
   problems: Readonly<Record<string, FieldProblem | undefined>>,
@@ -72,7 +72,7 @@ export function problemSummary(
   return problemNotice(title, html`<ul>${links}</ul>`, { focus: false });
 }
 
-/** The button appears with its script alone; the input fills the line without. */
+/** The button appears only with its script. Without it, the input fills the line. */
 function passwordInput(language: Language, id: string, input: Html): Html {
   const { show, showAbout } = messagesIn(language).form;
   return html`<div class="password-input">${input}<button class="quiet show-password" type="button" aria-controls="${id}" aria-pressed="false" aria-label="${showAbout}" hidden>${show}</button></div>`;

@@ -3,14 +3,14 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { type CsrfTokens, isValidToken, TOKEN_FIELD } from './csrf.ts';
 
-/** Longest form that is read, in bytes: a login, a password and a token are far shorter. */
+/** Maximum size of a form in bytes. A login, a password and a token are far shorter. */
 const LONGEST = 8192;
 const CONTROL = /\p{Cc}/u;
 
-/** Parses a form's body; larger ones, other encodings and other types end in an error with a 4xx status. */
+/** Parses a form's body. Larger ones, other encodings and other types end in an error with a 4xx status. */
 export const parseForm: RequestHandler = express.urlencoded({ extended: false, limit: LONGEST, parameterLimit: 20 });
 
-/** The form cannot be used: another type of content, a repeated field, control characters (SEC-43, SEC-44). */
+/** The form cannot be used: it has another content type, a repeated field, or control characters (SEC-43, SEC-44). */
 export class UnusableForm extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -20,9 +20,9 @@ export class UnusableForm extends Error {
 }
 
 interface Form<Name extends string> {
-  /** The values by the names of the fields; absent fields are undefined. */
+  /** The values by field name. Absent fields are undefined. */
   fields: { [name in Name]?: string };
-  /** The form does not carry a token of the browser's own pages: nothing in it may be acted on (SEC-32). */
+  /** True if the form lacks a token of the browser's own pages. Then nothing in it may take effect (SEC-32). */
   stale: boolean;
 }
 

@@ -1,4 +1,5 @@
-// The form for a new password, which the sign-in and the account pages share (SEC-66). It needs no script: the password is typed twice.
+// The form for a new password, which the sign-in and the account pages share (SEC-66). It needs no script, because the password is typed
+// twice.
 
 import type { Request, Response } from 'express';
 import { PASSWORD_LENGTH, type PasswordProblem } from '#shared/crypto/password-rules.ts';
@@ -12,25 +13,25 @@ import { type FieldProblem, field, problemSummary } from './field.ts';
 import { readForm } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
-/** Names and ids of the fields; relied on from outside. */
+/** Names and ids of the fields, relied on from outside. */
 const CURRENT = 'password';
 const CHOSEN = 'new-password';
 const AGAIN = 'new-password-again';
 type FieldName = typeof CURRENT | typeof CHOSEN | typeof AGAIN;
 
-/** The scripts of a page with the form; it works without. */
+/** The scripts of a page with the form, which also works without them. */
 export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password', 'password-strength'];
 
 /**
- * Why a password was not taken. `same`: it is the one before; `wrong`: the present one is; `stale`: the form no longer fits, or the
- * password was changed meanwhile; `waiting`: after too many failures, nothing was looked at.
+ * Reason why a password was refused. `same`: it is the old one. `wrong`: the present one is wrong. `stale`: the form no longer fits, or the
+ * password was changed meanwhile. `waiting`: nothing was checked, after too many failures.
  */
 export type NewPasswordProblem =
   | { kind: PasswordProblem | 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
   | { kind: 'missing'; fields: readonly FieldName[] }
   | ({ kind: 'waiting' } & Pause);
 
-/** A wish to change a password; with `current` where the form asks for the present one. */
+/** A request to change a password, with `current` if the form asks for the present one. */
 interface PasswordChange {
   accountId: string;
   current?: string | undefined;
@@ -42,12 +43,12 @@ interface PasswordChange {
   address: string;
 }
 
-/** Changes a password; `notBefore` and `mark` are those of a sign-in by the new one. */
+/** Changes a password. `notBefore` and `mark` belong to a sign-in with the new one. */
 export type ChangePassword = (
   change: PasswordChange,
 ) => Promise<{ problem: NewPasswordProblem } | { problem?: undefined; notBefore: number; mark: string }>;
 
-/** Reads a posted form; `problem` when there is nothing to check. Throws `UnusableForm`. */
+/** Reads a posted form. Returns `problem` if there is nothing to check. Throws `UnusableForm`. */
 export function readNewPassword(
   req: Request,
   tokens: CsrfTokens,
@@ -66,7 +67,7 @@ export function readNewPassword(
   return read;
 }
 
-/** Status of the answer that shows the form; sets its `Retry-After` where it has one. */
+/** Status of the response that shows the form. Sets its `Retry-After` if the problem has one. */
 export function newPasswordStatus(res: Response, problem: NewPasswordProblem | undefined): number {
   if (!problem) return 200;
   const delay = problem.kind === 'waiting' ? problem.seconds : problem.kind === 'busy' ? 15 : undefined;
@@ -79,14 +80,14 @@ interface NewPasswordForm extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
   token: string;
-  /** E-mail address: password managers store the password under it; Chromium's looks at text fields alone, hidden ones too. */
+  /** E-mail address under which password managers store the password. Chromium's looks only at text fields, including hidden ones. */
   login: string;
-  /** Name of the person, where it is known: it must not be a part of the password. */
+  /** Name of the person, if known: it must not be a part of the password. */
   name?: string;
   /** The present password is asked for as well. */
   withCurrent: boolean;
   problem?: NewPasswordProblem | undefined;
-  /** The buttons, with `save-password` among them: outside checks rely on that id. */
+  /** The buttons, including `save-password`: outside checks rely on that id. */
   buttons: Html;
 }
 
@@ -124,14 +125,14 @@ ${buttons}
 </form>`;
 }
 
-/** How good the password is, said by its script while it is typed. */
+/** The strength of the password, updated by its script during typing. */
 function strengthIndicator({ language, login, name = '' }: NewPasswordForm): Html {
   const { short, personal, simple, fair, good, strong } = messagesIn(language).newPassword.strength;
   const least = String(PASSWORD_LENGTH.least);
   return html`<div class="strength" id="strength" data-own="${login} ${name}" data-least="${least}" data-short="${short(least)}" data-personal="${personal}" data-simple="${simple}" data-fair="${fair}" data-good="${good}" data-strong="${strong}" hidden><span class="strength-bar"></span><p role="status"></p></div>`;
 }
 
-/** The problems that stand beside the fields. */
+/** The problems that are shown beside the fields. */
 function fieldProblems(
   problem: NewPasswordProblem,
   messages: Messages['newPassword'],
@@ -143,7 +144,7 @@ function fieldProblems(
   return { [problem.kind === 'wrong' ? CURRENT : CHOSEN]: messages.problem[problem.kind] };
 }
 
-/** The notice above the form, where the problem is not one of its fields; it is read first. */
+/** The notice above the form, for a problem that belongs to no field. It is read first. */
 function notice(problem: NewPasswordProblem, page: PageFrame): Html | undefined {
   const messages = messagesIn(page.language).newPassword;
   const focused = (title: string, advice: string) => problemNotice(title, html`<p>${advice}</p>`, { focus: true });

@@ -1,5 +1,5 @@
-// The form that carries what a passkey answered, for the sign-in and the account pages. The script `passkey` shows it where the browser
-// can, asks the authenticator, and posts the answer as any form; without the script it stays hidden.
+// The form that carries a passkey's response, for the sign-in and the account pages. The script `passkey` shows it if the browser supports
+// passkeys, asks the authenticator, and posts the response like any form. Without the script it stays hidden.
 
 import type { Request } from 'express';
 import { type Html, html } from '#web/html.ts';
@@ -9,7 +9,7 @@ import { readForm } from './form.ts';
 /** Name of the hidden field with the answer, as JSON. */
 export const PASSKEY_FIELD = 'passkey';
 
-/** The options of a sign-in (WebAuthn section 5.5) as JSON. Without `allow` the authenticator offers all passkeys that it has for the site. */
+/** The options of a sign-in (WebAuthn section 5.5) as JSON. Without `allow`, the authenticator offers all its passkeys for the site. */
 export interface PasskeyRequest {
   challenge: string;
   relyingPartyId: string;
@@ -30,7 +30,7 @@ interface PasskeyForm {
   exists?: string;
 }
 
-/** The form of a sign-in. `autofill`: the browser offers passkeys in the field for the login, too. */
+/** The form of a sign-in. With `autofill`, the browser also offers passkeys in the login field. */
 export function passkeyRequestForm(form: PasskeyForm & { request: PasskeyRequest; autofill?: boolean }): Html {
   const { challenge, relyingPartyId, allow = [] } = form.request;
   const options = {
@@ -42,7 +42,7 @@ export function passkeyRequestForm(form: PasskeyForm & { request: PasskeyRequest
   return formOf(form, form.autofill ? 'autofill' : 'get', options);
 }
 
-/** The form of a new passkey; `options` as WebAuthn section 5.4 has them, in JSON. */
+/** The form of a new passkey. `options` have the form of WebAuthn section 5.4, in JSON. */
 export function passkeyCreationForm(form: PasskeyForm & { options: object }): Html {
   return formOf(form, 'create', form.options);
 }
@@ -66,7 +66,7 @@ export function withoutPasskey(text: string): Html {
   return html`<p class="field-help" data-without-passkey>${text}</p>`;
 }
 
-/** The answer of a posted form; `stale` as of every form. Throws `UnusableForm`. */
+/** The response of a posted form. `stale` has the same meaning as for every form. Throws `UnusableForm`. */
 export function readPasskey(req: Request, tokens: CsrfTokens): { text: string; stale: boolean } {
   const { fields, stale } = readForm(req, tokens, [PASSKEY_FIELD]);
   return { text: fields.passkey ?? '', stale };

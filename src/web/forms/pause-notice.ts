@@ -1,5 +1,5 @@
-// The notice that attempts are paused after too many failures, with the end of the pause and what helps now (SEC-39, SEC-59). It is the same
-// for an account that does not exist.
+// The notice that attempts are paused after too many failures, with the end of the pause and advice (SEC-39, SEC-59). It is the same for an
+// account that does not exist.
 
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
@@ -11,18 +11,18 @@ import { whomToAsk } from '#web/pages/ways-on.ts';
 export interface Pause {
   /** Seconds until the next attempt is allowed. */
   seconds: number;
-  /** The attempts that wait: those at one account, existing or not, or all from one part of the network. */
+  /** Attempts that must wait: those at one account, existing or not, or all from one part of the network. */
   of: 'account' | 'network';
 }
 
 interface PausedPage extends PageFrame {
-  /** Where a new password is asked for by mail, which ends the pause of an account; where it was a password that failed. */
+  /** Page for requesting a new password by mail, which ends the pause of an account. Set if a password failed. */
   forgotten?: string;
-  /** Present where a passkey can be used instead: with one, people never wait for others' failures at an account. */
+  /** Set if a passkey can be used instead: with one, people never wait because of others' failures at an account. */
   passkey?: object | undefined;
 }
 
-/** The notice; it takes the focus, because no field has anything to correct. */
+/** The notice. It takes the focus, because there is no field to correct. */
 export function pauseNotice({ seconds, of }: Pause, page: PausedPage): Html {
   const { site, language, forgotten, passkey } = page;
   const { pause } = messagesIn(language);

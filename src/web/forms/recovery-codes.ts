@@ -1,4 +1,4 @@
-// Recovery codes on the only page that shows them: to print, to copy, to download; and the box that says they are kept.
+// Recovery codes on the only page that shows them: to print, to copy, to download. A box confirms that they are kept.
 
 import type { Request } from 'express';
 import { type Html, html } from '#web/html.ts';
@@ -9,13 +9,13 @@ import { type CsrfTokens, csrfField } from './csrf.ts';
 import { fieldProblem } from './field.ts';
 import { readForm } from './form.ts';
 
-/** Name and id of the box; relied on from outside. */
+/** Name and id of the box, relied on from outside. */
 const SAVED = 'saved';
 
-/** The scripts of the page with the codes; without, they are printed by the browser's own command, or selected. */
+/** The scripts of the page with the codes. Without them, the browser's own command prints the codes, or they can be selected. */
 export const RECOVERY_CODES_SCRIPTS: readonly PageScript[] = ['copy', 'keep-codes'];
 
-/** The codes, with what they are for. Printed are the service's name and the codes alone (`second-factor.css`). */
+/** The codes with their purpose. Only the service's name and the codes are printed (`second-factor.css`). */
 export function recoveryCodeList({ site, language }: PageFrame, codes: readonly string[]): Html {
   const { secondFactor: messages, form } = messagesIn(language);
   const fileName = `${messages.recoveryCodes} ${site.name}.txt`.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, '-');
@@ -41,7 +41,10 @@ interface SavedForm extends PageFrame {
   unsaved?: boolean;
 }
 
-/** The form that goes on, once its box is ticked. The browser asks for it first: an answer to the form could not show the codes again. */
+/**
+ * The form that continues once its box is ticked. The browser itself requires the box, because the response to the form could not show the
+ * codes again.
+ */
 export function savedForm({ language, action, token, unsaved = false }: SavedForm): Html {
   const { recoverySaved, recoveryContinue, recoveryUnsaved } = messagesIn(language).secondFactor;
   const problem = `${SAVED}-problem`;
@@ -53,7 +56,7 @@ ${unsaved && fieldProblem(problem, { title: recoveryUnsaved })}
 </form>`;
 }
 
-/** Whether a posted form has the box ticked, and is one of the browser's own pages. */
+/** Checks whether a posted form has the box ticked, and comes from the browser's own pages. */
 export function readSaved(req: Request, tokens: CsrfTokens): boolean {
   const { fields, stale } = readForm(req, tokens, [SAVED]);
   return !stale && fields.saved === 'yes';

@@ -13,30 +13,30 @@ import { type FieldProblem, field } from './field.ts';
 import { readForm, refuseControlCharacters } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
-/** Names and ids of the fields for a code of the app and for a recovery code; relied on from outside. */
+/** Names and ids of the fields for a code of the app and for a recovery code, relied on from outside. */
 const CODE_FIELD = 'code';
 const RECOVERY_FIELD = 'recovery';
 
-/** Why a code was not accepted. `waiting`: after too many wrong ones, it was not looked at. */
+/** Reason why a code was refused. `waiting` means that it was not checked, after too many wrong ones. */
 type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | ({ kind: 'waiting' } & Pause);
 
-/** The problem of a form with a code. `stale`: it had no token of the browser's own pages. */
+/** The problem of a form with a code. `stale` means that it had no token of the browser's own pages. */
 export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
 
-/** Checks a code of the app or a recovery code, and uses it up; undefined when it was right. */
+/** Checks a code of the app or a recovery code, and uses it up. Returns undefined if it was right. */
 export type CheckCode = (code: {
   accountId: string;
   typed: string;
   /** The application that it is shown for, and the network address of the browser. */
   client: string;
   address: string;
-  /** Where the browser is known to the account: its failures count apart from those of strangers. */
+  /** Set if the browser is known to the account: its failures count separately from those of strangers. */
   device?: string | undefined;
   /** Browser and system, for the audit trail. */
   about?: { device?: string };
 }) => Promise<CodeRefusal | undefined>;
 
-/** A posted code; `problem` when there is nothing to check. */
+/** A posted code. `problem` is set if there is nothing to check. */
 interface PostedCode {
   typed: string;
   /** A recovery code was sent, rather than one of the app. */
@@ -75,13 +75,13 @@ export interface CodeForm extends PageFrame {
   problem?: CodeProblem | undefined;
   texts: CodeTexts;
   button: { id: string; label: string /** It cannot be taken back. */; danger?: boolean };
-  /** Path that leads away from the form, where there is such a link. */
+  /** Path that leads away from the form, if there is such a link. */
   cancel?: { href: string; label: string } | undefined;
 }
 
 /**
- * Two ways: the form that asks for a code of the app and, folded away because few ever need it, one of its own that asks for a recovery
- * code. `recovery`: that is the one that was sent.
+ * Two forms: one asks for a code of the app. The other, folded away because few ever need it, asks for a recovery code. `recovery` means
+ * that the second one was posted.
  */
 export function codeForms(form: CodeForm & { recovery: boolean /** The account has one. */; app?: boolean }): Html {
   const { problem, recovery, app = true } = form;
@@ -103,15 +103,15 @@ export function lostFactorHelp({ site, language }: PageFrame): Html | undefined 
 }
 
 interface SetUpForm extends CodeForm {
-  /** `otpauth://...`: the content of the QR code. */
+  /** The content of the QR code: `otpauth://...`. */
   address: string;
   /** The secret in base 32, for people that cannot scan. */
   key: string;
 }
 
 /**
- * The form that sets up an app in three steps, the last of which is its first code. A phone cannot scan its own screen: there the button that
- * opens the app comes first, elsewhere the QR code (`second-factor.css`).
+ * The form that sets up an app in three steps, the last of which is its first code. A phone cannot scan its own screen, so there the button
+ * that opens the app comes first, elsewhere the QR code (`second-factor.css`).
  */
 export function setUpForm(form: SetUpForm): Html {
   const { language, address, key, problem } = form;
@@ -139,7 +139,7 @@ ${codeInput(language, state)}</li>
 ${formAround(form, steps, form.button.id)}`;
 }
 
-/** The scripts of a page that sets up an app; it works without. */
+/** The scripts of a page that sets up an app, which also works without them. */
 export const SET_UP_SCRIPTS: readonly PageScript[] = ['copy'];
 
 function formAround({ action, token, button, cancel }: CodeForm, content: Html, buttonId: string): Html {
@@ -153,7 +153,7 @@ ${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${can
 </form>`;
 }
 
-/** The problem beside the field of a code that was not accepted. */
+/** The problem beside the field of a refused code. */
 function codeProblem({
   language,
   problem,
@@ -175,7 +175,7 @@ function codeProblem({
   }
 }
 
-/** The notice above the form, where the problem is not one of the code; it is read first. */
+/** The notice above the form, for a problem that does not concern the code. It is read first. */
 function codeNotice(problem: CodeProblem, form: CodeForm): Html | undefined {
   const { stale } = form.texts;
   if (problem.kind === 'stale') return problemNotice(stale.title, html`<p>${stale.advice}</p>`, { focus: true });
@@ -214,7 +214,7 @@ function recoveryInput(language: Language, state: InputState): Html {
   });
 }
 
-/** A QR code as an element of the page itself: the content security policy allows no `data:` address. */
+/** A QR code as an element of the page itself, because the content security policy allows no `data:` address. */
 function qrCode(text: string, label: string): Html {
   // Dark on light in the dark theme too, with the four modules of quiet zone that readers rely on (ISO/IEC 18004).
   const { size, data } = encode(text, { ecc: 'M', border: 4 });

@@ -1,11 +1,11 @@
-// The workspaces of a person, to choose one; and the label of a record of the directory on a page.
+// The workspaces of a person, from which they choose one, and the label of a directory record on a page.
 
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import { fieldProblem } from './field.ts';
 
-/** How people know a record of the directory; all of it may be unknown. */
+/** Facts by which people recognise a directory record. All of them may be unknown. */
 export interface RecordLabel {
   name?: string;
   /** The best known number that the record has, with its kind: `FINESS 690000013`, `SIRET ...`, `RPPS ...`. */
@@ -37,12 +37,12 @@ interface WorkspaceList {
   language: Language;
   workspaces: readonly LabelledWorkspace[];
   current: string | undefined;
-  /** None was chosen, or one that is not among them any more. */
+  /** True if none was chosen, or one that is no longer available. */
   problem: boolean;
 }
 
 /**
- * A group of radio buttons. The page opens in the current one, so that Enter goes on with it. With a problem it opens in the first one, below
+ * A group of radio buttons. The focus is on the current one, so that Enter continues with it. With a problem, it is on the first one, below
  * the text of the problem.
  */
 export function workspaceList({ language, workspaces, current, problem }: WorkspaceList): Html {
@@ -58,7 +58,7 @@ ${workspaces.map(
 )}</fieldset>`;
 }
 
-/** The label of a record: its name, and what distinguishes it from others of that name; its id where nothing else is known. */
+/** The label of a record: its name, and a fact that distinguishes it from others of that name. It is the id if nothing else is known. */
 export function recordLabel(id: string, { name, number, town }: RecordLabel): Html {
   const more = [number, town].filter((part) => part !== undefined);
   return html`<span class="record-name">${name ?? id}</span>${

@@ -1,5 +1,5 @@
-// The names of the cookies, with the prefix that browsers hold to (RFC 6265bis section 4.1.3): a neighbour under the same domain,
-// or somebody on a plain connection, cannot plant a cookie of such a name.
+// The names of the cookies, with the prefix that browsers enforce (RFC 6265bis section 4.1.3). A neighbour under the same domain, or
+// somebody on a plain connection, cannot plant a cookie with such a name.
 
 /** The names of all cookies. The purpose of each is explained where it is set. */
 export const COOKIES = {
@@ -18,7 +18,7 @@ export const COOKIES = {
 } as const;
 
 interface Reach {
-  /** Whether the issuer is https: over http, browsers refuse a cookie with a prefix. */
+  /** True if the issuer is https. Over http, browsers refuse a cookie with a prefix. */
   secure: boolean;
   path: string;
 }

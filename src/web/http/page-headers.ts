@@ -1,4 +1,4 @@
-// The headers of a page: its own content security policy, and never stored, unless it is everybody's.
+// The headers of a page: its own content security policy, and a ban on storing it, unless it is the same for everybody.
 
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -6,15 +6,15 @@ import { type PageScript, scriptHashes } from '#web/page-scripts.ts';
 
 interface PageNeeds {
   /**
-   * Addresses to which a posted form may lead by redirect. Chromium applies form-action to the whole chain of redirects after a
-   * form, so a client's callback must be named here; its origin is allowed, or its scheme for an app.
+   * Addresses to which a posted form may redirect. Chromium applies form-action to the whole chain of redirects after a form, so a client's
+   * callback must be listed here. Its origin is allowed, or its scheme for an app.
    */
   formsLeadTo?: readonly string[];
-  /** The scripts of the page (`Page.scripts`); nothing else runs. */
+  /** The scripts of the page (`Page.scripts`). Nothing else runs. */
   scripts?: readonly PageScript[];
 }
 
-/** Headers of a page: never stored, and its own content security policy. For `res` of Express and of Koa (`ctx.res`). */
+/** Sets the headers of a page: never stored, with its own content security policy. It works for `res` of Express and of Koa (`ctx.res`). */
 export function pageHeaders(res: ServerResponse, needs: PageNeeds = {}): void {
   res.setHeader('cache-control', 'no-store');
   res.setHeader('content-security-policy', contentSecurityPolicy(needs));
@@ -24,8 +24,8 @@ export function pageHeaders(res: ServerResponse, needs: PageNeeds = {}): void {
 const PUBLIC_FOR = 300;
 
 /**
- * Lets caches keep a page that is the same for everybody, but for its language. To be called once its other headers are set: an answer that
- * sets a cookie is for one browser.
+ * Lets caches keep a page that differs only by its language. Call it after its other headers are set, because a response that sets a cookie
+ * is for one browser.
  */
 export function keepPublicPage(res: ServerResponse): void {
   if (res.hasHeader('set-cookie')) return;
@@ -55,7 +55,7 @@ export function contentSecurityPolicy({ formsLeadTo = [], scripts = [] }: PageNe
   ].join('; ');
 }
 
-/** Origin of a web address, scheme of an app's own; undefined for what is no address and for schemes that run code. */
+/** Origin of a web address, or scheme of an app's own; undefined for an invalid address and for schemes that run code. */
 function formTarget(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url || ['javascript:', 'data:', 'blob:', 'file:'].includes(url.protocol)) return undefined;

@@ -1,4 +1,4 @@
-// Browser sessions of the sign-in and account pages, by express-session; each has a cookie and a path of its own (SEC-33).
+// Browser sessions of the sign-in and account pages, by express-session. Each has its own cookie and path (SEC-33).
 
 import type { Request, RequestHandler, Response } from 'express';
 import session, { type Store } from 'express-session';
@@ -6,9 +6,9 @@ import type { Site } from '#web/site.ts';
 import { cookieName } from './cookie-names.ts';
 
 /**
- * Makes session middleware, given the name of its cookie and the path below the issuer that it is sent to. A session is
- * stored once there is something to keep. The first of `keys` signs the cookie, all of them count; `lifetime` in seconds.
- * `openStore` is called for each: express-session writes into its store how new sessions are made, cookie and all.
+ * Makes session middleware for a cookie and the path below the issuer to which it is sent. A session is stored once it holds something. The
+ * first of `keys` signs the cookie, all verify; `lifetime` is in seconds. `openStore` is called for each one, because express-session
+ * writes into its store how new sessions are made, including the cookie.
  */
 export function pageSessions(site: Site, openStore: () => Store, keys: readonly string[], lifetime: number) {
   return (name: string, below: string): RequestHandler => {
@@ -31,16 +31,16 @@ export function pageSessions(site: Site, openStore: () => Store, keys: readonly 
       redirectOnceStored(res);
       open(req, res, (error?: unknown) => {
         if (error) return next(error);
-        // Express compares paths without regard to case, browsers send no cookie there: nothing is at such an address.
+        // Express ignores case in paths, but browsers send no cookie there. Such an address is treated as unknown.
         next(req.session ? undefined : 'router');
       });
     };
   };
 }
 
-// express-session sends the head of an answer with a body before the session is stored: a browser that follows a redirect at once
-// would not find what was kept for the next page. An answer without a body waits. Express's own method is replaced for these requests,
-// because a function of ours beside it would be forgotten on one of some forty pages.
+// express-session sends the head of a response with a body before it stores the session, so a browser that follows a redirect at once would
+// not find the data for the next page. A response without a body waits. Express's own method is replaced for these requests, because a
+// function of ours beside it would be forgotten on one of some forty pages.
 function redirectOnceStored(res: Response): void {
   res.redirect = (...given: (number | string)[]) => {
     const status = given.find((part) => typeof part === 'number') ?? 302;

@@ -1,5 +1,5 @@
-// Sealed cookies, which keep in a stranger's browser what would otherwise be a row of the database. Nobody can read or change them, and one
-// text takes several parts where a cookie is too small.
+// Sealed cookies keep data in a stranger's browser that would otherwise be a row of the database. Nobody can read or change them. A text
+// that is too large for one cookie is split into several.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
@@ -14,11 +14,11 @@ const MOST_PARTS = 3;
 export class TooLargeForCookies extends Error {}
 
 export interface SealedCookie {
-  /** The text that was written in this context; undefined when there is none, or none that opens. */
+  /** The text that was written in this context; undefined if there is none, or none that opens. */
   read(req: IncomingMessage, context: string): string | undefined;
   /** Keeps a text at a path of the cookie's kind, for some seconds. Throws `TooLargeForCookies`. */
   write(res: ServerResponse, text: string, at: { context: string; path: string; seconds: number }): void;
-  /** Removes what the request brought along. */
+  /** Removes the cookies that the request sent. */
   clear(req: IncomingMessage, res: ServerResponse, path: string): void;
 }
 
@@ -62,7 +62,7 @@ export function sealedCookie(
   };
 }
 
-/** The cookies of a request. Of several with one name the first one counts, which has the longest path (RFC 6265 section 5.4). */
+/** The cookies of a request. Among several with one name, the first one counts, which has the longest path (RFC 6265 section 5.4). */
 function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (headers.cookie ?? '').split(';')) {

@@ -1,7 +1,7 @@
-// Where an application begins, for the buttons that lead back to it: only ever an address that the operator registered, never one of
-// a request (SEC-03).
+// Finds the start page of an application for the buttons that lead back to it. It is always an address that the operator registered, never
+// one from a request (SEC-03).
 
-/** The metadata of an application that is read here; `redirectUris` as registered. */
+/** The metadata of an application that is used here, with `redirectUris` as registered. */
 export interface RegisteredApplication {
   clientName?: string | undefined;
   applicationType?: string | undefined;
@@ -16,8 +16,8 @@ export interface Application {
 }
 
 /**
- * The home page that was registered, else the origin of a callback: that of `callback`, if it is registered, else the first one. Apps on a
- * device have no home page, as their callbacks are no pages.
+ * The registered home page, or else the origin of a callback: that of `callback`, if it is registered, otherwise the first one. Apps on a
+ * device have no home page, since their callbacks are not pages.
  */
 export function applicationOf(client: RegisteredApplication, callback?: string): Application | undefined {
   const { clientName: name, applicationType, clientUri, redirectUris = [] } = client;

@@ -1,4 +1,4 @@
-// The error page: what went wrong, what the person can do, and what an integrator needs to know.
+// The error page: the problem, the person's next step, and facts for an integrator.
 
 import type { ServerResponse } from 'node:http';
 import { REQUEST_ID } from '#shared/log/log.ts';
@@ -14,20 +14,20 @@ export interface ErrorPage extends PageFrame {
   error: string;
   /** The id of the request, as in the log. */
   reference: string;
-  /** The text of the page; by default that of the messages for the error. */
+  /** The text of the page; by default the text for the error. */
   text?: ErrorText;
-  /** Where the person can go on, and how the link is labelled; else to the application, or to the home page. */
+  /** Address at which the person can go on, and the label of the link. The default is the application, or the home page. */
   again?: { href: string; label?: string };
   application?: Application | undefined;
   /** Description for integrators, in English. */
   description?: string;
   /** Name of the parameter in question. */
   parameter?: string;
-  /** How a callback differs from those registered; shown in the page's language instead of the description. */
+  /** Difference between a callback and the registered ones, shown in the page's language instead of the description. */
   difference?: Difference;
-  /** Whether no client has this client_id; shown in the page's language instead of the description. */
+  /** True if no client has this client_id, shown in the page's language instead of the description. */
   unknownClient?: boolean;
-  /** A sign-out was refused; `session` is the one that is still open, and the form that ends it. */
+  /** Set if a sign-out was refused. `session` is the one that is still open, with the form that ends it. */
   signOut?: { session?: { action: string; xsrf: string } };
 }
 
@@ -39,7 +39,7 @@ export interface ErrorText {
 
 interface Difference {
   parts: readonly (keyof Messages['error']['parts'])[];
-  /** How many addresses are registered. */
+  /** Number of registered addresses. */
   registered: number;
   unreadable: boolean;
 }
@@ -49,7 +49,7 @@ type KnownError = {
   [Key in keyof Messages['error']]: Messages['error'][Key] extends ErrorText ? Key : never;
 }[keyof Messages['error']];
 
-/** The text of each error; `invalid_request` is for all others. */
+/** The text of each error. `invalid_request` serves for all others. */
 const KNOWN_ERRORS: Record<string, KnownError> = {
   unauthorized_client: 'invalid_client',
   invalid_redirect_uri: 'invalid_redirect_uri',
@@ -68,7 +68,7 @@ export function requestIdOf(res: ServerResponse): string {
   return String(res.getHeader(REQUEST_ID) ?? '');
 }
 
-/** The page as HTML; the caller sets the status. */
+/** The page as HTML. The caller sets the status. */
 export function renderErrorPage(page: ErrorPage): string {
   const messages = messagesIn(page.language);
   const { title, cause, remedy } = page.text ?? messages.error[errorKey(page)];
@@ -94,7 +94,7 @@ function stateOfSession({ session }: NonNullable<ErrorPage['signOut']>, { error 
   return session ? html` <strong>${error.stillSignedIn}</strong>` : html` ${error.notSignedIn}`;
 }
 
-/** Ends the session after all: on a shared computer it must not stay open. */
+/** Offers to end the session anyway: on a shared computer it must not stay open. */
 function endOfSession({ action, xsrf }: { action: string; xsrf: string }, { error }: Messages): Html {
   return html`<form id="op.logoutForm" class="choices" method="post" action="${action}"><input type="hidden" name="xsrf" value="${xsrf}">
 <button id="end-session" type="submit" name="logout" value="yes">${error.endSession}</button></form>`;

@@ -1,4 +1,4 @@
-// The page at the service's own address: what it is, and where integrators find its documents.
+// The page at the service's own address: describes the service, and links to the documents for integrators.
 
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
@@ -12,7 +12,7 @@ import { OUTBOX_PATH, type Site } from '#web/site.ts';
 interface HomePage {
   /** Address of the directory's reference page. */
   docs: string;
-  /** Whether the demo relying party runs beside the service. */
+  /** True if the demo relying party runs beside the service. */
   demo: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The page of a sandbox that says so: what is fictional, and as whom to sign in. Discovery names it as `service_documentation`.
+// The page that explains a sandbox: its fictional content, and the accounts to sign in with. Discovery names it as `service_documentation`.
 
 import type { RequestHandler } from 'express';
 import { html } from '#web/html.ts';

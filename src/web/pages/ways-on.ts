@@ -1,4 +1,4 @@
-// What a page offers at its end: the ways on, whom to ask, and in development the outbox.
+// The end of a page: links to go on, people to ask and, in development, the outbox.
 
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import { type Html, html, linkTarget } from '#web/html.ts';
@@ -8,7 +8,7 @@ import { messagesIn } from '#web/messages.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 import type { Application } from './application-home.ts';
 
-/** Buttons to the application, the account and the home page; the first one stands out. `account` is the label of the way to the account. */
+/** Buttons to the application, the account and the home page. The first one stands out. `account` is the label of the account's button. */
 export function waysOn(
   { site, language }: PageFrame,
   { application, account }: { application?: Application | undefined; account?: string | undefined },
@@ -28,7 +28,10 @@ export function waysOn(
   )}</p>`;
 }
 
-/** Whom to ask when a person cannot go on alone: the operator's own sentence or a general one, and the link to help where there is one. */
+/**
+ * Names the people to ask when a person cannot go on alone: the operator's own sentence or a general one, and the link to help if there is
+ * one.
+ */
 export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language'>): Html {
   const { signIn, links } = messagesIn(language);
   const support = linkTarget(site.supportUrl);
@@ -36,7 +39,7 @@ export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language
   return html`${sentence} ${support && html`<a href="${support}">${signIn.helpLink}</a>`}`;
 }
 
-/** A note on pages that say a mail was sent: in development, the mail is on the outbox page. Undefined where mails are sent. */
+/** A note on pages about a sent mail: in development, the mail is on the outbox page. Undefined if mails are really sent. */
 export function outboxNote(site: Pick<Site, 'base' | 'outbox'>, language: Language): Html | undefined {
   if (!site.outbox) return undefined;
   const { note, title } = messagesIn(language).mails.outbox;

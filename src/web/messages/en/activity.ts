@@ -1,4 +1,4 @@
-// The English messages of the page with what happened at a person's account.
+// The English messages of the page with the events of a person's account.
 
 import type { activity as french } from '#web/messages/fr/activity.ts';
 

@@ -1,5 +1,5 @@
-// The French messages of the account pages. Typography as in `fr.ts`; the messages about a second factor, which the sign-in
-// shows as well, are there too.
+// The French messages of the account pages. Typography as in `index.ts`. Messages about a second factor, which the sign-in also shows, are
+// included.
 
 export const account = {
   navigation: 'Mon compte',

@@ -1,4 +1,4 @@
-// The French messages of the page with what happened at a person's account: a title for each event of the audit trail that concerns people.
+// The French messages of the page with the events of a person's account: a title for each event of the audit trail that people see.
 
 export const activity = {
   about: 'Vos connexions et les changements de votre compte, pendant les 90 derniers jours.',

@@ -1,5 +1,5 @@
-// All French messages, a file for each part of the pages; their shape is the one that every other language has to fill.
-// Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
+// All French messages, one file for each part of the pages. Every other language must have the same shape. Typography: ’ for the
+// apostrophe, \u00a0 before : ; ! ? and inside « ».
 
 import { account } from './account.ts';
 import { activity } from './activity.ts';

@@ -4,7 +4,7 @@ const lifetime = (duration: string) => `Ce lien est valable ${duration} et ne se
 
 export const mails = {
   greeting: (name: string) => `Bonjour ${name},`,
-  /** Before a link in plain text. */
+  /** Label before a link in plain text. */
   linkBelow: (label: string) => `${label}\u00a0:`,
   linkAlternative: 'Si le bouton ne répond pas, copiez cette adresse dans votre navigateur\u00a0:',
   footer: (service: string, host: string) =>
@@ -116,7 +116,7 @@ export const mails = {
     wasYou: 'C’était vous\u00a0? Vous n’avez rien à faire.',
     notYou: (place: string) =>
       `Ce n’était pas vous\u00a0? Ouvrez votre compte (tapez ${place} dans votre navigateur), changez votre mot de passe, fermez vos autres sessions, et prévenez l’équipe qui gère le service.`,
-    /** Where the person can no longer help themselves. */
+    /** Text for a person who can no longer help themselves. */
     notYouTell: 'Ce n’était pas vous\u00a0? Prévenez sans attendre l’équipe qui gère le service.',
     noLink: 'Par sécurité, ce message ne contient aucun lien.',
   },
