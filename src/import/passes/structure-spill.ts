@@ -41,7 +41,7 @@ export function createStructureSpill(spill: SpillFiles) {
   };
   return {
     add,
-    /** Adds a legal entity that a line names as its own, once. */
+    /** Adds, only once, the legal entity to which a line says that its structure belongs. */
     addReference(finess: string): void {
       if (finess === '' || referred.has(finess)) return;
       referred.add(finess);
