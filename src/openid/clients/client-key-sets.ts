@@ -57,7 +57,7 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
       delete set.failed;
       return text;
     } catch (error) {
-      // Keys that are not secret any more are good for nothing.
+      // The address published a private key, so nobody may trust the cached keys any more.
       if (error instanceof PrivateKeyPublished) delete set.last;
       set.failed = { times: (set.failed?.times ?? 0) + 1, at: epochSeconds(), error };
       throw error;

@@ -23,7 +23,7 @@ export function withoutAnonymousSessions(adapter: Adapter): Adapter {
     find: async (id) => {
       const payload = await adapter.find(id);
       const sealed = payload?.state?.['sealed'];
-      // Stored before it was sealed.
+      // The session was stored by a release that did not seal its state.
       if (!payload || typeof sealed !== 'string') return payload;
       const { state: _state, ...rest } = payload;
       const text = unseal([id], sealed, CONTEXT);
