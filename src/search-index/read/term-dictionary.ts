@@ -39,7 +39,7 @@ export interface TermDictionary {
   ofWord(field: OpenField, word: QueryWord): PostingList[];
   /** @param each whether everything that a hash finds is rechecked at once (`hash-recheck.ts`) */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
-  /** Lists of the keys that begin so, of a field of kind `keyword`. Throws `TooCostly` when they are too many. */
+  /** Lists of the keys that begin with `start`, in a field of kind `keyword`. Throws `TooCostly` if there are too many. */
   ofBeginning(field: OpenField, start: string): PostingList[];
   /** Lists of the keys that are picked by their stored form, one after the other. */
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;

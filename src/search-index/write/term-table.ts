@@ -52,7 +52,7 @@ export function createTermTable() {
     }
   };
 
-  /** Number of the term in `word`, a new one where it is new. */
+  /** Number of the term in `word`. A term that is new gets a new number. */
   const take = (): number => {
     hash = (hash ^ (hash >>> 15)) >>> 0;
     let slot = hash & (size - 1);
