@@ -28,7 +28,7 @@ export class NotReady extends Error {
   }
 }
 
-/** The reason of a check that fails without one of its own. */
+/** Default reason, for a check that fails without giving one. */
 const NO_ANSWER = new NotReady('does not answer', 'the log of the service has the cause');
 const STOPPING = new NotReady('the service is stopping', 'send requests to another instance');
 
