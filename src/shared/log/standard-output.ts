@@ -9,7 +9,7 @@ const WRITTEN_AT_ONCE = 65_536;
 const WRITTEN_WITHIN = 500;
 /** Maximum characters of waiting lines while nothing can be written. Further lines are only counted. */
 const MOST_WAITING = 4_194_304;
-/** Milliseconds until it is tried again, and tries of a process that ends. */
+/** Milliseconds between two attempts to write, and attempts of a process that is ending. */
 const PAUSE = 1000;
 const LAST_TRIES = 50;
 const LAST_PAUSE = 20;
