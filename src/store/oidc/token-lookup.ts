@@ -80,8 +80,9 @@ function query(knex: Database) {
 const SESSION = ['id', 'payload', 'expires_at'] as const;
 const GRANT = ['payload', 'expires_at'] as const;
 
-// PostgreSQL would look up the session three times and the grant twice: half of its work for a request. As laterals with a limit, each is
-// looked up for its token; a plan made for a small table would read all grants for any of them.
+// Joins by laterals. Without them, PostgreSQL would look up the session three times and the grant twice, which is half of its work for a
+// request. The limit in each lateral makes it look rows up by their token. Otherwise a plan that was made for a small table would read all
+// grants.
 function withJoins(token: Knex.QueryBuilder) {
   const one = (model: string, columns: readonly string[], key: string) =>
     `left join lateral (select ${columns} from oidc_records where model = '${model}' and ${key} limit 1) as "${model.toLowerCase()}" on true`;
