@@ -4,6 +4,7 @@ import type { ClientSettings } from '#config/settings.ts';
 import { createHttpServer } from '#server/process/http-server.ts';
 import { openService } from '#server/service.ts';
 import { createLog } from '#shared/log/log.ts';
+import { LOW_COST } from '#support/hash-cost.ts';
 import { type Send, sendTo } from '#support/send-to-port.ts';
 import type { RunningService } from '#support/service.ts';
 
@@ -18,7 +19,7 @@ export async function startSecondInstance(
   clients: readonly ClientSettings[],
 ): Promise<SecondInstance> {
   const log = createLog({ level: 'error', format: 'json' }, { write: () => undefined });
-  const service = await openService({ settings: first.settings, clients, log });
+  const service = await openService({ settings: first.settings, clients, log, passwordCost: LOW_COST });
   const server = createHttpServer(service.app, first.settings, log);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
