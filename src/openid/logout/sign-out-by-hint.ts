@@ -18,9 +18,9 @@ interface Hint {
 }
 
 /**
- * To be called when the library would ask: it has verified the hint, whatever its expiry, that its audience is `client_id`, and that the
- * address is registered for that client. Ends the session with all it gave, redirects (303) and returns true; false where the hint or
- * the address is missing, or the hint is of another person or session, or of a time before the sign-in at hand.
+ * Ends the session with all its tokens, redirects (303) and returns true. Call it when the library would ask. The library has then
+ * verified the hint (even an expired one), that its audience is `client_id`, and that the address is registered for that client. Returns
+ * false if the hint or the address is missing, if the hint is for another person or session, or if it is older than this sign-in.
  * @param cookie the options with which the session cookie is set
  */
 export async function signOutByHint(

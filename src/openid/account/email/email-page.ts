@@ -1,4 +1,4 @@
-// The page with a person's e-mail address: whether it is verified, and the form for another one.
+// The page with a person's e-mail address. It says whether the address is verified, and has the form for another one.
 
 import { type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';
