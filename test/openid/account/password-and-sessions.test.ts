@@ -1,15 +1,17 @@
 // A person's own password and sessions, against the running service: SEC-55 (all but their own end), SEC-66, SEC-32, SEC-39, SEC-48.
 
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
+import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
 import { formatDate } from '#web/language.ts';
 
 withService();
+beforeEach(() => resetService(service));
 
 const CHOSEN = 'tortue violette sous la pluie';
 const twice = (password: string) => ({ 'new-password': password, 'new-password-again': password });

@@ -1,6 +1,6 @@
 // Pages of an account: what is known of a person, how they change it, and how they take it along or have it deleted.
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
@@ -14,10 +14,9 @@ withService();
 // What a person does with their profile: names, nickname and language; and the picture with their initials. Applications are asked what
 // they are told, from outside.
 describe('the profile', () => {
-  beforeAll(() => resetService(service));
-
   let person: Person;
-  beforeAll(async () => {
+  beforeEach(async () => {
+    await resetService(service);
     ({ person } = await enteredBy(service.issuer, 0));
   });
 
@@ -79,7 +78,6 @@ describe('the profile', () => {
       person.cookies.delete('hygie_language /');
       const page = await person.visit('/account', { headers: { 'accept-language': 'fr' } });
       expect(page.html).toContain('<html lang="en"');
-      await save({ language: '' });
     });
 
     it.each([
@@ -199,10 +197,9 @@ describe('the profile', () => {
 
 // What a person takes along, and how they leave: their data in one file, and the deletion of the account.
 describe('data and deletion', () => {
-  beforeAll(() => resetService(service));
-
   let person: Person;
-  beforeAll(async () => {
+  beforeEach(async () => {
+    await resetService(service);
     ({ person } = await enteredBy(service.issuer, 0));
   });
 
