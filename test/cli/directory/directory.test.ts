@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { directoryCommand } from '#cli/directory/directory.ts';
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
@@ -31,6 +31,9 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'config'));
   file('config/service.yaml', 'namespace: https://hygie.example\n');
   Object.assign(process.env, { HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, 'data') });
+});
+beforeEach(async () => {
+  rmSync(join(folder, 'data'), { recursive: true, force: true });
   const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
   await migrate(database);
   await database.destroy();
@@ -43,6 +46,11 @@ keepOutput();
 
 const first = registerText('activities', [activity()]);
 const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]);
+
+/** Puts a register in force. */
+const load = async (name: string, text: string) =>
+  expect(await hygie('directory', 'import', '--accept', 'partial', file(name, text))).toBe(0);
+const bad = () => file('bad.txt', registerText('activities', [activity({ 2: 'X' })]));
 
 describe('operations: hygie directory', () => {
   it('says so while the directory is empty', async () => {
@@ -82,6 +90,7 @@ describe('operations: hygie directory', () => {
   });
 
   it('reports as JSON, and what changed', async () => {
+    await load('a.txt', first);
     expect(await hygie('directory', 'import', '--accept', 'partial', '--json', file('b.txt', second))).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       outcome: 'imported',
@@ -91,6 +100,8 @@ describe('operations: hygie directory', () => {
   });
 
   it('shows the current and the previous directory, and goes back', async () => {
+    await load('a.txt', first);
+    await load('b.txt', second);
     expect(await hygie('directory', 'status', '--json')).toBe(0);
     const before = JSON.parse(out);
     expect(before.snapshots.map((one: { state: string }) => one.state).sort()).toEqual(['current', 'previous']);
@@ -111,8 +122,8 @@ describe('operations: hygie directory', () => {
   });
 
   it('refuses with exit code 1: every reason on standard error, the report on standard output', async () => {
-    const bad = file('bad.txt', registerText('activities', [activity({ 2: 'X' })]));
-    expect(await hygie('directory', 'import', '--dry-run', '--json', bad)).toBe(1);
+    await load('a.txt', first);
+    expect(await hygie('directory', 'import', '--dry-run', '--json', bad())).toBe(1);
     expect(JSON.parse(out).outcome).toBe('refused');
     expect(err).toMatch(
       /^The import is refused; the directory is unchanged\.\nunusable-lines \(activities\): .*bad\.txt: 1 of 1 lines/,
@@ -142,6 +153,11 @@ describe('operations: hygie directory', () => {
   });
 
   it('SEC-48 what became of the directory, and by whom, is in the audit trail', async () => {
+    await load('a.txt', first);
+    await load('b.txt', second);
+    await hygie('directory', 'rollback');
+    for (const more of [['--dry-run'], ['--accept', 'partial']]) await hygie('directory', 'import', ...more, bad());
+    await hygie('directory', 'import', '--accept', 'partial', join(folder, 'absent'));
     const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
     const records = await openAuditEvents(database).search({ limit: 100 });
     await database.destroy();
@@ -158,7 +174,8 @@ describe('operations: hygie directory', () => {
   });
 
   it('the edition in force, imported again after a refusal, is kept: recorded once, and the refusal is forgotten', async () => {
-    await hygie('directory', 'import', join(folder, 'bad.txt'));
+    await load('a.txt', first);
+    await hygie('directory', 'import', bad());
     const { refused, snapshots, current } = await status();
     expect(refused).not.toBeNull();
     const again = () => hygie('directory', 'import', '--json', '--accept', 'partial', join(folder, 'a.txt'));
@@ -180,6 +197,7 @@ describe('operations: hygie directory', () => {
   });
 
   it('--json prints a judgement in every ending', async () => {
+    await load('a.txt', first);
     const judged = async (...args: string[]) => {
       const code = await hygie('directory', 'import', '--json', ...args);
       return { code, ...JSON.parse(out) };
@@ -197,9 +215,11 @@ describe('operations: hygie directory', () => {
   });
 
   it('an edition that is there already is judged as it was, and other people are a reason that is named', async () => {
-    const load = () => hygie('directory', 'import', '--json', '--accept', 'other-people,partial', file('c.txt', third));
+    await load('a.txt', first);
     const third = registerText('activities', [activity({ 8: 'Léa' })]);
-    expect(await load()).toBe(0);
+    const again = () =>
+      hygie('directory', 'import', '--json', '--accept', 'other-people,partial', file('c.txt', third));
+    expect(await again()).toBe(0);
     const loaded = JSON.parse(out);
     const named = expect.stringMatching(/other-people: nothing was compared with snapshot \S+ before$/);
     expect(loaded.judgement.reasons).toContainEqual(named);
@@ -208,7 +228,7 @@ describe('operations: hygie directory', () => {
     await database.destroy();
     const imported = records.find(({ details }) => details?.['snapshot'] === loaded.snapshot);
     expect(imported?.details?.['accepted']).toContainEqual(named);
-    expect(await load()).toBe(0);
+    expect(await again()).toBe(0);
     const { outcome, judgement, resources } = JSON.parse(out);
     expect({ outcome, judgement, resources }).toEqual({
       outcome: 'unchanged',
@@ -243,14 +263,16 @@ describe('operations: hygie directory', () => {
       await hygie('directory', 'status', '--json');
       return JSON.parse(out).current;
     };
-    afterAll(() => {
+    beforeEach(async () => {
+      expect(await hygie('directory', 'import', '--accept', 'other-people,partial', demo())).toBe(0);
+      Object.assign(process.env, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
+    });
+    afterEach(() => {
       Object.assign(process.env, { NODE_ENV: environment['NODE_ENV'], HYGIE_ISSUER: '' });
     });
     const reason = 'people: these are the fictional people of the demonstration, which production refuses. Remedy:';
 
     it('are not taken for the edition that is there already, which the next start would refuse', async () => {
-      expect(await hygie('directory', 'import', '--accept', 'other-people,partial', demo())).toBe(0);
-      Object.assign(process.env, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
       expect(await hygie('directory', 'import', '--accept', 'partial', '--json', demo())).toBe(1);
       expect(JSON.parse(out).outcome).toBe('refused');
       expect(err).toContain(reason);
