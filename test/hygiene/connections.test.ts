@@ -91,11 +91,11 @@ describe('SEC-72 the service connects to no address that strangers name', () => 
   });
 
   /** The test and the service's own senders, of what an operator configured, are all that connects. */
-  function expectNothingElse(): void {
+  function expectNothingElse(connectedTo = new URL(service.issuer).port): void {
     const { port } = new URL(service.issuer);
     const meant = new Set([`localhost:${port}`, `127.0.0.1:${port}`, `127.0.0.1:${mailServer.port}`, 'localhost']);
     expect([...asked].filter((one) => !meant.has(one))).toEqual([]);
-    expect([...asked].some((one) => one.endsWith(port))).toBe(true);
+    expect([...asked].some((one) => one.endsWith(`:${connectedTo}`))).toBe(true);
   }
 
   const inHeader = (address: string) => [{ jku: address }, { x5u: address }, { jku: address, x5u: address, kid: 'x' }];
@@ -239,8 +239,7 @@ describe('SEC-72 the service connects to no address that strangers name', () => 
     }
     sender.close();
     expect(mailServer.received.length).toBeGreaterThan(0);
-    expect(asked).toContain(`127.0.0.1:${mailServer.port}`);
     expect(await openTracing({}, () => undefined)).toBeUndefined();
-    expectNothingElse();
+    expectNothingElse(String(mailServer.port));
   });
 });
