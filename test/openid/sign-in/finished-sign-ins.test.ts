@@ -1,6 +1,6 @@
 // What is shown on the way out of a sign-in: a password of one’s own in place of the operator’s, and the page when all is done.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
@@ -15,7 +15,7 @@ withService();
 
 // Coming back to the page of a sign-in that has ended, by Back, a reload or a bookmark: what is said is true, and there is a way on.
 describe('finished sign-ins', () => {
-  beforeAll(() => resetService(service));
+  beforeEach(() => resetService(service));
 
   let person: Person;
   /** The page on which the person signed in, and the one on which they agreed. */
@@ -28,7 +28,7 @@ describe('finished sign-ins', () => {
     [...html.matchAll(/<a class="button[^"]*" id="([^"]+)" href="([^"]+)"/g)].map(([, id, href]) => `${id} ${href}`);
   const HOME_OF_APPLICATION = `application ${new URL(CALLBACK).origin}/`;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     person = createPerson(service.issuer);
     const asked = await open(person);
     signedInAt = asked.url;
@@ -116,7 +116,7 @@ describe('finished sign-ins', () => {
 
 // SEC-66: a password that an operator chose is replaced before anything is given to an application.
 describe("SEC-66 an operator's initial password", () => {
-  beforeAll(() => resetService(service));
+  beforeEach(() => resetService(service));
 
   const INITIAL = 'lampadaire rouge 48 nuages';
   const CHOSEN = 'tortue violette sous la pluie';

@@ -1,6 +1,6 @@
 // SEC-39: failed sign-ins, why they are refused and when they are too many.
 
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createAuthenticate, createStillRight } from '#openid/sign-in/login/authenticate.ts';
 import { createThrottle, endPause, keyOfLogin, pausedUntil } from '#openid/sign-in/throttle.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
@@ -18,6 +18,9 @@ describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
+  });
+  beforeEach(async () => {
+    await opened.database('rate_limits').delete();
   });
   afterAll(() => opened.close());
 
