@@ -1,13 +1,35 @@
 // While the database is away, every endpoint answers 503 and reveals nothing (SEC-49). Who asks again gets what it asked for, whatever the
 // database finds late of the first try (SEC-78, SEC-26).
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type LateNetwork, lateNetwork } from '#support/late-network.ts';
 import { type NetworkGate, networkGate } from '#support/network-gate.ts';
 import { obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson, type Person } from '#support/person.ts';
 import { CALLBACK, type RunningService, SECRET, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
+
+const form = (fields: Record<string, string>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams({ client_id: 'server', client_secret: SECRET, ...fields }),
+});
+const request = { client_id: 'server', redirect_uri: CALLBACK, response_type: 'code', scope: 'openid', state: 's' };
+
+/** A service that reaches its database through a gate. */
+async function startBehindGate(): Promise<{ service: RunningService; network: NetworkGate }> {
+  const network = await networkGate();
+  const service = await startService({
+    engine: 'postgresql',
+    adjust: (settings) => {
+      if (settings.database.engine !== 'postgresql') throw new Error('not on PostgreSQL');
+      const url = new URL(settings.database.url);
+      network.leadTo(new URL(url));
+      url.port = String(network.port);
+      return { ...settings, database: { ...settings.database, url: url.href } };
+    },
+  });
+  return { service, network };
+}
 
 describe('SEC-49 a service whose database goes away', () => {
   let service: RunningService;
@@ -17,17 +39,7 @@ describe('SEC-49 a service whose database goes away', () => {
   let signInPage: string;
 
   beforeAll(async () => {
-    network = await networkGate();
-    service = await startService({
-      engine: 'postgresql',
-      adjust: (settings) => {
-        if (settings.database.engine !== 'postgresql') throw new Error('not on PostgreSQL');
-        const url = new URL(settings.database.url);
-        network.leadTo(new URL(url));
-        url.port = String(network.port);
-        return { ...settings, database: { ...settings.database, url: url.href } };
-      },
-    });
+    ({ service, network } = await startBehindGate());
     token = (await signIn(service)).tokens.access_token;
     person = createPerson(service.issuer);
     await signIn(service, { person });
@@ -40,11 +52,6 @@ describe('SEC-49 a service whose database goes away', () => {
     network.close();
   });
 
-  const form = (fields: Record<string, string>): RequestInit => ({
-    method: 'POST',
-    body: new URLSearchParams({ client_id: 'server', client_secret: SECRET, ...fields }),
-  });
-  const request = { client_id: 'server', redirect_uri: CALLBACK, response_type: 'code', scope: 'openid', state: 's' };
   const bearer = (): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
 
   const MACHINES: [string, () => [string, RequestInit]][] = [
@@ -65,7 +72,12 @@ describe('SEC-49 a service whose database goes away', () => {
   ];
 
   describe('SEC-49 while the database is away', () => {
-    beforeAll(() => network.takeAway());
+    beforeEach(() => network.takeAway());
+    const comeBack = async () => {
+      network.giveBack();
+      await until(async () => (await fetch(`${service.issuer}/health/ready`)).status === 200, 'ready');
+    };
+    afterAll(comeBack);
 
     it.each(MACHINES)('%s is answered with 503', async (_what, asked) => {
       const [path, init] = asked();
@@ -91,7 +103,9 @@ describe('SEC-49 a service whose database goes away', () => {
       }
     });
 
-    it('the log names the cause, each with its request', () => {
+    it('the log names the cause, each with its request', async () => {
+      for (const [, path] of PEOPLE) await person.visit(path());
+      for (const [path, init] of MACHINES.map(([, asked]) => asked())) await fetch(service.issuer + path, init);
       const lines = service
         .logged()
         .split('\n')
@@ -107,57 +121,66 @@ describe('SEC-49 a service whose database goes away', () => {
     });
 
     it('and all go on when it is back, where they were', async () => {
-      network.giveBack();
-      await until(async () => (await fetch(`${service.issuer}/health/ready`)).status === 200, 'ready');
+      await comeBack();
       expect((await fetch(`${service.issuer}/userinfo`, bearer())).status).toBe(200);
       expect((await person.visit(signInPage)).html).toContain('id="sign-in"');
       expect((await person.visit('/account')).status).toBe(200);
     });
   });
+});
 
-  describe('SEC-49 while the database only reads, as a replica after a failover', () => {
-    const setReadOnly = async (state: 'on' | 'off') => {
-      const { database } = service;
-      const [{ name }] = (await database.raw('select current_database() as name')).rows;
-      await database.raw(
-        `begin read write; alter database ${name} set default_transaction_read_only = ${state}; commit;
-       select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
-      );
-      // This connection began before the change.
-      await database.raw('set default_transaction_read_only = off');
-    };
+describe('SEC-49 while the database only reads, as a replica after a failover', () => {
+  let service: RunningService;
+  let network: NetworkGate;
+  beforeAll(async () => {
+    ({ service, network } = await startBehindGate());
+  });
+  afterAll(async () => {
+    await service.stop();
+    network.close();
+  });
+
+  const setReadOnly = async (state: 'on' | 'off') => {
+    const { database } = service;
+    const [{ name }] = (await database.raw('select current_database() as name')).rows;
+    await database.raw(
+      `begin read write; alter database ${name} set default_transaction_read_only = ${state}; commit;
+     select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
+    );
+    // This connection began before the change.
+    await database.raw('set default_transaction_read_only = off');
+  };
+  it('nothing is acknowledged that is not stored, readiness says so, and what only reads goes on; all does when it takes writes again', async () => {
+    const person = createPerson(service.issuer);
+    const token = (await signIn(service, { person })).tokens.access_token;
     const revoke = () => fetch(`${service.issuer}/oauth/revoke`, form({ token }));
-    afterAll(() => setReadOnly('off'));
+    const userinfo = async () =>
+      (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+    await setReadOnly('on');
+    const refused = await revoke();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    const page = await person.visit(`/authorize?${new URLSearchParams({ ...request, prompt: 'login' })}`);
+    expect(page.status).toBe(503);
+    expect(page.headers.get('retry-after')).toBe('5');
+    expect(await userinfo()).toBe(200);
+    // The first ones may have met a connection that had ended.
+    let ready = '';
+    await until(async () => {
+      expect((await revoke()).status).toBe(503);
+      ready = await (await fetch(`${service.issuer}/health/ready`)).text();
+      return ready.includes('stores nothing');
+    }, 'readiness names it');
+    expect(JSON.parse(ready)).toMatchObject({ status: 'unavailable', database: 'unavailable' });
 
-    it('nothing is acknowledged that is not stored, readiness says so, and what only reads goes on', async () => {
-      await setReadOnly('on');
-      const refused = await revoke();
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-      const page = await person.visit(`/authorize?${new URLSearchParams({ ...request, prompt: 'login' })}`);
-      expect(page.status).toBe(503);
-      expect(page.headers.get('retry-after')).toBe('5');
-      expect((await fetch(`${service.issuer}/userinfo`, bearer())).status).toBe(200);
-      // The first ones may have met a connection that had ended.
-      let ready = '';
-      await until(async () => {
-        expect((await revoke()).status).toBe(503);
-        ready = await (await fetch(`${service.issuer}/health/ready`)).text();
-        return ready.includes('stores nothing');
-      }, 'readiness names it');
-      expect(JSON.parse(ready)).toMatchObject({ status: 'unavailable', database: 'unavailable' });
-    });
-
-    it('and all goes on when it takes writes again', async () => {
-      await setReadOnly('off');
-      // A refusal counts for half a minute.
-      const now = performance.now.bind(performance);
-      const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 30_000);
-      await until(async () => (await fetch(`${service.issuer}/health/ready`)).status === 200, 'ready');
-      later.mockRestore();
-      // What was connected in that half a minute takes the clock of the database for another than it is, and is replaced.
-      await until(async () => (await revoke()).status === 200, 'writes');
-      expect((await fetch(`${service.issuer}/userinfo`, bearer())).status).toBe(401);
-    });
+    await setReadOnly('off');
+    // A refusal counts for half a minute.
+    const now = performance.now.bind(performance);
+    const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 30_000);
+    await until(async () => (await fetch(`${service.issuer}/health/ready`)).status === 200, 'ready');
+    later.mockRestore();
+    // What was connected in that half a minute takes the clock of the database for another than it is, and is replaced.
+    await until(async () => (await revoke()).status === 200, 'writes');
+    expect(await userinfo()).toBe(401);
   });
 });
 
