@@ -3,7 +3,7 @@
 
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { listenForInterruption } from '#cli/directory/import.ts';
 import type { Phase } from '#import/collect/progress.ts';
@@ -18,9 +18,11 @@ describe('operations: hygie directory verify', () => {
   let place: Installation;
   let hygie: Installation['hygie'];
   let editions: string[];
-  const names: string[] = [];
+  /** The snapshots that a test loaded, in order. */
+  let names: string[];
 
-  beforeAll(async () => {
+  beforeEach(async () => {
+    names = [];
     place = installation();
     hygie = inProcess(place);
     place.configure('service.yaml', 'namespace: https://hygie.example\n');
@@ -34,7 +36,7 @@ describe('operations: hygie directory verify', () => {
     });
     await hygie(['migrate']);
   });
-  afterAll(() => place.remove());
+  afterEach(() => place.remove());
 
   const verify = (...args: string[]) => hygie(['directory', 'verify', ...args]);
   const current = async (): Promise<string | undefined> => {
@@ -47,6 +49,9 @@ describe('operations: hygie directory verify', () => {
     const outcome = await hygie(['directory', 'import', '--accept', 'partial', editions[edition] as string]);
     names.push((await current()) ?? '');
     return outcome;
+  };
+  const loadBoth = async () => {
+    for (const edition of [0, 1]) expect((await load(edition)).code).toBe(0);
   };
   const fileOf = (name: string) => join(place.folder, 'data', 'directory', `${name}.sqlite`);
 
@@ -62,8 +67,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('finds the current snapshot sound, or one that is named', async () => {
-    expect((await load(0)).code).toBe(0);
-    expect((await load(1)).code).toBe(0);
+    await loadBoth();
     const sound = await verify();
     expect(sound).toMatchObject({ code: 0, stderr: '' });
     expect(sound.stdout).toMatch(
@@ -83,6 +87,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('refuses what is no snapshot, and wrong usage', async () => {
+    await loadBoth();
     const unknown = await verify('yesterday');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain(`There is no snapshot yesterday. Known are ${names[1]}, ${names[0]}`);
@@ -91,6 +96,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('one of another layout is not called damaged: the edition is to be imported again', async () => {
+    await loadBoth();
     const setLayout = (name: string, layout: string) => {
       chmodSync(fileOf(name), 0o644);
       const database = new BetterSqlite3(fileOf(name));
@@ -116,6 +122,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('says what is wrong with a damaged one and how to go on, and notes it', async () => {
+    await loadBoth();
     damage(names[1] as string);
     const found = await verify();
     expect(found).toMatchObject({ code: 1, stdout: '' });
@@ -130,6 +137,9 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('the next import of the same edition loads it anew, under new versions; nobody rolls back to the damaged one', async () => {
+    await loadBoth();
+    damage(names[1] as string);
+    expect((await verify()).code).toBe(1);
     const again = await load(1);
     expect(again.code).toBe(0);
     expect(again.stdout).toMatch(/^Imported/);
@@ -146,6 +156,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('a file that is missing', async () => {
+    await loadBoth();
     rmSync(fileOf(names[1] as string));
     const missing = await verify(names[1] as string);
     expect(missing.code).toBe(1);
