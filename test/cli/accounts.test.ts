@@ -9,10 +9,9 @@ import { matchingHashes } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import { openDatabase } from '#store/database/connection.ts';
-import { ENGINES, newDatabase } from '#support/databases.ts';
-import '#support/hash-cost.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
 
 const PASSWORD = 'tortue violette 87';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,17 +1,16 @@
 // operations.md, SEC-48, SEC-67: commands leave their trace; `hygie audit` finds it, verifies its chain, and exports it.
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordByOperator } from '#server/audit/operator-audit.ts';
 import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { ENGINES, newDatabase } from '#support/databases.ts';
-import '#support/hash-cost.ts';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { withoutTriggers } from '#support/audit-trail.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { ENGINES, newDatabase } from '#support/databases.ts';
 
 const PASSWORD = 'tortue violette 87';
 
@@ -21,11 +20,8 @@ async function recordedInstallation(engine: (typeof ENGINES)[number]) {
   const place = installation(settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : {});
   const hygie = inProcess(place);
   await hygie(['migrate']);
-  const database = openDatabase(
-    settings.engine === 'postgresql'
-      ? settings
-      : { engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') },
-  );
+  const file = join(place.folder, 'data', 'hygie.sqlite');
+  const database = openDatabase(settings.engine === 'postgresql' ? settings : { engine: 'sqlite', file });
   const add = ['accounts', 'add', '--email', 'e@clinic.example', '--name', 'N', '--password-stdin'];
   const id = (await hygie(add, { input: `${PASSWORD}\n` })).stdout.trim();
   await hygie(['accounts', 'link', id, '--practitioner', '810000000001']);

@@ -107,14 +107,19 @@ describe('fhir-stu3: planted answers', () => {
       const config = {
         ...{ rootDir: ROOT, transform, extensionsToTreatAsEsm, setupFilesAfterEnv },
         testMatch: ['<rootDir>/test/support/fhir/planted-answer.ts'],
+        // The run around this one writes into its own at the same time.
+        cacheDirectory: join(folder, 'cache'),
       };
       const output = join(folder, 'results.json');
       const jestArguments = ['--config', JSON.stringify(config), '--runInBand', '--json', `--outputFile=${output}`];
       const bin = join(ROOT, 'node_modules/jest/bin/jest.js');
-      await promisify(execFile)(process.execPath, ['--experimental-vm-modules', bin, ...jestArguments], {
+      const ended = await promisify(execFile)(process.execPath, ['--experimental-vm-modules', bin, ...jestArguments], {
         cwd: ROOT,
-      }).catch(() => undefined);
-      const { testResults } = JSON.parse(await readFile(output, 'utf8')) as Results;
+      }).catch((error: { stderr: string }) => error);
+      const results = await readFile(output, 'utf8').catch(() => {
+        throw new Error(`Jest wrote no results:\n${ended.stderr}`);
+      });
+      const { testResults } = JSON.parse(results) as Results;
       const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
       expect(tests.map(({ title, status }) => [title, status])).toEqual([
         ['receives a valid answer', 'passed'],

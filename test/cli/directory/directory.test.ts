@@ -23,9 +23,7 @@ const environment = { ...process.env };
 /** What a command that writes says first. */
 const WHERE = `database: ${join(folder, 'data', 'hygie.sqlite')} (development)\n`;
 
-async function hygie(...args: string[]): Promise<number> {
-  return run({ directory: async () => directoryCommand }, args);
-}
+const hygie = (...args: string[]): Promise<number> => run({ directory: async () => directoryCommand }, args);
 
 beforeAll(async () => {
   mkdirSync(join(folder, 'config'));

@@ -10,7 +10,6 @@ import { runCommandLine } from '#cli/support/command-line.ts';
 import { createMissingKeys } from '#openid/keys/key-rotation.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
-import '#support/hash-cost.ts';
 import { applyYaml } from './apply-yaml.ts';
 import { type Answer, type Call, killGroup, ownProgram } from './call.ts';
 import { container, copies, installFiles, namedFiles } from './programs/files.ts';
