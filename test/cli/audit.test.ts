@@ -68,10 +68,8 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
 
   it('searches by event, time and number, as a table or as JSON lines', async () => {
     expect(names(await audit('--event', 'key'))).toEqual(['key.created']);
-    expect(names(await audit('--event', 'account.linked', '--event', 'key.created'))).toEqual([
-      'account.linked',
-      'key.created',
-    ]);
+    const two = ['account.linked', 'key.created'];
+    expect(names(await audit(...two.flatMap((name) => ['--event', name])))).toEqual(two);
     expect(names(await audit('--limit', '1'))).toEqual(['key.created']);
     expect(await audit('--since', '1h')).toHaveLength(4);
     expect(await audit('--until', '2020-01-01')).toEqual([]);

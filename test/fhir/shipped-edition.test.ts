@@ -103,12 +103,10 @@ describe('fhir-stu3: planted answers', () => {
     'fhir-stu3 a planted invalid answer fails exactly the tests that received it',
     async () => {
       const { jest } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-      const { transform, extensionsToTreatAsEsm, setupFilesAfterEnv } = jest;
+      const { roots, transform, extensionsToTreatAsEsm, setupFilesAfterEnv } = jest;
       const config = {
-        ...{ rootDir: ROOT, transform, extensionsToTreatAsEsm, setupFilesAfterEnv },
+        ...{ rootDir: ROOT, roots, transform, extensionsToTreatAsEsm, setupFilesAfterEnv },
         testMatch: ['<rootDir>/test/support/fhir/planted-answer.ts'],
-        // The run around this one writes into its own at the same time.
-        cacheDirectory: join(folder, 'cache'),
       };
       const output = join(folder, 'results.json');
       const jestArguments = ['--config', JSON.stringify(config), '--runInBand', '--json', `--outputFile=${output}`];
