@@ -122,6 +122,13 @@ describe('factors', () => {
   });
 });
 
+it('the page of sessions offers to end the others from the first other one on', async () => {
+  const offersToEnd = async () => (await openAccount(person, 0, '/account/sessions')).html.includes('id="end-all"');
+  expect(await offersToEnd()).toBe(false);
+  await enteredBy(service.issuer, 0);
+  expect(await offersToEnd()).toBe(true);
+});
+
 describe('forms that are not taken', () => {
   const FORMS = PAGES.filter((path) => !['', '/security', '/sessions/others'].includes(path));
 
