@@ -3,11 +3,11 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openSnapshot } from '#search-index/index.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { dropRefusal, judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
 import type { Collector } from './collect/collector.ts';
 import type { PhaseClock, Progress } from './collect/progress.ts';
-import { withSnapshot } from './guards/finished-snapshot.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type CurrentDirectory, currentDirectory, noteDamage } from './judgement/current-directory.ts';
 import { type ImportReport, importReport, judgedBefore, keptJudgement } from './judgement/import-report.ts';
@@ -79,7 +79,10 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     onProgress({ phase: 'switching', lines: linesOf(sources), resources: sum(built.counts) });
     const judgement = keptJudgement(judged, report('imported'));
     await publish({ summary: built.summary, checksum, judgement }, { database, folder, keep, warn: collector.warn });
-    if (linkedAccounts) await withSnapshot(file, linkedAccounts.inForce);
+    if (linkedAccounts) {
+      await using snapshot = await openSnapshot(file);
+      await linkedAccounts.inForce(snapshot);
+    }
     clock.endPhase('switching');
     return report('imported');
   } catch (error) {

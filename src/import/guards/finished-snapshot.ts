@@ -47,21 +47,6 @@ export async function checkFinished(
   canaries: readonly IndexedResource[],
   checkPeople: PeopleCheck,
 ): Promise<Verdict[]> {
-  return withSnapshot(file, async (snapshot) => [
-    await guardCanaries(snapshot, canaries),
-    ...(await guardPeople(snapshot, checkPeople)),
-  ]);
-}
-
-/** Opens a snapshot for `look`, and closes it afterwards. */
-export async function withSnapshot<Result>(
-  file: string,
-  look: (snapshot: Snapshot) => Promise<Result>,
-): Promise<Result> {
-  const snapshot = await openSnapshot(file);
-  try {
-    return await look(snapshot);
-  } finally {
-    await snapshot.close();
-  }
+  await using snapshot = await openSnapshot(file);
+  return [await guardCanaries(snapshot, canaries), ...(await guardPeople(snapshot, checkPeople))];
 }

@@ -9,7 +9,7 @@ import { guardDrift, guardDriftWithin, guardTurnover } from '#import/guards/drif
 import { guardMisnamed, guardOlderEdition, guardRegistersApart, guardUnattended } from '#import/guards/editions.ts';
 import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
-import { checkFinished, guardPeople, type PeopleCheck, withSnapshot } from '#import/guards/finished-snapshot.ts';
+import { checkFinished, guardPeople, type PeopleCheck } from '#import/guards/finished-snapshot.ts';
 import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
 import {
   guardCharacters,
@@ -21,7 +21,7 @@ import {
 } from '#import/guards/values.ts';
 import { acceptsOtherPeople, refuses, type Verdict, withAcceptances } from '#import/guards/verdict.ts';
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
-import type { SnapshotSummary } from '#search-index/index.ts';
+import { openSnapshot, type SnapshotSummary } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
 import { judgementOf, loadedSince } from '#store/snapshots/judgements.ts';
 import type { CurrentDirectory } from './current-directory.ts';
@@ -128,7 +128,8 @@ export async function judgeServedEdition(
   file: string,
   checkPeople: PeopleCheck,
 ): Promise<JudgedEdition> {
-  const verdicts = await withSnapshot(file, (snapshot) => guardPeople(snapshot, checkPeople));
+  await using snapshot = await openSnapshot(file);
+  const verdicts = await guardPeople(snapshot, checkPeople);
   return { edition, verdicts, refused: verdicts.some(refuses) };
 }
 

@@ -1,8 +1,7 @@
 // Compares the sign-in accounts that are linked to the directory with an edition.
 
 import type { Collector } from '#import/collect/collector.ts';
-import { withSnapshot } from '#import/guards/finished-snapshot.ts';
-import type { Snapshot } from '#search-index/index.ts';
+import { openSnapshot, type Snapshot } from '#search-index/index.ts';
 import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import type { Database } from '#store/database/connection.ts';
 
@@ -39,12 +38,11 @@ export async function compareLinkedAccounts(
   options: { store: boolean },
 ): Promise<LinkedAccountsReport | undefined> {
   if (!linkedAccounts) return undefined;
-  const compare = (inForce?: Snapshot) =>
-    withSnapshot(file, (snapshot) => {
-      const before = current && { id: current.entry.id, ...(inForce && { snapshot: inForce }) };
-      return linkedAccounts.compare({ snapshot, ...(before && { before }) }, options);
-    });
-  return current?.file === undefined ? compare() : withSnapshot(current.file, compare);
+  await using snapshot = await openSnapshot(file);
+  if (!current) return await linkedAccounts.compare({ snapshot }, options);
+  await using inForce = current.file === undefined ? undefined : await openSnapshot(current.file);
+  const before = { id: current.entry.id, ...(inForce && { snapshot: inForce }) };
+  return await linkedAccounts.compare({ snapshot, before }, options);
 }
 
 /** Compares linked accounts with the current edition, for example after an upgrade: an earlier release may have loaded it. */
@@ -53,11 +51,10 @@ export async function compareWithServed(
   file: string,
 ): Promise<LinkedAccountsReport | undefined> {
   if (!linkedAccounts) return undefined;
-  return withSnapshot(file, async (snapshot) => {
-    const report = await linkedAccounts.compare({ snapshot }, { store: true });
-    await linkedAccounts.inForce(snapshot);
-    return report;
-  });
+  await using snapshot = await openSnapshot(file);
+  const report = await linkedAccounts.compare({ snapshot }, { store: true });
+  await linkedAccounts.inForce(snapshot);
+  return report;
 }
 
 /** Marks the doubtful resources that sign-in accounts are linked to. */

@@ -92,13 +92,18 @@ export const ACTIVITY_COLUMNS = [
   maps('genreLabel', 'Libellé genre activité', 'PractitionerRole.code'),
 ];
 
-/** PS_LibreAcces_Dipl_AutExerc. */
-export const DIPLOMA_COLUMNS = [
+/** The first columns of the registers of diplomas and skills, which name the person. */
+const PERSON = [
   omits('idType', "Type d'identifiant PP", IN_ACTIVITIES),
   omits('id', 'Identifiant PP', IN_ACTIVITIES, SHORT_ID),
   maps('nationalId', 'Identification nationale PP', 'finds the Practitioner', NATIONAL_ID),
   omits('family', "Nom d'exercice", IN_ACTIVITIES),
   omits('given', "Prénom d'exercice", IN_ACTIVITIES),
+] as const;
+
+/** PS_LibreAcces_Dipl_AutExerc. */
+export const DIPLOMA_COLUMNS = [
+  ...PERSON,
   maps('diplomaType', 'Code type diplôme obtenu', 'Practitioner.qualification (TRE_R14)', CODE),
   maps('diplomaTypeLabel', 'Libellé type diplôme obtenu', 'Practitioner.qualification'),
   maps('diploma', 'Code diplôme obtenu', 'Practitioner.qualification', CODE),
@@ -111,11 +116,7 @@ export const DIPLOMA_COLUMNS = [
 
 /** PS_LibreAcces_SavoirFaire. */
 export const SKILL_COLUMNS = [
-  omits('idType', "Type d'identifiant PP", IN_ACTIVITIES),
-  omits('id', 'Identifiant PP', IN_ACTIVITIES, SHORT_ID),
-  maps('nationalId', 'Identification nationale PP', 'finds the Practitioner', NATIONAL_ID),
-  omits('family', "Nom d'exercice", IN_ACTIVITIES),
-  omits('given', "Prénom d'exercice", IN_ACTIVITIES),
+  ...PERSON,
   omits('profession', 'Code profession', IN_ACTIVITIES),
   omits('professionLabel', 'Libellé profession', IN_ACTIVITIES),
   omits('category', 'Code catégorie professionnelle', IN_ACTIVITIES),

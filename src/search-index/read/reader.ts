@@ -80,7 +80,10 @@ const entry = ({ name, value }: { name: string; value: string }): [string, strin
  * Opens a snapshot file as a `Snapshot`. Errors as `openSnapshotFile`.
  * @param checks without `hasKey` hashes are believed, without `hasText` no search may ask for exact texts
  */
-export async function openSnapshot(file: string, checks: Partial<ResourceChecks> = {}): Promise<Snapshot> {
+export async function openSnapshot(
+  file: string,
+  checks: Partial<ResourceChecks> = {},
+): Promise<Snapshot & AsyncDisposable> {
   const { hasKey = () => true, hasText = noTexts } = checks;
   // The file is read and not mapped. If a mapped page is out of memory, it brings 128 kB of neighbours along, which is ten times as slow,
   // and a failing disk would end the process. In memory, a search takes 0.1 ms more this way.
@@ -123,6 +126,13 @@ export async function openSnapshot(file: string, checks: Partial<ResourceChecks>
   let searching = 0;
   let idle = () => {};
   let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= new Promise<void>((resolve) => {
+      idle = resolve;
+      if (searching === 0) resolve();
+    }).then(() => opened.close());
+    return closing;
+  };
   return {
     id: opened.id,
     async search(query, options = {}): Promise<SearchPage> {
@@ -152,13 +162,8 @@ export async function openSnapshot(file: string, checks: Partial<ResourceChecks>
     },
     ...openScan(opened.database, (type, row) => jsonOf(type, row, instantOf(row.updated))),
     counts: async () => byType((type) => opened.types[type].count),
-    close() {
-      closing ??= new Promise<void>((resolve) => {
-        idle = resolve;
-        if (searching === 0) resolve();
-      }).then(() => opened.close());
-      return closing;
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

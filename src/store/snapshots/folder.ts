@@ -31,11 +31,6 @@ export async function readSnapshot<Result>(
 ): Promise<Result | undefined> {
   const file = entry && join(snapshotFolder(dataFolder), entry.file);
   if (!file || !existsSync(file)) return undefined;
-  const snapshot = await openSnapshot(file).catch(() => undefined);
-  if (!snapshot) return undefined;
-  try {
-    return await read(snapshot);
-  } finally {
-    await snapshot.close();
-  }
+  await using snapshot = await openSnapshot(file).catch(() => undefined);
+  return snapshot && (await read(snapshot));
 }

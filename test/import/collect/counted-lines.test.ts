@@ -1,9 +1,16 @@
 // What is counted while lines are read: the values of columns, and characters that stand for others.
 
 import { describe, expect, it } from '@jest/globals';
-import { byFile, byRegister, type ColumnTally, createColumnTallies } from '#import/collect/column-tally.ts';
+import {
+  byFile,
+  byRegister,
+  type ColumnTally,
+  createColumnTallies,
+  damaged,
+  foreignToAscii,
+  hasAccents,
+} from '#import/collect/column-tally.ts';
 import type { Column } from '#import/collect/columns.ts';
-import { damaged, foreignToAscii, hasAccents } from '#import/collect/doubtful-characters.ts';
 
 // Directory data, section 4: what the columns of a file hold is counted, line by line and in a sample, in all threads.
 describe('directory data 4: columns are counted', () => {
