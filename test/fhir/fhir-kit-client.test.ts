@@ -6,6 +6,7 @@ import { Client } from 'fhir-kit-client';
 import { entriesOf, idsOf, linksOf, refusalOf } from '#support/directory/reading.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { withSignedInService } from '#support/openid/signed-in.ts';
+import { rounds } from '#support/rounds.ts';
 
 const on = withSignedInService();
 const baseUrl = () => `${on.service.issuer}/directory/v2`;
@@ -73,20 +74,21 @@ describe('fhir-stu3 fhir-kit-client: searching', () => {
       options,
     })) as unknown as Bundle;
     const total = Number(bundle['total']);
-    let last = bundle;
-    for (let next: unknown = bundle; next; next = await client().nextPage({ bundle })) {
-      bundle = next as Bundle;
-      last = bundle;
+    for (const _page of rounds()) {
       pages.push(idsOf(bundle));
+      const next = await client().nextPage({ bundle });
+      if (!next) break;
+      bundle = next as unknown as Bundle;
     }
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.flat()).toHaveLength(total);
     expect(new Set(pages.flat()).size).toBe(total);
     const back: string[][] = [];
-    bundle = last;
-    for (let page: unknown = last; page; page = await client().prevPage({ bundle })) {
-      bundle = page as Bundle;
+    for (const _page of rounds()) {
       back.unshift(idsOf(bundle));
+      const previous = await client().prevPage({ bundle });
+      if (!previous) break;
+      bundle = previous as unknown as Bundle;
     }
     expect(back).toEqual(pages);
   });

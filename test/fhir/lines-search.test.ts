@@ -8,6 +8,7 @@ import { linksOf } from '#support/directory/reading.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { ask, BASE, idsOf, withDirectory } from '#support/fhir/lines.ts';
+import { rounds } from '#support/rounds.ts';
 
 const { get, post, find } = withDirectory();
 const CROWD = 123;
@@ -272,7 +273,7 @@ describe('fhir-stu3 Search', () => {
       const ids: string[] = [];
       let { body } = await ask(directory.address, '/Practitioner?name=zimmer&_count=30');
       current = after;
-      for (;;) {
+      for (const _page of rounds()) {
         ids.push(...idsOf(body));
         const { next } = linksOf(body);
         if (!next) break;

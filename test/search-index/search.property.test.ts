@@ -16,6 +16,7 @@ import type {
 } from '#search-index/snapshot.ts';
 import { synonymsOf, tokenize } from '#search-index/tokenizer.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { rounds } from '#support/rounds.ts';
 import { naiveMatches, practitioner } from '#support/search-index/naive.ts';
 import '#support/seed.ts';
 
@@ -150,7 +151,8 @@ describe('search of a snapshot', () => {
   async function walk(snapshot: Snapshot, asked: Asked, limit: number) {
     const pages: StoredResource[][] = [];
     const totals = new Set<number | undefined>();
-    for (let last: StoredResource | undefined; ; ) {
+    let last: StoredResource | undefined;
+    for (const _page of rounds()) {
       const page = await snapshot.search({ ...asked, limit, total: true, ...(last && docIdOf('after', last)) });
       pages.push(page.matches);
       totals.add(page.total);

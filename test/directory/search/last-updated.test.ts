@@ -6,6 +6,7 @@ import type { IndexedResource } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
 import { type RenewedDirectory, startRenewedDirectory } from '#support/directory/renewing.ts';
+import { rounds } from '#support/rounds.ts';
 
 const NAMED = edition().filter(({ id }) => !id.startsWith('crowd-'));
 const without = (...ids: string[]) => NAMED.filter(({ id }) => !ids.includes(id));
@@ -145,7 +146,7 @@ describe('fhir-stu3 _lastUpdated', () => {
     const client = renewed.directory.client();
     let bundle = await client.search({ resourceType: 'Practitioner', searchParams: { ...searchParams, _count: '1' } });
     const found = [...idsOf(bundle)];
-    for (;;) {
+    for (const _page of rounds()) {
       const next = await client.nextPage({ bundle: bundle as never });
       if (!next) break;
       bundle = next as typeof bundle;
@@ -153,7 +154,7 @@ describe('fhir-stu3 _lastUpdated', () => {
     }
     expect(found).toEqual(ids);
     const back = [...idsOf(bundle)];
-    for (;;) {
+    for (const _page of rounds()) {
       const previous = await client.prevPage({ bundle: bundle as never });
       if (!previous) break;
       bundle = previous as typeof bundle;

@@ -7,6 +7,7 @@ import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { CROWD, PROFESSION, RPPS, SPECIALTY } from '#support/directory/edition.ts';
 import { idsOf, issuesOf, linksOf, refusalOf } from '#support/directory/reading.ts';
 import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
+import { rounds } from '#support/rounds.ts';
 
 const PEOPLE: readonly Finds[] = [
   [':exact is letter for letter', { 'family:exact': 'LEBŒUF' }, ['prat-2']],
@@ -109,7 +110,7 @@ describeOnEveryEngine('fhir-stu3 modifiers', (on) => {
     let bundle = await client.search({ resourceType: 'Practitioner', searchParams });
     expect(new URL(linksOf(bundle)['self'] ?? '').searchParams.get('family:exact')).toBe('ZIMMER');
     const pages = [idsOf(bundle)];
-    for (;;) {
+    for (const _page of rounds()) {
       const next = await client.nextPage({ bundle: bundle as never });
       if (!next) break;
       bundle = next as typeof bundle;

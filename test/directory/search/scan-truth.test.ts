@@ -6,6 +6,7 @@ import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
 import { entriesOf, idsOf } from '#support/directory/reading.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { rounds } from '#support/rounds.ts';
 import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 /** Every resource of the shipped edition is read for each search. */
@@ -56,7 +57,7 @@ async function walk(resourceType: string, query: Query): Promise<string[]> {
   const client = directory.client();
   const ids: string[] = [];
   let bundle = await client.search({ resourceType, searchParams: { ...query, _count: '200', _total: 'accurate' } });
-  for (;;) {
+  for (const _page of rounds()) {
     ids.push(...idsOf(bundle));
     const next = await client.nextPage({ bundle: bundle as never });
     if (!next) break;

@@ -7,6 +7,7 @@ import type { Snapshot } from '#search-index/snapshot.ts';
 import { entriesOf, idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 import { counts, expectPerson, expectStructure, people, structures, type TruePerson } from '#support/edition-truth.ts';
+import { rounds } from '#support/rounds.ts';
 import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
@@ -41,13 +42,14 @@ async function walk(resourceType: string, searchParams: Query): Promise<string[]
   const ids: string[] = [];
   let bundle = await search(resourceType, { ...searchParams, _count: '200' });
   const total = bundle['total'];
-  for (;;) {
+  for (const _page of rounds()) {
     ids.push(...idsOf(bundle));
     expect(bundle['total']).toBe(total);
     const next = await client.nextPage({ bundle: bundle as never });
-    if (!next) return ids;
+    if (!next) break;
     bundle = next;
   }
+  return ids;
 }
 
 const PROBES = [

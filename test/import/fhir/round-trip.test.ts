@@ -10,17 +10,20 @@ import { tokenize } from '#search-index/tokenizer.ts';
 import { entriesOf } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { type Bench, openBench } from '#support/import/register-files.ts';
+import { rounds } from '#support/rounds.ts';
 import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 /** All resources of a type in their order, `meta` included. */
 async function all(snapshot: Snapshot, type: ResourceType): Promise<string[]> {
   const found: string[] = [];
-  for (let after: number | undefined; ; ) {
+  let after: number | undefined;
+  for (const _page of rounds()) {
     const page = await snapshot.search({ type, clauses: [], limit: 200, total: false, ...(after && { after }) });
     found.push(...page.matches.map(({ json }) => json));
     after = page.matches.at(-1)?.position;
-    if (!page.more) return found;
+    if (!page.more) break;
   }
+  return found;
 }
 
 /** The whole edition is read page by page and imported again before the first test. */
@@ -47,7 +50,7 @@ describe('import: the shipped edition, exported and imported again', () => {
     for (const resourceType of ['Practitioner', 'Organization']) {
       let bundle = await client.search({ resourceType, searchParams: { _count: '200' } });
       const entry: unknown[] = [];
-      for (;;) {
+      for (const _page of rounds()) {
         entry.push(...entriesOf(bundle));
         const next = await client.nextPage({ bundle: bundle as never });
         if (!next) break;

@@ -18,6 +18,7 @@ import { RESOURCE_TYPES, type Snapshot, type StoredResource } from '#search-inde
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { counts, people } from '#support/edition-truth.ts';
 import { activity, type Bench, HEADERS, openBench, registerText } from '#support/import/register-files.ts';
+import { rounds } from '#support/rounds.ts';
 import '#support/seed.ts';
 
 // Directory import: what can become one resource meets in one bucket, from a register and as FHIR alike; and ids of roles are
@@ -73,7 +74,8 @@ describe('import: threads', () => {
   async function all(snapshot: Snapshot): Promise<StoredResource[]> {
     const found: StoredResource[] = [];
     for (const type of RESOURCE_TYPES) {
-      for (let after: number | undefined; ; ) {
+      let after: number | undefined;
+      for (const _page of rounds()) {
         const page = await snapshot.search({
           type,
           clauses: [],

@@ -14,6 +14,7 @@ import { inProcess } from '#support/cli/in-process.ts';
 import { launch } from '#support/cli/serving.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
+import { rounds } from '#support/rounds.ts';
 
 const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
 const people = (count: number, given: string) =>
@@ -159,7 +160,7 @@ describe('directory data 4: two imports at once', () => {
       readdirSync(folder).some(
         (name) => name.startsWith('directory-import-') && existsSync(join(folder, name, 'people-0')),
       );
-    for (;;) {
+    for (const _try of rounds(20)) {
       const first = launch(
         installed,
         [
@@ -180,6 +181,7 @@ describe('directory data 4: two imports at once', () => {
       first.child.kill('SIGCONT');
       if ((await first.ended) !== 0) throw new Error(first.output());
     }
+    throw new Error('every import came to its end before it was stopped');
   };
 
   it('one wins, the other names the holder of the lock', async () => {

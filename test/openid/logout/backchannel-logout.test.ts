@@ -12,6 +12,7 @@ import { type LogoutReceiver, startLogoutReceiver, TOLD } from '#support/openid/
 import { signIn } from '#support/openid/relying-party.ts';
 import { type KeySet, verified } from '#support/openid/verified.ts';
 import { createPerson } from '#support/person.ts';
+import { rounds } from '#support/rounds.ts';
 import { type RunningService, startService, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
@@ -235,7 +236,10 @@ describe.each(ENGINES)('SEC-38 back-channel logout on %s', (engine) => {
       const takes = await Promise.all([1, 2, 3].map(() => take(3)));
       const ids = takes.flat().map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
-      while (ids.length < 5) ids.push(...(await take(3)).map(({ id }) => id));
+      for (const _round of rounds()) {
+        if (ids.length >= 5) break;
+        ids.push(...(await take(3)).map(({ id }) => id));
+      }
       expect(await take(9)).toEqual([]);
       await opened.database('logout_deliveries').update({ due_at: opened.database.raw('due_at - 31') });
       expect((await take(9)).map(({ attempts }) => attempts)).toEqual([2, 2, 2, 2, 2]);

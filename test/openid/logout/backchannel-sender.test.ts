@@ -10,6 +10,7 @@ import { epochSeconds } from '#store/database/connection.ts';
 import { type LogoutDeliveries, openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { ANSWERS, type OddServer, startOddServer } from '#support/openid/odd-answers.ts';
+import { rounds } from '#support/rounds.ts';
 import { until } from '#support/until.ts';
 
 const HANGING = ['nothing for ever', 'a body that stays away', '100 for ever'];
@@ -125,7 +126,8 @@ describe('clients that are told of a sign-out', () => {
 describe('SEC-38 pauses between attempts', () => {
   it('double from five seconds to an hour, for a day', () => {
     const pauses: number[] = [];
-    for (let now = 0, attempts = 1; ; attempts += 1) {
+    let now = 0;
+    for (const attempts of rounds()) {
       const next = nextAttempt({ attempts, createdAt: 0 }, now);
       if (next === undefined) break;
       pauses.push(next - now);

@@ -9,6 +9,7 @@ import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { emptyAuditTrail, records } from '#support/audit-trail.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { rounds } from '#support/rounds.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 const DAY = 86_400_000;
@@ -109,7 +110,11 @@ describe.each(ENGINES)('SEC-67 the table of the audit trail on %s', (engine) => 
     await trail.append(records(5));
     const remove = () => trail.prune(Date.now() - 365 * DAY);
     const removed: number[] = [];
-    for (let count = await remove(); count > 0; count = await remove()) removed.push(count);
+    for (const _round of rounds()) {
+      const count = await remove();
+      if (count === 0) break;
+      removed.push(count);
+    }
     expect(removed).toEqual([250, 71]);
     const { faults, records: left, pruned, first } = await verifyTrail(database, sealed);
     expect([faults, left, first?.sequence]).toEqual([[], 5, pruned.sequence + 1]);
@@ -119,7 +124,7 @@ describe.each(ENGINES)('SEC-67 the table of the audit trail on %s', (engine) => 
     await chained.append(records(600, Date.now() + 3000 * DAY));
     await chained.append(records(20, Date.now() - 400 * DAY));
     await chained.append(records(5));
-    while ((await chained.prune(Date.now() - 365 * DAY)) > 0);
+    for (const _round of rounds()) if ((await chained.prune(Date.now() - 365 * DAY)) === 0) break;
     const { faults, records: left } = await verifyTrail(database, sealed);
     expect([faults, left]).toEqual([[], 5]);
   });
