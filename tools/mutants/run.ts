@@ -1,35 +1,45 @@
-// Draws single faults from lines of `src`, puts one at a time into a copy of this checkout, and tells whether the tests of the same
-// folder notice it.
-//   npm run mutants -- [--count 40] [--seed 1] [--in sign-in,server] [--show]
-// Half of the faults are drawn from src/openid/sign-in, src/openid/account and src/server. A fault that the tests of the mirrored folder miss
-// is tried with those of the folder above, up to the whole half. --show lists the faults and runs nothing. Exit code 1: a fault was missed.
+// Draws single faults from lines of `src`, puts one at a time into a copy of this checkout, and tells which test file of the same folder
+// notices it.
+//   npm run mutants -- [--count 40] [--seed 1] [--in sign-in,server] [--only 3,17] [--workers 1] [--copy FOLDER] [--show]
+// Half of the faults are drawn from src/openid/sign-in, src/openid/account and src/server. The tests of the mirrored folder (or the nearest
+// one above it) run first, the most related files first, up to the first that fails; it counts if it passes without the fault. If all pass,
+// the tests of the folders above follow, and their notice is told apart. --only judges some faults of a draw, by number. --copy keeps the
+// copy for further runs. --show lists the faults and runs nothing. Exit code 1: the tests of a folder missed a fault.
 
 import '#support/script-help.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDraw, type Draw } from '#support/draw.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
+import { firstFailure } from './run-tests.ts';
+import { mostRelatedFirst, testFilesIn, testFolders } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const HALF_FROM = ['src/openid/sign-in', 'src/openid/account', 'src/server'];
 /** Catalogues of texts and what only a browser runs. */
 const LEFT_OUT = /^src\/(web\/(messages|scripts)|demo)\//;
-/** Of one run of tests, in milliseconds. A fault that makes tests hang is noticed by that. */
-const PATIENCE = 300_000;
+/** Test files that run before all others of their folder. */
+const RELATED = 3;
+/** Times that a fault is tried again without a file that fails by itself. */
+const MOST_DOUBTS = 4;
 
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
     in: { type: 'string' },
+    only: { type: 'string' },
+    workers: { type: 'string', default: '1' },
+    copy: { type: 'string' },
     show: { type: 'boolean', default: false },
   },
 });
 
 interface Fault extends Mutation {
+  number: number;
   file: string;
 }
 
@@ -41,7 +51,7 @@ function sourceFiles(): string[] {
 }
 
 /** Draws a line of code first, so that a long file has as many faults as it has lines, then one of its mutations. */
-function drawFaults(files: readonly string[], count: number, draw: Draw): Fault[] {
+function drawFaults(files: readonly string[], count: number, draw: Draw): Omit<Fault, 'number'>[] {
   const lines = files.flatMap((file) => {
     const byLine = Map.groupBy(mutationsOf(file, readFileSync(join(ROOT, file), 'utf8')), ({ line }) => line);
     return [...byLine.values()].map((mutations) => ({ file, mutations }));
@@ -49,59 +59,103 @@ function drawFaults(files: readonly string[], count: number, draw: Draw): Fault[
   return draw.some(lines, count).map(({ file, mutations }) => ({ file, ...draw.one(mutations) }));
 }
 
-/** The folders of tests that stand for a file: the mirrored one first, then those above it. */
-function testFolders(file: string): string[] {
-  const folders: string[] = [];
-  for (
-    let folder = dirname(file).replace(/^src/, 'test');
-    folder !== 'test' && folder !== '.';
-    folder = dirname(folder)
-  )
-    if (existsSync(join(ROOT, folder))) folders.push(folder);
-  return folders;
+/** The whole draw, numbered from 1 on. */
+function drawAll(): Fault[] {
+  const draw = createDraw(Number(values.seed));
+  const count = Number(values.count);
+  const files = sourceFiles();
+  const within = (folders: readonly string[]) =>
+    files.filter((file) => folders.some((one) => file.startsWith(`${one}/`)));
+  const chosen = values.in
+    ?.split(',')
+    .map((name) => (existsSync(join(ROOT, 'src', name)) ? `src/${name}` : `src/openid/${name}`));
+  const faults = chosen
+    ? drawFaults(within(chosen), count, draw)
+    : [...drawFaults(within(HALF_FROM), Math.ceil(count / 2), draw), ...drawFaults(files, Math.floor(count / 2), draw)];
+  return faults.map((fault, index) => ({ ...fault, number: index + 1 }));
 }
 
-function notices(copy: string, folder: string): boolean {
-  const run = (script: string) =>
-    spawnSync('npm', ['run', '-s', script, '--', `${folder}/`, '--bail', '--passWithNoTests'], {
-      cwd: copy,
-      timeout: PATIENCE,
-      stdio: 'ignore',
-    }).status !== 0;
-  return run('test') || run('test:system');
+function describe({ number, file, line, kind, start, end, text }: Fault): string {
+  const replaced = readFileSync(join(ROOT, file), 'utf8').slice(start, end);
+  return `${number}. ${file}:${line} ${kind}: ${replaced.replace(/\s+/g, ' ')} -> ${text.replace(/\s+/g, ' ')}`;
 }
 
-const draw = createDraw(Number(values.seed));
-const count = Number(values.count);
-const files = sourceFiles();
-const within = (folders: readonly string[]) =>
-  files.filter((file) => folders.some((one) => file.startsWith(`${one}/`)));
-const chosen = values.in
-  ?.split(',')
-  .map((name) => (existsSync(join(ROOT, 'src', name)) ? `src/${name}` : `src/openid/${name}`));
-const faults = chosen
-  ? drawFaults(within(chosen), count, draw)
-  : [...drawFaults(within(HALF_FROM), Math.ceil(count / 2), draw), ...drawFaults(files, Math.floor(count / 2), draw)];
-const describe = ({ file, line, kind, text }: Fault) => `${file}:${line} ${kind} (${text})`;
-
-if (values.show) for (const fault of faults) console.log(describe(fault));
-else {
-  const copy = mkdtempSync(join(tmpdir(), 'hygie-mutants-'));
+function prepareCopy(): string {
+  const copy = values.copy ?? mkdtempSync(join(tmpdir(), 'hygie-mutants-'));
+  if (existsSync(join(copy, 'package.json'))) {
+    execFileSync('git', ['fetch', '-q', ROOT, 'HEAD'], { cwd: copy });
+    execFileSync('git', ['reset', '-q', '--hard', 'FETCH_HEAD'], { cwd: copy });
+    return copy;
+  }
   execFileSync('git', ['clone', '-q', ROOT, copy]);
   const link = (option: string) => spawnSync('cp', [option, join(ROOT, 'node_modules'), `${copy}/`]).status === 0;
   // Hard links where the temporary folder is on the same disk.
   if (!link('-al')) link('-a');
+  return copy;
+}
+
+/** What noticed a fault: a test file, or the guards of a run of several, and whether it passes without the fault. */
+interface Notice {
+  by: string;
+  real: boolean;
+}
+
+/** Runs tests on the fault, the most related first and `npm test` before `npm run test:system`, up to the first failure. */
+async function noticing(copy: string, fault: Fault, tests: readonly string[]): Promise<Notice | undefined> {
+  const workers = Number(values.workers);
+  const path = join(copy, fault.file);
+  const source = readFileSync(path, 'utf8');
+  const sorted = mostRelatedFirst(copy, fault.file, tests);
+  const quick = sorted.filter((test) => !test.endsWith('.system.test.ts'));
+  const system = sorted.filter((test) => test.endsWith('.system.test.ts'));
+  for (const group of [quick.slice(0, RELATED), quick.slice(RELATED), system].filter(({ length }) => length > 0)) {
+    writeFileSync(path, source.slice(0, fault.start) + fault.text + source.slice(fault.end));
+    const failed = await firstFailure(copy, group, workers);
+    writeFileSync(path, source);
+    if (failed === undefined) continue;
+    // What fails without the fault as well proves nothing.
+    const proof = await firstFailure(copy, group.includes(failed) ? [failed] : group, workers);
+    return { by: failed, real: proof === undefined };
+  }
+  return undefined;
+}
+
+async function judge(copy: string, fault: Fault): Promise<{ folder?: string; by?: string; doubts: string[] }> {
+  const seen = new Set<string>();
+  const doubts: string[] = [];
+  for (const folder of testFolders(copy, fault.file)) {
+    let rest = testFilesIn(copy, folder).filter((test) => !seen.has(test));
+    for (const test of rest) seen.add(test);
+    for (let tries = 0; tries < MOST_DOUBTS && rest.length > 0; tries++) {
+      const notice = await noticing(copy, fault, rest);
+      if (!notice) break;
+      if (notice.real) return { folder, by: notice.by, doubts };
+      doubts.push(notice.by);
+      rest = rest.filter((test) => test !== notice.by);
+    }
+  }
+  return { doubts };
+}
+
+// The tests run in a group of processes of their own, which ends with this one.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+const only = values.only?.split(',').map(Number);
+const faults = drawAll().filter(({ number }) => !only || only.includes(number));
+
+if (values.show) for (const fault of faults) console.log(describe(fault));
+else {
+  const copy = prepareCopy();
   let missed = 0;
   for (const fault of faults) {
-    const path = join(copy, fault.file);
-    const source = readFileSync(path, 'utf8');
-    writeFileSync(path, source.slice(0, fault.start) + fault.text + source.slice(fault.end));
-    const folder = testFolders(fault.file).find((one) => notices(copy, one));
-    writeFileSync(path, source);
-    if (folder === undefined) missed += 1;
-    console.log(`${folder ? `noticed by ${folder}` : 'MISSED'}: ${describe(fault)}`);
+    const { folder, by, doubts } = await judge(copy, fault);
+    const mirrored = folder !== undefined && folder === testFolders(copy, fault.file)[0];
+    if (!mirrored) missed += 1;
+    const verdict = by === undefined ? 'MISSED' : `${mirrored ? 'noticed' : 'MISSED in its folder, noticed'} by ${by}`;
+    console.log(`${verdict}: ${describe(fault)}`);
+    for (const test of doubts) console.log(`  ${test} fails without the fault as well`);
   }
-  rmSync(copy, { recursive: true, force: true });
+  if (values.copy === undefined) rmSync(copy, { recursive: true, force: true });
   console.log(`\n${faults.length - missed} passed, ${missed} failed`);
   process.exitCode = missed > 0 ? 1 : 0;
 }

@@ -1,0 +1,40 @@
+// The test files that stand for a source file: those of the mirrored folder, the most related first.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The folders of tests that stand for a file: the mirrored one, or the nearest one above it, first; then those above. */
+export function testFolders(root: string, file: string): string[] {
+  const folders: string[] = [];
+  let folder = dirname(file).replace(/^src/, 'test');
+  for (; folder !== 'test' && folder !== '.'; folder = dirname(folder))
+    if (existsSync(join(root, folder))) folders.push(folder);
+  return folders;
+}
+
+export function testFilesIn(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+/** Sorts test files by what they have in common with a source file: its import, names that it exports, words of the paths. */
+export function mostRelatedFirst(root: string, file: string, tests: readonly string[]): string[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  const exported = [...source.matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)].map(([, name]) => name);
+  const names = exported.map((name) => new RegExp(`\\b${name}\\b`));
+  const specifier = `'#${file.slice('src/'.length)}'`;
+  const words = wordsOf(file);
+  const score = (test: string) => {
+    const text = readFileSync(join(root, test), 'utf8');
+    const shared = [...wordsOf(test)].filter((word) => words.has(word)).length;
+    return (text.includes(specifier) ? 5 : 0) + names.filter((name) => name.test(text)).length + shared;
+  };
+  const scores = new Map(tests.map((test) => [test, score(test)]));
+  return tests.toSorted((one, other) => (scores.get(other) ?? 0) - (scores.get(one) ?? 0));
+}
+
+function wordsOf(path: string): Set<string> {
+  return new Set(path.split(/[^a-z0-9]+/).map((word) => word.replace(/s$/, '')));
+}
