@@ -11,7 +11,7 @@ import { type VerifiedBackup, verifyBackup } from '#server/backup/verify-backup.
 import { notifyOperator } from '#server/notify-operator.ts';
 import { isAbsent, printDatabase, withDatabase } from '#server/open-database.ts';
 import { lowerPriority } from '#server/process/low-priority.ts';
-import { onStopSignals } from '#server/process/stop-signals.ts';
+import { onStopSignals } from '#server/process/stopping.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { migrationStatus } from '#store/database/migrate.ts';

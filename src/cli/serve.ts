@@ -15,14 +15,12 @@ import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts'
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
-import { auditPrimaryProcess } from '#server/primary-process.ts';
-import { closeWithin, exitSoon } from '#server/process/closing.ts';
-import type { LifeCycle } from '#server/process/life-cycle.ts';
 import { openServers, refusePortsInUse, type Servers } from '#server/process/open-servers.ts';
-import { logProcessMessages } from '#server/process/process-messages.ts';
-import { onNpmEnd, onStopSignals } from '#server/process/stop-signals.ts';
+import type { LifeCycle } from '#server/process/stopping.ts';
+import { closeWithin, exitSoon, onNpmEnd, onStopSignals } from '#server/process/stopping.ts';
+import { logProcessMessages } from '#server/process/uncaught-errors.ts';
 import { runAsWorker, runWorkers } from '#server/process/workers.ts';
-import { openService } from '#server/service.ts';
+import { auditPrimaryProcess, openService } from '#server/service.ts';
 import { demoClients } from '#server/start/demo-clients.ts';
 import { prepareStart } from '#server/start/first-start.ts';
 import { secureKeys } from '#server/start/secure-keys.ts';

@@ -8,8 +8,8 @@ import { fhirError } from './errors.ts';
 import type { Representation } from './format/serialize.ts';
 import { subsetTag } from './format/summary-and-elements.ts';
 import { isFresh, sendResource, setCaching } from './middleware/send-response.ts';
+import { resolveSnapshot, type Snapshots } from './resolve-snapshot.ts';
 import type { ParameterTable } from './resources/parameters.ts';
-import { resolveSnapshot, type Snapshots } from './resources/resolve-snapshot.ts';
 import { representationOfRead } from './search/representation.ts';
 
 interface ReadOptions {

@@ -10,16 +10,16 @@ import { authenticate, type Introspect } from './middleware/authenticate.ts';
 import { methodNotAllowed } from './middleware/method-not-allowed.ts';
 import { notFound } from './middleware/not-found.ts';
 import { type DirectoryLog, operationOutcome } from './middleware/operation-outcome.ts';
-import { limited, type RateRules } from './middleware/rate-limit.ts';
+import { type RateRules, withRateLimits } from './middleware/rate-limit.ts';
 import { requireScopes } from './middleware/require-scopes.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
 import { searchForm } from './middleware/search-form.ts';
 import { boundUnreadAnswers } from './middleware/unread-answers.ts';
 import { history, read } from './read.ts';
+import type { Snapshots } from './resolve-snapshot.ts';
 import { ORGANIZATION } from './resources/organization.ts';
 import { PRACTITIONER } from './resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from './resources/practitioner-role.ts';
-import type { Snapshots } from './resources/resolve-snapshot.ts';
 import { SERVED } from './resources/resource-types.ts';
 import { SEARCH_PARAMETER } from './resources/search-parameter.ts';
 import { definitionSnapshots } from './resources/search-parameter-definitions.ts';
@@ -36,7 +36,7 @@ export function directoryRouter(options: DirectoryOptions): Router {
   const metadata = capabilityStatement(directory);
 
   const signedIn = [
-    authenticate(rates ? limited(introspect, rates) : introspect, options.usedWithoutPerson), // 401, 429
+    authenticate(rates ? withRateLimits(introspect, rates) : introspect, options.usedWithoutPerson), // 401, 429
     boundUnreadAnswers(options.unreadBytes ?? LIMITS.unreadBytes),
   ];
   const practitionerRead = [

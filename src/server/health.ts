@@ -3,7 +3,7 @@
 import { Router } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { withinTime } from '#shared/within-time.ts';
-import type { LifeCycle } from './process/life-cycle.ts';
+import type { LifeCycle } from './process/stopping.ts';
 
 /** The halves of the service. */
 export type Half = NonNullable<Settings['readiness']>[number];

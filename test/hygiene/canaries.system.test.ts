@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DISCOVERY, ROUTES } from '#openid/routes.ts';
-import { pathLogger } from '#server/middleware/logged-path.ts';
+import { pathLogger } from '#server/middleware/request-log.ts';
 import { ENGINES } from '#support/databases.ts';
 import { ALLOWED, type Allowance } from '#support/hygiene/allowed.ts';
 import { driveAccount } from '#support/hygiene/drives/account.ts';

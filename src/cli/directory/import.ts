@@ -16,7 +16,7 @@ import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts'
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { type Work, withCurrentDatabase } from '#server/open-database.ts';
 import { lowerPriority } from '#server/process/low-priority.ts';
-import { onStopSignals } from '#server/process/stop-signals.ts';
+import { onStopSignals } from '#server/process/stopping.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { createLog } from '#shared/log/log.ts';
 import { nearest } from '#shared/nearest.ts';

@@ -7,7 +7,7 @@ import { type Problem, shown } from '#config/configuration-error.ts';
 import { ALWAYS, addProblem, oneKey, rule, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import type { Reach } from '#config/url-rules.ts';
-import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
+import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { checkClient } from './client-rules.ts';
 import { PROFILES } from './fapi2.ts';

@@ -12,7 +12,7 @@ import type { DirectoryLog } from '#directory/middleware/operation-outcome.ts';
 import { rawQuery, unboundedQuery } from '#directory/middleware/raw-query.ts';
 import { checkScopes } from '#directory/middleware/require-scopes.ts';
 import { sendText } from '#directory/middleware/send-response.ts';
-import { resolveSnapshot, type Snapshots } from '#directory/resources/resolve-snapshot.ts';
+import { resolveSnapshot, type Snapshots } from '#directory/resolve-snapshot.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
 import { limitReached } from '#shared/limits-reached.ts';

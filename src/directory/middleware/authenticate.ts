@@ -5,7 +5,7 @@ import type { RequestHandler, Response } from 'express';
 import { FhirError, fhirError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { onBehalfOf } from '#search-index/index.ts';
-import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { RETRY_AFTER } from '#store/database/transient-errors.ts';
 
 /**

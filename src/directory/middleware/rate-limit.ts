@@ -28,7 +28,7 @@ const MOST_TOKENS = 20_000;
  * address, only tokens that were valid before are looked up. This makes guessing slow, while other people behind the same address can go on
  * working.
  */
-export function limited(introspect: Introspect, rules: RateRules): Introspect {
+export function withRateLimits(introspect: Introspect, rules: RateRules): Introspect {
   const ofCaller = requestsOf(rules);
   const invalidTokens = {
     wide: memoryLimiter(INVALID_TOKEN_RULES.network),

@@ -1,6 +1,7 @@
 // The directory's own SearchParameter resources, served from memory. There is one for each parameter that HL7 does not define, or that is
 // narrower here than HL7 defines it.
 
+import type { Snapshots } from '#directory/resolve-snapshot.ts';
 import {
   type Clause,
   type SearchPage,
@@ -11,7 +12,6 @@ import {
 } from '#search-index/index.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { DATE_PREFIXES, definedBy, type Parameter, type ParameterTable } from './parameters.ts';
-import type { Snapshots } from './resolve-snapshot.ts';
 import { TABLES } from './resource-types.ts';
 
 /** Location of the values of each own parameter, by the id of its definition. */

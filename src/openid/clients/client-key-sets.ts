@@ -2,7 +2,7 @@
 // if none fits, so a withdrawn key would stay valid for ever.
 
 import type { ClientMetadata } from 'oidc-provider';
-import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
+import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
 /** Metadata of our own. It changes whenever the keys of a client must be read again, which makes it a new client to the library. */

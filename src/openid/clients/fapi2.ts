@@ -3,7 +3,7 @@
 
 import type { Client } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
-import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 
 /** Metadata of our own: the profile, if a client has one. */
 export const PROFILE = 'hygie_profile';

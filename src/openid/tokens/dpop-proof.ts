@@ -14,8 +14,7 @@ import {
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
 import { algorithmsOfClient } from '#openid/clients/fapi2.ts';
-import { hasPrivateMembers } from '#shared/crypto/private-key-members.ts';
-import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import { hasPrivateMembers, PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
 /** Maximum age of a proof in seconds (SEC-46). */

@@ -9,8 +9,8 @@ import { exportTables, inSnapshot, readSequences, serverVersion, snapshotName } 
 import { databaseName, runTool, ToolFailed, toolVersion } from '#store/backup/postgres-tools.ts';
 import { copySqlite, openCopy } from '#store/backup/sqlite-backup.ts';
 import type { Database } from '#store/database/connection.ts';
+import type { OnProgress } from './backup-files.ts';
 import type { Manifest } from './manifest.ts';
-import type { OnProgress } from './progress.ts';
 
 /** Names of the kinds of dumps in the folder of a backup. */
 export const SQLITE_FILE = 'hygie.sqlite';

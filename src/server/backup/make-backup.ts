@@ -14,11 +14,11 @@ import { headText, openSeals } from '#store/audit/audit-chain.ts';
 import type { Database } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
+import type { OnProgress } from './backup-files.ts';
 import { sealFiles, sizeOf } from './backup-files.ts';
 import { dumpDatabase, type Format } from './dump-database.ts';
 import { secretsOf } from './key-fingerprints.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
-import type { OnProgress } from './progress.ts';
 
 export const SNAPSHOTS = 'directory';
 export const CONFIGURATION = 'config';

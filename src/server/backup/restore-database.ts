@@ -12,9 +12,9 @@ import { databaseName, isPublic, runTool, ToolFailed } from '#store/backup/postg
 import { sqliteRows, sqliteSequences } from '#store/backup/sqlite-backup.ts';
 import { readLines } from '#store/backup/table-lines.ts';
 import type { Database } from '#store/database/connection.ts';
+import type { OnProgress } from './backup-files.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import type { Manifest } from './manifest.ts';
-import type { OnProgress } from './progress.ts';
 import { chainFaults, fileOf, rowFaults } from './verify-backup.ts';
 
 /** Fills an empty PostgreSQL database in one transaction, so that it has everything or nothing. */

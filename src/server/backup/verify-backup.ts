@@ -9,11 +9,11 @@ import { readContents } from '#store/backup/database-contents.ts';
 import { checkDump, toolVersion } from '#store/backup/postgres-tools.ts';
 import { openCopy, sqliteFaults } from '#store/backup/sqlite-backup.ts';
 import { readChainLines, readLines } from '#store/backup/table-lines.ts';
+import type { OnProgress } from './backup-files.ts';
 import { fileFaults } from './backup-files.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import { lackingSecrets } from './key-fingerprints.ts';
 import { type Manifest, readManifest, type SealState } from './manifest.ts';
-import type { OnProgress } from './progress.ts';
 
 export interface VerifiedBackup {
   manifest: Manifest;

@@ -8,7 +8,7 @@ import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { lowerPriority } from '#server/process/low-priority.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
-import { traceCommand } from '#server/tracing/trace-command.ts';
+import { traceCommand } from '#server/tracing/open-tracing.ts';
 import { redactText } from '#shared/log/redaction.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';

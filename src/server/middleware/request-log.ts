@@ -3,10 +3,16 @@
 
 import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import type { Settings } from '#config/settings.ts';
+import { demoPaths } from '#demo/paths.ts';
+import { REFERENCE } from '#directory/reference/router.ts';
+import { PAGES } from '#openid/account/page-context.ts';
+import { DISCOVERY, ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
 import { type Logger, logRequest, REQUEST_ID } from '#shared/log/log.ts';
 import { type RequestContext, withinContext } from '#shared/request-context.ts';
-import { pathLogger } from './logged-path.ts';
+import { PICTURE_PATH } from '#store/accounts/pictures.ts';
+import { OUTBOX_PATH, SANDBOX_PATH } from '#web/site.ts';
 
 /** Responses that nobody looks for in a log: static files, and checks of load balancers every few seconds. */
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
@@ -53,5 +59,42 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
       logRequest(log, level, { requestId, span, method, path, status, ms, ...(aborted && { aborted }) });
     });
     withinContext(context, next);
+  };
+}
+
+// The path of a request in the log: it is reduced to known words of the service's own addresses, so that the log holds no text from outside
+// (decision 86).
+
+/** Segments that are in no table of paths. A route whose word is missing here is logged as `…`; a test finds it. */
+const WORDS = `
+  health live ready metrics assets favicon.ico robots.txt change-password html confirm success
+  login language passkey cancel code second-factor continue new-password consent same-account workspace other-account
+  password-reset invitation email-verification email-change
+  metadata smart-configuration _search _history $export %24export Practitioner Organization PractitionerRole SearchParameter
+  sign-in sign-out steps practitioners organizations styles`;
+
+const PATHS = [
+  ...Object.values(ROUTES),
+  ...DISCOVERY,
+  ...Object.values(PAGES),
+  ...Object.values(demoPaths),
+  ...Object.values(REFERENCE),
+  ...[ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH, OUTBOX_PATH, PICTURE_PATH, SANDBOX_PATH, SIGN_IN_PATH],
+];
+
+const OTHER = '…';
+/** Segments of a path that are logged, more than any address of the service has. */
+const MOST = 10;
+
+/**
+ * Returns a function that shortens paths for the log. Every segment that is not a word of the service's own addresses becomes `…`: people's
+ * ids, tokens of links, and anything that a program puts into a path by mistake, such as a secret or a name.
+ */
+export function pathLogger({ issuer, directory }: Pick<Settings, 'issuer' | 'directory'>): (path: string) => string {
+  const bases = [issuer, directory.url].map((url) => new URL(url).pathname);
+  const known = new Set([...WORDS.trim().split(/\s+/), ...[...PATHS, ...bases].flatMap((path) => path.split('/'))]);
+  return (path) => {
+    const segments = path.split('/', MOST + 1);
+    return segments.map((segment) => (known.has(segment) ? segment : OTHER)).join('/');
   };
 }

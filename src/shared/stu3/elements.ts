@@ -3,7 +3,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { once } from '#shared/once.ts';
 
 /** Kinds of content of an element: a value, other elements, a resource of any type, or XHTML. */
 type ElementKind = 'primitive' | 'complex' | 'resource' | 'xhtml';
@@ -88,4 +87,15 @@ function kindOf(type: string): ElementKind {
   if (type === 'Resource') return 'resource';
   if (type === 'xhtml') return 'xhtml';
   return /^[a-z]/.test(type) ? 'primitive' : 'complex';
+}
+
+// A constant that is made when it is needed first, because making it takes time that most processes can save.
+
+/** Calls `make` once and keeps its result. `make` depends on nothing that changes, so its result is a constant, not a state. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -7,7 +7,7 @@ import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
 import { checkProof, InvalidProof } from '#openid/tokens/dpop-proof.ts';
-import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { discover, obtainCode, redeem } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { closeWithin } from '#server/process/closing.ts';
+import { closeWithin } from '#server/process/stopping.ts';
 import { type Installation, inherited, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { filledInstallation, halfRequest, launch, type Serving, serve, tellTwice } from '#support/cli/serving.ts';
@@ -180,7 +180,7 @@ describe('the end of a process is bounded', () => {
   });
 
   it('a process that has closed ends, though work of requests that were cut off is under way', async () => {
-    const file = new URL('../../../src/server/process/closing.ts', import.meta.url).href;
+    const file = new URL('../../../src/server/process/stopping.ts', import.meta.url).href;
     const busy = `setInterval(() => {}, 1000); (await import('${file}')).exitSoon(7, 1);`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', busy], { stdio: 'ignore' });
     try {
@@ -196,7 +196,7 @@ describe('SEC-17 what Node itself says of a process', () => {
   const from = (file: string) => JSON.stringify(new URL(`../../../src/${file}`, import.meta.url).href);
   const START = `
   const { createLog } = await import(${from('shared/log/log.ts')});
-  const { logProcessMessages } = await import(${from('server/process/process-messages.ts')});
+  const { logProcessMessages } = await import(${from('server/process/uncaught-errors.ts')});
   logProcessMessages(createLog({ level: 'info', format: 'json' }));`;
 
   /** What a process of this code writes to its two outputs, and its exit code. */

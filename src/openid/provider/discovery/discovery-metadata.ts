@@ -6,7 +6,7 @@ import type { Configuration } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
 import { ID_TOKEN_ALGORITHMS } from '#openid/keys/service-keys.ts';
 import { ROUTES } from '#openid/routes.ts';
-import { PROOF_ALGORITHMS } from '#shared/crypto/proof-algorithms.ts';
+import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { SANDBOX_PATH } from '#web/site.ts';
 

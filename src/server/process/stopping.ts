@@ -1,4 +1,12 @@
-// Turns SIGTERM, SIGINT and SIGHUP (a closed terminal) into one request to stop, and into a second, impatient one.
+// The end of a process: stop signals become one request to stop and a second, impatient one, and closing has a time limit.
+
+import type { Logger } from '#shared/log/log.ts';
+
+/** The end of the process, as its parts see it: readiness is withdrawn at once. */
+export interface LifeCycle {
+  /** True from the first stop signal on. */
+  stopping: boolean;
+}
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Milliseconds within which a repeated signal counts as the same one: a terminal signals a whole group, and npm forwards the signal. */
@@ -41,4 +49,32 @@ export function onNpmEnd(ended: () => void, env: NodeJS.ProcessEnv = process.env
     ended();
   }, LOOK_EVERY);
   timer.unref();
+}
+
+/** Resolves when `closing` does, or after that many milliseconds, with a line in the log. If `closing` rejects before, so does this. */
+export async function closeWithin(
+  milliseconds: number,
+  closing: Promise<unknown>,
+  log: Pick<Logger, 'error'>,
+): Promise<void> {
+  let late: NodeJS.Timeout | undefined;
+  const given = new Promise<void>((resolve) => {
+    late = setTimeout(() => {
+      log.error('stopping: queues and database did not close in time; the process ends without');
+      resolve();
+    }, milliseconds);
+  });
+  try {
+    await Promise.race([closing, given]);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/**
+ * Ends the process with this code after that many milliseconds, unless it has ended by itself. Call it when everything is closed: passwords
+ * of requests that were cut off, for example in a flood of sign-ins, may still wait minutes for their check.
+ */
+export function exitSoon(code: number, milliseconds = 1000): void {
+  setTimeout(() => process.exit(code), milliseconds).unref();
 }

@@ -1,7 +1,7 @@
 // Resolves the snapshot that a request reads: the current one or, for a later page, the one of the first page.
 
-import { fhirError } from '#directory/errors.ts';
 import type { Snapshot } from '#search-index/index.ts';
+import { fhirError } from './errors.ts';
 
 /** Implemented by `store/snapshots/current-snapshot.ts`, which notices a switch. */
 export interface Snapshots {
