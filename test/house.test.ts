@@ -1,8 +1,10 @@
-// Rules of the repository that no other check sees: length and names of files, the lock file. `npm run boundaries` checks imports.
+// Rules of the repository that no other check sees: length and names of files, the lock file, which tests run on both engines.
+// `npm run boundaries` checks imports.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { BOTH_ENGINES } from '#support/both-engines.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const LONGEST = 300;
@@ -36,6 +38,23 @@ describe('the repository', () => {
     const missing = needed.filter((name) => !installed.some((path) => path.endsWith(`node_modules/${name}`)));
     expect(missing).toEqual([]);
     expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+  });
+
+  it('has a test on both engines for everything that has to hold on both, and for nothing else', () => {
+    const tests = files.filter((file) => file.endsWith('.test.ts') && file !== import.meta.filename);
+    const named = tests.flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      const names = [...text.matchAll(/\bbothEngines\('([^']+)'\)/g)].map(([, name = '']) => name);
+      // A list of engines of its own would go round the one of all.
+      if (/\bENGINES\b[^\n]*databases\.ts/.test(text)) names.push(`${file} imports ENGINES`);
+      return [...new Set(names)].map((name) => [relative(join(ROOT, 'test'), file), `${name}.test.ts`]);
+    });
+    expect(named.filter(([file, name]) => file !== name)).toEqual([]);
+    expect(named.map(([file]) => file).sort()).toEqual(
+      Object.values(BOTH_ENGINES)
+        .flatMap((names) => names.map((name) => `${name}.test.ts`))
+        .sort(),
+    );
   });
 
   it('has no vague names', () => {

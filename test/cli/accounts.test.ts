@@ -9,15 +9,16 @@ import { matchingHashes } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import { openDatabase } from '#store/database/connection.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { ENGINES, newDatabase } from '#support/databases.ts';
+import { type Engine, newDatabase } from '#support/databases.ts';
 
 const PASSWORD = 'tortue violette 87';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** An installation whose database is empty: `migrate` has not run. */
-async function emptyInstallation(engine: (typeof ENGINES)[number]) {
+async function emptyInstallation(engine: Engine) {
   const database = await newDatabase(engine);
   const place = installation(database.settings.engine === 'postgresql' ? { DATABASE_URL: database.settings.url } : {});
   const settings: typeof database.settings =
@@ -31,7 +32,7 @@ async function emptyInstallation(engine: (typeof ENGINES)[number]) {
   return { place, settings, remove };
 }
 
-describe.each(ENGINES)('operations.md: migrate on %s', (engine) => {
+describe.each(bothEngines('cli/accounts'))('operations.md: migrate on %s', (engine) => {
   let hygie: Installation['hygie'];
   let empty: Awaited<ReturnType<typeof emptyInstallation>>;
 
@@ -71,7 +72,7 @@ describe.each(ENGINES)('operations.md: migrate on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
+describe.each(bothEngines('cli/accounts'))('operations.md: accounts on %s', (engine) => {
   let place: Installation;
   let settings: Awaited<ReturnType<typeof newDatabase>>['settings'];
   let remove = async () => {};

@@ -10,18 +10,16 @@ import { type Database, openDatabase } from '#store/database/connection.ts';
 import { withoutTriggers } from '#support/audit-trail.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { ENGINES, newDatabase } from '#support/databases.ts';
 
 const PASSWORD = 'tortue violette 87';
 
 /** An installation whose commands left four records: account `id` was added, linked and disabled, and a key was made. */
-async function recordedInstallation(engine: (typeof ENGINES)[number]) {
-  const { settings, remove: removeDatabase } = await newDatabase(engine);
-  const place = installation(settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : {});
+async function recordedInstallation() {
+  const place = installation();
   const hygie = inProcess(place);
   await hygie(['migrate']);
   const file = join(place.folder, 'data', 'hygie.sqlite');
-  const database = openDatabase(settings.engine === 'postgresql' ? settings : { engine: 'sqlite', file });
+  const database = openDatabase({ engine: 'sqlite', file });
   const add = ['accounts', 'add', '--email', 'e@clinic.example', '--name', 'N', '--password-stdin'];
   const id = (await hygie(add, { input: `${PASSWORD}\n` })).stdout.trim();
   await hygie(['accounts', 'link', id, '--practitioner', '810000000001']);
@@ -36,21 +34,20 @@ async function recordedInstallation(engine: (typeof ENGINES)[number]) {
     },
     remove: async () => {
       await database.destroy();
-      await removeDatabase();
       place.remove();
     },
   };
 }
 type Recorded = Awaited<ReturnType<typeof recordedInstallation>>;
 
-describe.each(ENGINES)('hygie audit on %s', (engine) => {
+describe('hygie audit', () => {
   let hygie: Recorded['hygie'];
   let audit: Recorded['audit'];
   let id: string;
   let remove: Recorded['remove'];
 
   beforeAll(async () => {
-    ({ hygie, audit, id, remove } = await recordedInstallation(engine));
+    ({ hygie, audit, id, remove } = await recordedInstallation());
   });
   afterAll(() => remove());
 
@@ -92,7 +89,7 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('hygie audit on %s, after further records', (engine) => {
+describe('hygie audit, after further records', () => {
   let hygie: Recorded['hygie'];
   let audit: Recorded['audit'];
   let id: string;
@@ -100,7 +97,7 @@ describe.each(ENGINES)('hygie audit on %s, after further records', (engine) => {
   let remove: Recorded['remove'];
 
   beforeAll(async () => {
-    ({ hygie, audit, id, database, remove } = await recordedInstallation(engine));
+    ({ hygie, audit, id, database, remove } = await recordedInstallation());
   });
   afterAll(() => remove());
 
@@ -151,40 +148,24 @@ describe.each(ENGINES)('hygie audit on %s, after further records', (engine) => {
 
 // SEC-67, operations.md `audit verify`: an operator verifies the chain of the audit trail, in the database and in what was exported,
 // and exports it as it grows.
-const SECRET = 'a secret of the operator, long enough to be one';
-
-describe.each(ENGINES)('SEC-67 hygie audit verify and export on %s', (engine) => {
-  // Sealed on one of them: deriving the key takes each command some 60 ms.
-  const notices = engine === 'postgresql' ? '' : expect.stringMatching(/^Records up to 4 \(\S+Z\) have no seal: .*\n$/);
-  const secret = engine === 'postgresql' ? { HYGIE_KEY_SECRET: SECRET } : {};
+describe('SEC-67 hygie audit verify and export', () => {
+  // Without a secret there are no seals. Those with one: `keys.test.ts`, `processes.system.test.ts`.
+  const notices = expect.stringMatching(/^Records up to 4 \(\S+Z\) have no seal: .*\n$/);
   let place: Installation;
   let hygie: Installation['hygie'];
   let database: Database;
-  let remove: () => Promise<void>;
 
   beforeAll(async () => {
-    const { settings, remove: removeDatabase } = await newDatabase(engine);
-    place = installation({
-      ...secret,
-      ...(settings.engine === 'postgresql' && { DATABASE_URL: settings.url }),
-    });
+    place = installation();
     hygie = inProcess(place);
     await hygie(['migrate']);
-    database = openDatabase(
-      settings.engine === 'postgresql'
-        ? settings
-        : { engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') },
-    );
-    remove = async () => {
-      await database.destroy();
-      await removeDatabase();
-    };
+    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
     for (const name of ['a', 'b', 'c', 'd']) {
       await hygie(['accounts', 'add', '--email', `${name}@clinic.example`, '--name', name]);
     }
   });
   afterAll(async () => {
-    await remove();
+    await database.destroy();
     place.remove();
   });
 
@@ -210,7 +191,7 @@ describe.each(ENGINES)('SEC-67 hygie audit verify and export on %s', (engine) =>
     expect(JSON.parse((await audit('verify', '--json')).stdout)).toMatchObject({
       intact: true,
       records: 4,
-      sealed: engine === 'postgresql' ? 4 : 0,
+      sealed: 0,
       faults: [],
     });
   });

@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { migrate, migrationStatus } from '#store/database/migrate.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { ENGINES, newDatabase, type TestDatabase } from '#support/databases.ts';
+import { newDatabase, type TestDatabase } from '#support/databases.ts';
 
 /** Milliseconds for two processes of their own that start at once, on a busy machine. */
 const PROCESSES = 60_000;
 const PERSON = ['--email', 'zoe@first.example', '--name', 'Zoé Martin'];
 
-describe.each(ENGINES)('first use, on %s', (engine) => {
+describe.each(bothEngines('cli/first-use.system'))('first use, on %s', (engine) => {
   let place: Installation;
   let settings: TestDatabase['settings'];
   let remove: () => Promise<void>;

@@ -1,29 +1,21 @@
-// Commands about mail: invitations put into the queue, the settings tried, and what waits; on both engines where the queue is shared.
+// Commands about mail: invitations put into the queue, the settings tried, and what waits.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { ENGINES, newDatabase } from '#support/databases.ts';
 import { MAIL_PASSWORD, type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
 
-describe.each(ENGINES)('invitations on %s', (engine) => {
+describe('invitations', () => {
   let place: Installation;
   let hygie: Installation['hygie'];
-  let remove: () => Promise<void>;
   beforeEach(async () => {
-    const database = await newDatabase(engine);
-    remove = database.remove;
-    const { settings } = database;
-    place = installation(settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : {});
+    place = installation();
     hygie = inProcess(place);
     expect((await hygie(['migrate'])).code).toBe(0);
   });
-  afterEach(async () => {
-    place.remove();
-    await remove();
-  });
+  afterEach(() => place.remove());
 
   const add = (email: string, ...more: string[]) =>
     hygie(['accounts', 'add', '--email', email, '--name', 'Noé Neuf', ...more]);

@@ -7,10 +7,11 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hygie, shellWord } from '#shared/hygie-command.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, inherited, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { launch, serve } from '#support/cli/serving.ts';
-import { ENGINES, newDatabase } from '#support/databases.ts';
+import { newDatabase } from '#support/databases.ts';
 
 let place: Installation | undefined;
 let remove = async () => {};
@@ -51,7 +52,7 @@ describe('operations.md: a command as a process', () => {
   });
 });
 
-describe.each(ENGINES)('SEC-67 hygie audit verify and export on %s', (engine) => {
+describe.each(bothEngines('cli/processes.system'))('SEC-67 hygie audit verify and export on %s', (engine) => {
   it('follows the trail as it grows', async () => {
     const made = await newDatabase(engine);
     ({ remove } = made);

@@ -15,9 +15,10 @@ import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { openConsents } from '#store/oidc/consents.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, inherited, installation, LAUNCH } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { until } from '#support/until.ts';
 
 const WHO = 'zoe@clinic.example';
@@ -95,7 +96,7 @@ const STEPS: readonly Step[] = [
   { command: ['delete', WHO, '--yes'], event: 'account.deleted', mails: true },
 ];
 
-describe.each(ENGINES)('SEC-67 a change of which a step fails (%s)', (engine) => {
+describe.each(bothEngines('cli/stopped-command.system'))('SEC-67 a change of which a step fails (%s)', (engine) => {
   let opened: TestDatabase;
   let place: Installation;
   let hygie: Installation['hygie'];

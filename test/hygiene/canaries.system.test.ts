@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DISCOVERY, ROUTES } from '#openid/routes.ts';
 import { pathLogger } from '#server/middleware/request-log.ts';
-import { ENGINES } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { ALLOWED, type Allowance } from '#support/hygiene/allowed.ts';
 import { driveAccount } from '#support/hygiene/drives/account.ts';
 import { actionsOfCommands, type Driven, driveCommands } from '#support/hygiene/drives/commands.ts';
@@ -25,7 +25,7 @@ import { until } from '#support/until.ts';
 const LONG = 120_000;
 const used = new Set<Allowance>();
 
-describe.each(ENGINES)('SEC-17 canaries on %s', (engine) => {
+describe.each(bothEngines('hygiene/canaries.system'))('SEC-17 canaries on %s', (engine) => {
   let stage: Stage;
   let folder: string;
   let commands: Driven;

@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { ENGINES } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { CLIENTS, checkInUse, type Real } from '#support/life-cycle/checks.ts';
 import { disable, enable, issue, reuseCode, revoke, signOut, wait } from '#support/life-cycle/commands.ts';
 import { type Model, newModel, TIMES } from '#support/life-cycle/model.ts';
@@ -49,7 +49,7 @@ const stories = fc.commands(
   { maxCommands: 60, size: 'max' },
 );
 
-describe.each(ENGINES)('the life of tokens on %s', (engine) => {
+describe.each(bothEngines('life-cycle/life-cycle.system'))('the life of tokens on %s', (engine) => {
   let service: RunningService;
   let clock: number;
 

@@ -9,7 +9,7 @@ import { keepSandboxApart, refuseForeignDatabase } from '#server/start/sandbox-d
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { activateSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
@@ -48,13 +48,13 @@ describe('HYGIE_SANDBOX', () => {
   });
 });
 
-describe.each(ENGINES)('fictional and real people on %s', (engine) => {
+describe('fictional and real people', () => {
   let test: TestDatabase;
   let folder: string;
   let production: Settings;
   let sandbox: Settings;
   beforeAll(async () => {
-    test = await openTestDatabase(engine);
+    test = await openTestDatabase('sqlite');
     folder = await mkdtemp(join(tmpdir(), 'hygie-sandbox-'));
     const env = { ...PRODUCTION, HYGIE_DATA: folder };
     production = (await load({}, env)).settings;

@@ -8,10 +8,11 @@ import { migrationStatus } from '#store/database/migrate.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { rounds } from '#support/rounds.ts';
 
-describe.each(ENGINES)('store on %s', (engine) => {
+describe.each(bothEngines('store/contract'))('store on %s', (engine) => {
   let opened: TestDatabase;
   let accounts: Accounts;
   let records: OidcRecords;

@@ -1,12 +1,9 @@
 // The reference page at /directory/docs: it says what is served, in French and English, its examples work as they
-// stand, and it needs no script and nothing from elsewhere (SEC-30, WCAG 2.2 AA as far as axe-core sees).
+// stand, and it needs no script and nothing from elsewhere (SEC-30). In a browser: `server/accessibility.system.test.ts`.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { referenceMessages } from '#directory/reference/page.ts';
 import { describeDirectory } from '#directory/reference/reference-data.ts';
-import { addAxe, axeViolations, CONTRAST, smallTargets } from '#support/axe.ts';
-import { openBrowser } from '#support/browser.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { CALLBACK, type RunningService, startService } from '#support/service.ts';
 
@@ -197,52 +194,6 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
   });
 });
 
-describe('the reference page in a real Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-
-  it.each(LANGUAGES)(
-    'has no fault that axe-core sees, light and dark, on screens small and large (%s)',
-    async (locale) => {
-      const context = await browser.newContext({ locale });
-      await addAxe(context);
-      const page = await context.newPage();
-      const errors: string[] = [];
-      page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
-      page.on(
-        'request',
-        (request) => void (new URL(request.url()).origin !== service.issuer && errors.push(request.url())),
-      );
-      await page.goto(`${service.issuer}/directory/docs`);
-      for (const width of [320, 1280, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        expect(await smallTargets(page, 'nav a, .facts a, .after a')).toEqual([]);
-      }
-      const faults = async (colorScheme: 'light' | 'dark', context: string, options: string) => {
-        await page.emulateMedia({ colorScheme });
-        return axeViolations(page, options, context);
-      };
-      expect(await faults('light', 'document', ALL_RULES)).toEqual([]);
-      // What is drawn in these parts is drawn so everywhere.
-      for (const scheme of ['light', 'dark'] as const) expect(await faults(scheme, PARTS, CONTRAST)).toEqual([]);
-      expect(await page.getAttribute('html', 'lang')).toBe(locale);
-      expect(errors).toEqual([]);
-      await context.close();
-    },
-  );
-});
-
-// Contrast is the one rule that takes long on a page of this length.
-const ALL_RULES = `{
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  rules: { 'color-contrast': { enabled: false } },
-}`;
-const PARTS =
-  "{ include: [['header'], ['nav'], ['main > .facts'], ['#start'], ['#PractitionerRole'], ['#modifiers']] }";
 describe('beside the page', () => {
   it('the page has a strict policy, is linked from the home page and from the CapabilityStatement', async () => {
     const { headers } = await fetch(`${service.issuer}/directory/docs`);

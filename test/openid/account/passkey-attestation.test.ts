@@ -10,7 +10,7 @@ import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { ENGINES } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { appOf, enteredBy, idOf, openAccount, recoveryCodesOn } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl } from '#support/openid/relying-party.ts';
 import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
@@ -23,7 +23,7 @@ const PAGE = '/account/passkeys';
 /** Tries of an account in an hour. */
 const TRIES = 20;
 
-describe.each(ENGINES)('a new passkey on %s', (engine) => {
+describe.each(bothEngines('openid/account/passkey-attestation'))('a new passkey on %s', (engine) => {
   let service: RunningService;
   let other: SecondInstance;
   let device: ReturnType<typeof softwareAuthenticator>;

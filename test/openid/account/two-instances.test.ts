@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { ENGINES } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { linkFor, twice } from '#support/openid/account/links.ts';
 import {
   appOf,
@@ -126,7 +126,7 @@ describe('two instances on one PostgreSQL', () => {
 });
 
 // SEC-69 raced: twenty who use one link at the same time, by two instances, and two accounts that want the same address.
-describe.each(ENGINES)('SEC-69 links under a race on %s', (engine) => {
+describe.each(bothEngines('openid/account/two-instances'))('SEC-69 links under a race on %s', (engine) => {
   let own: RunningService;
   /** Of both instances; SQLite has one, two in one process would wait for each other in vain. */
   let instances: (Send | undefined)[];

@@ -6,7 +6,8 @@ import { type KeyChange, type KeyVault, rotateKeys } from '#openid/keys/key-rota
 import { newKey, planKeys, providerKeys, usableFrom } from '#openid/keys/service-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { type KeyKind, openServiceKeys, type ServiceKey } from '#store/oidc/service-keys.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { encryptionWith } from '#support/encryption.ts';
 
 // SEC-25: keys are rotated and removed by schedule, once for all instances; one that cannot read a new key goes on without it.
@@ -17,7 +18,7 @@ const DAY = 86_400;
 const REAL = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout'] as const;
 const SECRET = 'a secret of the tests that encrypts nothing else';
 
-describe.each(ENGINES)('SEC-25 the keys of several instances on %s', (engine) => {
+describe.each(bothEngines('openid/keys/key-ring'))('SEC-25 the keys of several instances on %s', (engine) => {
   let opened: TestDatabase;
   const rings: KeyRing[] = [];
   const changes: KeyChange[] = [];

@@ -7,7 +7,6 @@ import { rotateKeys } from '#openid/keys/key-rotation.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS } from '#store/oidc/service-keys.ts';
-import { ENGINES } from '#support/databases.ts';
 import { authorizationUrl, CREDENTIALS, discover, signIn } from '#support/openid/relying-party.ts';
 import { type KeySet, verified } from '#support/openid/verified.ts';
 import { createPerson } from '#support/person.ts';
@@ -21,7 +20,7 @@ const keySet = async ({ issuer }: RunningService) =>
 const kidsOf = async (service: RunningService) => (await keySet(service)).keys.map(({ kid }) => kid);
 const headerOf = (jwt = '') => JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString());
 
-describe.each(ENGINES)('keys of two instances on %s', (engine) => {
+describe('keys of two instances', () => {
   let one: RunningService;
   let other: RunningService;
   let clients: ClientSettings[];
@@ -32,7 +31,7 @@ describe.each(ENGINES)('keys of two instances on %s', (engine) => {
       client.id === 'narrow' ? { ...client, idTokenAlgorithm: 'ES256' as const, consent: 'trusted' as const } : client,
     );
     clients.push({ ...(clients[1] as (typeof clients)[1]), id: 'edwards', idTokenAlgorithm: 'EdDSA' });
-    one = await startService({ engine, env, clients, ownKeys: true });
+    one = await startService({ env, clients, ownKeys: true });
     other = await startService({
       env,
       clients,

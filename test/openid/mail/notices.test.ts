@@ -8,8 +8,6 @@ import { type AuditEvent, NO_AUDIT } from '#shared/audit/events.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import type { NewMail } from '#store/outbox/mail-queue.ts';
-import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
-import { openBrowser } from '#support/browser.ts';
 import { twice } from '#support/openid/account/links.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
@@ -197,33 +195,6 @@ describe('the outbox', () => {
     const page = await openAccount(person, 1, '/account/email');
     const asked = await person.press(page, 'change-email', { action: 'change', email: 'new@clinic.example' });
     expect((await newest(person, asked)).html).toContain('new@clinic.example');
-  });
-
-  it('is accessible, as are the mails, in both languages and colours, on a screen of 320 px', async () => {
-    const browser = await openBrowser();
-    try {
-      for (const locale of ['fr', 'en']) {
-        const context = await browser.newContext({ locale, viewport: { width: 320, height: 800 } });
-        await addAxe(context);
-        const page = await context.newPage();
-        const look = async (scheme: 'light' | 'dark', rules = ALL_RULES) => {
-          await page.emulateMedia({ colorScheme: scheme });
-          expect(await axeViolations(page, rules)).toEqual([]);
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-        };
-        await page.goto(`${service.issuer}/outbox`);
-        await look('light');
-        await look('dark');
-        await page.click('#mails a');
-        await look('dark');
-        await page.click('#as-html');
-        // A mail stands within the page of a mail program: landmarks are that one's.
-        await look('light', ALL_RULES.replace(", 'best-practice'", ''));
-        await context.close();
-      }
-    } finally {
-      await browser.close();
-    }
   });
 
   it('is no page of a service that sends mails, nor of production', async () => {

@@ -14,7 +14,8 @@ import { openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { type MailQueue, openMailQueue } from '#store/outbox/mail-queue.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
 import { rounds } from '#support/rounds.ts';
@@ -24,7 +25,7 @@ const SERVICE = { issuer: 'https://connect.clinic.example', branding: { name: 'H
 const LIFETIMES = { invitation: 600, passwordReset: 600, emailVerification: 600, emailChange: 600 };
 const CHANGED = 'account.password-changed';
 
-describe.each(ENGINES)('sending of mails on %s', (engine) => {
+describe.each(bothEngines('openid/mail/worker'))('sending of mails on %s', (engine) => {
   let opened: TestDatabase;
   let queue: MailQueue;
   let server: MailServer;

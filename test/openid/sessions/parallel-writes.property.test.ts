@@ -8,8 +8,11 @@ import { type SavedSession, saveSession } from '#openid/sessions/save-session.ts
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import { type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import '#support/seed.ts';
+
+const ENGINES = bothEngines('openid/sessions/parallel-writes.property');
 
 const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 150), postgresql: 40 };
 const MODEL = 'Session';

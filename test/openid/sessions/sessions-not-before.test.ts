@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { ENGINES } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
 import { enteredBy } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
@@ -26,7 +26,7 @@ const credentialsOf = (index: number) => ({ login: DEMO_ACCOUNTS[index]?.email ?
 const LIMIT = 4;
 const OFFLINE = 'openid offline_access PRACTITIONER_READ';
 
-describe.each(ENGINES)('SEC-55 on %s', (engine) => {
+describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s', (engine) => {
   let service: RunningService;
   let other: SecondInstance;
   beforeAll(async () => {

@@ -9,13 +9,14 @@ import { OWN } from '#shared/fair-queue.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import { openDatabase } from '#store/database/connection.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { rounds } from '#support/rounds.ts';
 
 // Failures are counted rightly on both engines, across processes and under parallel guesses (SEC-39, SEC-59).
 const LIMITS = { accountFailures: 5, addressFailures: 20, failureWindow: 60 };
 
-describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
+describe.each(bothEngines('openid/sign-in/throttle'))('SEC-39 failed sign-ins on %s', (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);

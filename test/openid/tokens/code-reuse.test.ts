@@ -6,7 +6,7 @@ import type { ClientSettings } from '#config/settings.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { ENGINES } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { authorizationUrl, CREDENTIALS, obtainCode, signIn } from '#support/openid/relying-party.ts';
 import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
 import { cookiesOf, isAlive, sendToFirst, signOnSilently, tokensFor } from '#support/openid/silent-sign-on.ts';
@@ -21,6 +21,8 @@ import {
   startService,
   testClients,
 } from '#support/service.ts';
+
+const ENGINES = bothEngines('openid/tokens/code-reuse');
 
 // SEC-10, SEC-11, SEC-41, SEC-43: two instances on one PostgreSQL spend a code once between them, those of authenticator apps
 // too; repeated parameters at every endpoint.

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
-import { ENGINES } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { type ClientKey, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { OFFLINE, refreshing } from '#support/openid/refreshing.ts';
 import { discover, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
@@ -16,7 +16,7 @@ const clock = stoppableClock();
 // The grace window does not end because the machine is busy.
 beforeEach(() => clock.stop());
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(bothEngines('openid/tokens/refresh-grace'))('on %s', (engine) => {
   const shared = refreshing(engine, { instances: engine === 'postgresql' ? 2 : 1 });
   describe('SEC-26 the grace window', () => {
     const { on, rowOf, ask, obtain, search, usedAgo } = shared;

@@ -17,15 +17,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { markSandbox } from '#store/database/sandbox-mark.ts';
 import { addMigration, forge, manifestIn, rewrite } from '#support/backup/changed-backups.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { ENGINES, newDatabase } from '#support/databases.ts';
+import { newDatabase } from '#support/databases.ts';
 
 const NEWER = '2999_new.ts';
 const EARLY = '20261124010000_initials.ts';
 const SECRET = { HYGIE_KEY_SECRET: 'a secret of the operator, long enough to be one' };
 
-describe.each(ENGINES)('backups on %s', (engine) => {
+describe.each(bothEngines('server/backup/unsound-backups.system'))('backups on %s', (engine) => {
   const removals: (() => Promise<void>)[] = [];
   let place: Installation;
   let hygie: Installation['hygie'];

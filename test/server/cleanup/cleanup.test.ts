@@ -16,7 +16,8 @@ import { openPageRelease } from '#store/database/vacuum.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { startService } from '#support/service.ts';
 import { copyTemplate } from '#support/service-template.ts';
 import { until } from '#support/until.ts';
@@ -63,7 +64,7 @@ const OLD = 300;
 const LIFETIMES = { invitation: 60, passwordReset: 60, emailVerification: 60, emailChange: 60 };
 const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
 
-describe.each(ENGINES)('cleanup on %s', (engine) => {
+describe.each(bothEngines('server/cleanup/cleanup'))('cleanup on %s', (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);

@@ -9,7 +9,8 @@ import { type AccountLinks, openAccountLinks } from '#store/accounts/links/accou
 import { withLinksInForce } from '#store/accounts/links/current-workspace.ts';
 import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const DOCTOR = { '10': 'Médecin' };
 const NURSE = { '60': 'Infirmier' };
@@ -95,7 +96,7 @@ function edition(id: string, people: People, onRead = async (_id: string) => {})
 const JEANNE: People = { '1': ['Jeanne', 'MARTIN'] };
 const PAUL: People = { '1': ['Paul', 'DURAND'] };
 
-describe.each(ENGINES)('links that are compared on %s', (engine) => {
+describe.each(bothEngines('server/linked-accounts/linked-accounts'))('links that are compared on %s', (engine) => {
   let opened: TestDatabase;
   let other: Database;
   let accounts: Accounts;

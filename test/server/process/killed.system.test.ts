@@ -12,10 +12,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openDatabase } from '#store/database/connection.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { filledInstallation, launch, type Serving, serve } from '#support/cli/serving.ts';
-import { ENGINES, newDatabase } from '#support/databases.ts';
+import { newDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
@@ -26,7 +27,7 @@ import { until } from '#support/until.ts';
 /** Processes are started and killed several times. */
 const SLOW = 60_000;
 
-describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
+describe.each(bothEngines('server/process/killed.system'))('SEC-49 kill -9 on %s', (engine) => {
   let place: Installation;
   let serving: Serving | undefined;
   let receiver: Server;
@@ -192,7 +193,7 @@ describe('a backup and a restore that are killed', () => {
     expect((await hygie(['backup', '--verify', target])).code).toBe(0);
   });
 
-  describe.each(ENGINES)('a killed restore on %s', (engine) => {
+  describe.each(bothEngines('server/process/killed.system'))('a killed restore on %s', (engine) => {
     it('is done by the same command again', async () => {
       const { settings, remove } = await newDatabase(engine);
       const data = join(folder, `data-${engine}`);

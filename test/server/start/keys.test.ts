@@ -19,19 +19,20 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const SECRET = 'a secret of the tests that opens nothing';
 
 const secureKeys = (settings: Settings, log: Logger) =>
   withOpenDatabase(settings, (database) => secureKeysOf(database, settings, log));
 
-describe.each(ENGINES)('SEC-62 keys at rest on %s', (engine) => {
+// On PostgreSQL, where each instance may have a data folder of its own: on SQLite they share it, and so the key file.
+describe('SEC-62 keys at rest', () => {
   let opened: TestDatabase;
   let folder: string;
   let lines: string[];
   beforeEach(async () => {
-    opened = await openTestDatabase(engine);
+    opened = await openTestDatabase('postgresql');
     folder = mkdtempSync(join(tmpdir(), 'hygie-keys-'));
     lines = [];
   });
@@ -97,19 +98,16 @@ describe.each(ENGINES)('SEC-62 keys at rest on %s', (engine) => {
     expect(await stored()).toEqual(before);
   });
 
-  // On SQLite instances share the data folder, and so the file.
-  if (engine === 'postgresql') {
-    it('of instances that make files of their own at the same time, one wins, and the keys are of that one', async () => {
-      const ends = await Promise.allSettled(['a', 'b', 'c'].map((data) => start(data)));
-      const winners = ends.filter(({ status }) => status === 'fulfilled');
-      expect(winners).toHaveLength(1);
-      const files = ['a', 'b', 'c'].flatMap((data) => readdirSync(join(folder, data)));
-      expect(files).toEqual(['key-secret']);
-      expect(await stored()).toHaveLength(4);
-      const winner = ['a', 'b', 'c'][ends.findIndex(({ status }) => status === 'fulfilled')] ?? '';
-      await start(winner);
-    });
-  }
+  it('of instances that make files of their own at the same time, one wins, and the keys are of that one', async () => {
+    const ends = await Promise.allSettled(['a', 'b', 'c'].map((data) => start(data)));
+    const winners = ends.filter(({ status }) => status === 'fulfilled');
+    expect(winners).toHaveLength(1);
+    const files = ['a', 'b', 'c'].flatMap((data) => readdirSync(join(folder, data)));
+    expect(files).toEqual(['key-secret']);
+    expect(await stored()).toHaveLength(4);
+    const winner = ['a', 'b', 'c'][ends.findIndex(({ status }) => status === 'fulfilled')] ?? '';
+    await start(winner);
+  });
 });
 
 describe('SEC-62 from the key file to a variable, and back', () => {

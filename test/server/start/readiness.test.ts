@@ -21,8 +21,9 @@ import { openDatabase } from '#store/database/connection.ts';
 import { isTransient } from '#store/database/transient-errors.ts';
 import { hasOtherLayout, snapshotFolder } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
-import { ENGINES, newDatabase, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { newDatabase, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { signIn } from '#support/openid/relying-party.ts';
@@ -139,7 +140,7 @@ function in30Seconds() {
   return jest.spyOn(performance, 'now').mockReturnValue(now + 30_000);
 }
 
-describe.each(ENGINES)('a database that answers and stores nothing, on %s', (engine) => {
+describe.each(bothEngines('server/start/readiness'))('a database that answers and stores nothing, on %s', (engine) => {
   it('SEC-49 is not ready and says so, and ready again by itself; until a statement is refused nothing is written to find out', async () => {
     const test = await openTestDatabase(engine);
     const { settings } = test;

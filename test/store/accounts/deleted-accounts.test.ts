@@ -14,10 +14,11 @@ import { openDatabase } from '#store/database/connection.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 // The end of an account on both engines: nothing of it stays, its applications are told, its UUID is never given again.
-describe.each(ENGINES)('deleting an account, on %s', (engine) => {
+describe.each(bothEngines('store/accounts/deleted-accounts'))('deleting an account, on %s', (engine) => {
   const LIFETIMES = { invitation: 600, passwordReset: 600, emailVerification: 600, emailChange: 600 };
 
   let opened: TestDatabase;
@@ -141,7 +142,7 @@ describe('locked accounts', () => {
 });
 
 // SEC-55: what was ended is not stored again, in every table of which a request writes back what it had read. On both engines.
-describe.each(ENGINES)('what was ended, on %s', (engine) => {
+describe.each(bothEngines('store/accounts/deleted-accounts'))('what was ended, on %s', (engine) => {
   let opened: TestDatabase;
   let accounts: Accounts;
   let records: OidcRecords;

@@ -10,11 +10,12 @@ import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import { openSeenDevices } from '#store/accounts/seen-devices.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { encryptionWith } from '#support/encryption.ts';
 
 // SEC-69 in the database, on both engines and by two processes: a link counts once, for its purpose, while its account is as it was.
-describe.each(ENGINES)('SEC-69 links of mails on %s', (engine) => {
+describe.each(bothEngines('store/accounts/links-and-limits'))('SEC-69 links of mails on %s', (engine) => {
   const LIFETIMES = { invitation: 7, passwordReset: 600, emailVerification: 600, emailChange: 600 };
 
   let opened: TestDatabase;
@@ -180,7 +181,7 @@ describe.each(ENGINES)('SEC-69 links of mails on %s', (engine) => {
 });
 
 // directory-data.md 3 "Practitioner.id ... stable for ever": which records of the directory sign-in accounts are linked to.
-describe.each(ENGINES)('linked records on %s', (engine) => {
+describe.each(bothEngines('store/accounts/links-and-limits'))('linked records on %s', (engine) => {
   it('are found by type and id, beyond the first page of accounts', async () => {
     const { database, close } = await openTestDatabase(engine);
     const people = Array.from({ length: 1001 }, (_, index) => ({ practitioners: [`81${index}`] }));
@@ -196,7 +197,7 @@ describe.each(ENGINES)('linked records on %s', (engine) => {
 });
 
 // The kinds of device that an account was signed in to with, on both engines.
-describe.each(ENGINES)('seen devices on %s', (engine) => {
+describe.each(bothEngines('store/accounts/links-and-limits'))('seen devices on %s', (engine) => {
   const DAY = 86_400;
 
   it('one is new once, of many sign-ins at once too, and again after 90 days; never the first of an account', async () => {

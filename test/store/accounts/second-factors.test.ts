@@ -7,11 +7,12 @@ import { MOST_PASSKEYS, openPasskeys, type Passkeys } from '#store/accounts/fact
 import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { encryptionWith } from '#support/encryption.ts';
 
 // Security checklist 41 in the database, on both engines: a code counts once, and a dump helps nobody to make one.
-describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
+describe.each(bothEngines('store/accounts/second-factors'))('SEC-41 a second factor on %s', (engine) => {
   const SECRET = 'a secret of the operator for the keys';
 
   let opened: TestDatabase;
@@ -161,7 +162,7 @@ describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
 });
 
 // Passkeys of accounts on both engines (SEC-70): nobody changes those of another account, and what is added or removed ends all other sessions.
-describe.each(ENGINES)('SEC-70 on %s', (engine) => {
+describe.each(bothEngines('store/accounts/second-factors'))('SEC-70 on %s', (engine) => {
   const COMMON = {
     userHandle: 'AAAA',
     publicKey: 'AAAA',

@@ -8,13 +8,14 @@ import { readEnds } from '#store/audit/chain-reader.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { emptyAuditTrail, records } from '#support/audit-trail.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { rounds } from '#support/rounds.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 const DAY = 86_400_000;
 
-describe.each(ENGINES)('SEC-67 the table of the audit trail on %s', (engine) => {
+describe.each(bothEngines('store/audit/audit-table'))('SEC-67 the table of the audit trail on %s', (engine) => {
   let opened: TestDatabase;
   let database: Database;
   let sealed: Seals;

@@ -5,7 +5,8 @@ import type { AuditEvent } from '#shared/audit/events.ts';
 import { type AuditEvents, type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { emptyAuditTrail } from '#support/audit-trail.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 const ACCOUNT = '0b2e7a8c-7d0a-4a53-9d55-3f3e6d1f0a11';
 const at = (second: number, rest: Partial<AuditRecord> = {}): AuditRecord => ({
@@ -16,7 +17,7 @@ const at = (second: number, rest: Partial<AuditRecord> = {}): AuditRecord => ({
   ...rest,
 });
 
-describe.each(ENGINES)('SEC-48 the audit trail on %s', (engine) => {
+describe.each(bothEngines('store/audit/audit-trail'))('SEC-48 the audit trail on %s', (engine) => {
   let opened: TestDatabase;
   let events: AuditEvents;
   beforeAll(async () => {

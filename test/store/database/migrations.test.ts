@@ -7,9 +7,10 @@ import { type Database, knexConfiguration, openDatabase } from '#store/database/
 import { cacheUntilCommit, type DataVersion, watchDataVersion } from '#store/database/data-version.ts';
 import { makeMigrationTables, migrate, migrationStatus } from '#store/database/migrate.ts';
 import { migrationNames } from '#store/database/migration-source.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { ENGINES, newDatabase, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { newDatabase, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 // SEC-49, operations.md "migrations applied": instances that start at once on an empty database all get its schema, and whoever migrates
 // by other means is waited for. A release before the one that migrated last says so, and changes nothing; there is no way back.
@@ -49,7 +50,7 @@ describe('SEC-49 instances that meet an empty database at once', () => {
   });
 });
 
-describe.each(ENGINES)('migrations, on %s', (engine) => {
+describe.each(bothEngines('store/database/migrations'))('migrations, on %s', (engine) => {
   it('SEC-49 an instance waits for the lock of Knex, which older releases and its command line take', async () => {
     const { settings, remove } = await newDatabase(engine);
     const database = openDatabase(settings);

@@ -7,11 +7,12 @@ import { checkConnection, checkDrivers } from '#store/database/driver-check.ts';
 import { PLACEHOLDER, type Prepared, prepare } from '#store/database/prepared.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { until } from '#support/until.ts';
 
 // Statements that run at every request: many at once, beside transactions, and with errors among them.
-describe.each(ENGINES)('prepared statements on %s', (engine) => {
+describe.each(bothEngines('store/database/prepared'))('prepared statements on %s', (engine) => {
   let opened: TestDatabase;
   let insert: Prepared<unknown>;
   let remove: Prepared<unknown>;
@@ -216,7 +217,7 @@ describe('SEC-49 on a database that was small when a statement was prepared', ()
 
 // Decision 105: a start refuses libraries in which a member is missing that the store relies on.
 describe('libraries of databases', () => {
-  describe.each(ENGINES)('the libraries of %s', (engine) => {
+  describe.each(bothEngines('store/database/prepared'))('the libraries of %s', (engine) => {
     let opened: TestDatabase;
     beforeAll(async () => {
       opened = await openTestDatabase(engine);

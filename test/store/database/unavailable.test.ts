@@ -6,7 +6,8 @@ import pg from 'pg';
 import { type Database, openDatabase, ping } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { isTransient } from '#store/database/transient-errors.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { type LateNetwork, lateNetwork } from '#support/late-network.ts';
 import { until } from '#support/until.ts';
 
@@ -18,7 +19,7 @@ describe('transient errors', () => {
       (error: unknown) => error,
     );
 
-  describe.each(ENGINES)('transient errors, on %s', (engine) => {
+  describe.each(bothEngines('store/database/unavailable'))('transient errors, on %s', (engine) => {
     let opened: TestDatabase;
     beforeAll(async () => {
       opened = await openTestDatabase(engine);

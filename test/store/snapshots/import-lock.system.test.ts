@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+
+const ENGINES = bothEngines('store/snapshots/import-lock.system');
 
 const LOCK = fileURLToPath(new URL('../../../src/store/snapshots/import-lock.ts', import.meta.url));
 const CONNECTION = fileURLToPath(new URL('../../../src/store/database/connection.ts', import.meta.url));

@@ -19,10 +19,13 @@ import {
   rollBack,
   type SnapshotEntry,
 } from '#store/snapshots/registry.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { practitioner } from '#support/search-index/naive.ts';
 import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 import { until } from '#support/until.ts';
+
+const ENGINES = bothEngines('store/snapshots/registry');
 
 // directory-data section 4: the pointer to the current snapshot, and how a serving process follows it. On both engines.
 describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (engine) => {

@@ -8,9 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { openDatabase } from '#store/database/connection.ts';
 import { migrate, migrationStatus } from '#store/database/migrate.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { inherited } from '#support/cli/hygie.ts';
-import { ENGINES, newDatabase, openTestDatabase } from '#support/databases.ts';
+import { newDatabase, openTestDatabase } from '#support/databases.ts';
 import { schemaOf } from '#support/upgrades/schema-of.ts';
+
+const ENGINES = bothEngines('store/upgrades/killed.system');
 
 const PROGRAM = fileURLToPath(new URL('../../support/upgrades/migrate-and-die.ts', import.meta.url));
 const KILLS = 3;

@@ -6,7 +6,8 @@ import { type Database, openDatabase } from '#store/database/connection.ts';
 import { migrate } from '#store/database/migrate.ts';
 import { SCHEMA } from '#store/schema.ts';
 import type { Table } from '#store/table-definition.ts';
-import { ENGINES, type Engine, newDatabase, openTestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { type Engine, newDatabase, openTestDatabase } from '#support/databases.ts';
 import { contentsOf, keptIn, loadFixture, RELEASES } from '#support/upgrades/fixture.ts';
 import { useRows, writeRows } from '#support/upgrades/rows.ts';
 import { columnsOf, schemaOf } from '#support/upgrades/schema-of.ts';
@@ -22,7 +23,7 @@ async function inNewDatabase(engine: Engine, work: (database: Database) => Promi
   }
 }
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(bothEngines('store/upgrades/releases.system'))('on %s', (engine) => {
   it.each(RELEASES)('a database of %s gets the schema of a new one, and keeps its rows', (release) =>
     inNewDatabase(engine, async (database) => {
       const written = await loadFixture(database, engine, release);

@@ -3,27 +3,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
-import { ENGINES } from '#support/databases.ts';
 import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '#support/openid/relying-party.ts';
 import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
 import { stoppableClock } from '#support/openid/stopped-clock.ts';
 import { createPerson } from '#support/person.ts';
 import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
 
-describe.each(ENGINES)('SEC-46 pushed authorization requests on %s', (engine) => {
+describe('SEC-46 pushed authorization requests', () => {
   let service: RunningService;
   let other: SecondInstance;
   beforeAll(async () => {
     const clients = (await testClients()).map(
       (client): ClientSettings => (client.id === 'trusted' ? { ...client, par: 'required' } : client),
     );
-    service = await startService({ engine, clients });
-    if (engine === 'postgresql') other = await startSecondInstance(service, clients);
+    service = await startService({ clients });
+    other = await startSecondInstance(service, clients);
     await signedInPerson(service).signIn(authorizationUrl(service), CREDENTIALS);
   });
   const clock = stoppableClock();
   afterAll(async () => {
-    await other?.stop();
+    await other.stop();
     await service.stop();
   });
 
@@ -113,7 +112,7 @@ describe.each(ENGINES)('SEC-46 pushed authorization requests on %s', (engine) =>
     const answers = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const target = address(body.request_uri);
-        return other && index % 2
+        return index % 2
           ? other.send(target, { headers: { cookie } })
           : fetch(target, { headers: { cookie }, redirect: 'manual' });
       }),

@@ -12,8 +12,9 @@ import type { Manifest } from '#server/backup/manifest.ts';
 import { listTables } from '#store/backup/database-contents.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { manifestIn } from '#support/backup/changed-backups.ts';
+import { bothEngines } from '#support/both-engines.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { ENGINES, type Engine, newDatabase } from '#support/databases.ts';
+import { type Engine, newDatabase } from '#support/databases.ts';
 import { OFFLINE, refreshing } from '#support/openid/refreshing.ts';
 import { obtainCode } from '#support/openid/relying-party.ts';
 import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
@@ -27,7 +28,7 @@ const REPORT = { sqlite: 2 ** 20, postgresql: 2 ** 14 };
 /** Changed by the commands and the service themselves. */
 const OWN_CHANGES = ['audit_chain', 'leases', 'knex_migrations_lock'];
 
-describe.each(ENGINES)('backup and restore on %s', (engine: Engine) => {
+describe.each(bothEngines('server/backup/backup-restore.system'))('backup and restore on %s', (engine: Engine) => {
   const { on, obtain, ask } = refreshing(engine);
   const folder = mkdtempSync(join(tmpdir(), 'hygie-backup-'));
   const backup = join(folder, 'backup');

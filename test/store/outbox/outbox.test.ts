@@ -1,13 +1,17 @@
-// The queue of mails, on both engines: each is taken by one, limits hold when many come at once, nothing secret or personal stays.
+// The queues of mails and of logout tokens, on both engines: each entry is taken by one, limits hold when many come at once, and nothing
+// secret or personal stays.
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { epochSeconds, openDatabase } from '#store/database/connection.ts';
+import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { type MailQueue, openMailQueue } from '#store/outbox/mail-queue.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { rounds } from '#support/rounds.ts';
 
-describe.each(ENGINES)('queue of mails on %s', (engine) => {
+describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engine) => {
   let opened: TestDatabase;
   let queue: MailQueue;
   let people = 0;
@@ -173,5 +177,44 @@ describe.each(ENGINES)('queue of mails on %s', (engine) => {
     await opened.database('mail_queue').update({ due_at: epochSeconds() + 90_000 });
     expect(await queue.hasten()).toBe(1);
     expect(await queue.take(all)).toHaveLength(1);
+  });
+});
+
+describe.each(bothEngines('store/outbox/outbox'))('queue of logout tokens on %s', (engine) => {
+  let opened: TestDatabase;
+  beforeEach(async () => {
+    opened = await openTestDatabase(engine);
+  });
+  afterEach(() => opened.close());
+
+  it('of one client only so many are taken at once, and none of one that is passed over', async () => {
+    const deliveries = openLogoutDeliveries(opened.database);
+    for (const clientId of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) {
+      await deliveries.add({ clientId, accountId: 'person', sid: 's' });
+    }
+    const take = async (most: number, except: string[]) =>
+      (await deliveries.take({ most, perClient: 3, except, lease: 30 })).map(({ clientId }) => clientId).sort();
+    expect(await take(20, ['b'])).toEqual(['a', 'a', 'a', 'c']);
+    expect(await take(2, [])).toHaveLength(2);
+    expect(await take(20, [])).toHaveLength(1);
+  });
+
+  it('SEC-49 deliveries that a killed instance had taken come back to the others', async () => {
+    const deliveries = openLogoutDeliveries(opened.database);
+    const add = (sid: string) => deliveries.add({ clientId: 'app', accountId: 'person', sid });
+    await Promise.all(['1', '2', '3', '4', '5'].map(add));
+    const take = (most: number) => deliveries.take({ most, perClient: most, except: [], lease: 30 });
+    const takes = await Promise.all([1, 2, 3].map(() => take(3)));
+    const ids = takes.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const _round of rounds()) {
+      if (ids.length >= 5) break;
+      ids.push(...(await take(3)).map(({ id }) => id));
+    }
+    expect(await take(9)).toEqual([]);
+    await opened.database('logout_deliveries').update({ due_at: opened.database.raw('due_at - 31') });
+    expect((await take(9)).map(({ attempts }) => attempts)).toEqual([2, 2, 2, 2, 2]);
+    await Promise.all(ids.map((id) => deliveries.putBack(id)));
+    expect((await take(9)).map(({ attempts }) => attempts)).toEqual([2, 2, 2, 2, 2]);
   });
 });

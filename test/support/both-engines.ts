@@ -1,0 +1,59 @@
+// The test files that run on both engines, by what has to hold on both. Every other file runs on one: SQLite, or PostgreSQL where it is
+// about that. A statement that only one of them takes is found here, or nowhere: whoever adds SQL adds it to a contract of the store.
+
+import { ENGINES, type Engine } from './databases.ts';
+
+export const BOTH_ENGINES = {
+  'the contract of the store': [
+    'openid/provider/clock-set-back',
+    'server/cleanup/cleanup',
+    'store/accounts/deleted-accounts',
+    'store/accounts/links-and-limits',
+    'store/accounts/second-factors',
+    'store/audit/audit-chain',
+    'store/audit/audit-table',
+    'store/audit/audit-trail',
+    'store/audit/counts',
+    'store/contract',
+    'store/database/prepared',
+    'store/outbox/outbox',
+    'store/snapshots/registry',
+  ],
+  'races between requests, instances and processes': [
+    'openid/account/passkey-attestation',
+    'openid/account/two-instances',
+    'openid/keys/key-ring',
+    'openid/mail/worker',
+    'openid/provider/prompts/parallel-requests',
+    'openid/sessions/parallel-writes.property',
+    'openid/sessions/sessions-not-before',
+    'openid/sign-in/parallel-answers',
+    'openid/sign-in/throttle',
+    'openid/tokens/code-reuse',
+    'openid/tokens/refresh-grace',
+    'server/linked-accounts/linked-accounts',
+    'store/snapshots/import-lock.system',
+  ],
+  'a database that is away, or stores nothing': ['server/start/readiness', 'store/database/unavailable'],
+  migrations: ['store/database/migrations', 'store/upgrades/killed.system', 'store/upgrades/releases.system'],
+  'backup and restore': [
+    'server/backup/backup-restore.system',
+    'server/backup/unsound-backups.system',
+    'server/process/killed.system',
+  ],
+  'one journey of each kind: commands, sign-ins, tokens, secrets at rest': [
+    'cli/accounts',
+    'cli/first-use.system',
+    'cli/processes.system',
+    'cli/stopped-command.system',
+    'hygiene/canaries.system',
+    'life-cycle/life-cycle.system',
+  ],
+} as const;
+
+type Listed = (typeof BOTH_ENGINES)[keyof typeof BOTH_ENGINES][number];
+
+/** Both engines, for the file of that name: the type check refuses one that is not in the list, `house.test.ts` another's name. */
+export function bothEngines(_file: Listed): readonly Engine[] {
+  return ENGINES;
+}
