@@ -3,13 +3,13 @@
 import express from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import { demoPaths } from '#demo/paths.ts';
-import { outboxRouter } from '#openid/mail/outbox-page.ts';
+import { outboxRouter } from '#openid/mail/outbox.ts';
 import { discoveryAlias } from '#openid/provider/discovery/discovery-metadata.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
+import { siteFiles } from '#web/assets.ts';
 import { homePage } from '#web/pages/home-page.ts';
 import { sandboxPage } from '#web/pages/sandbox-page.ts';
 import { createSite, OUTBOX_PATH, SANDBOX_PATH } from '#web/site.ts';
-import { siteFiles } from '#web/site-files.ts';
 import type { AppOptions } from './app-options.ts';
 import { healthRouter } from './health.ts';
 import { measureRequests } from './metrics/http-requests.ts';

@@ -82,3 +82,30 @@ function assetRouter(hash: string, files: ReadonlyMap<string, string>): Router {
   });
   return router;
 }
+
+/** Seconds. The operator's colour and addresses change only with a new start. */
+const DAY = 86_400;
+
+interface SiteFiles {
+  /** Accent colour, `#rrggbb`. */
+  colour: string;
+  /** Paths of the pages that search engines may show. The others are personal, or meaningless by themselves. */
+  publicPaths: readonly string[];
+}
+
+/**
+ * The two files that browsers and search engines ask for at the root of a host, whatever the pages say. Mount it at `/` even where the issuer
+ * has a path.
+ */
+export function siteFiles({ colour, publicPaths }: SiteFiles): Router {
+  const mark = read('mark.svg').replaceAll('#accent', markColour(colour));
+  const robots = ['User-agent: *', ...publicPaths.map((path) => `Allow: ${path}$`), 'Disallow: /', ''].join('\n');
+  const router = Router();
+  const file = (path: string, type: string, text: string) =>
+    router.get(path, (_req, res) => {
+      res.set('cache-control', `public, max-age=${DAY}`).type(type).send(text);
+    });
+  file('/favicon.ico', 'image/svg+xml', mark);
+  file('/robots.txt', 'text/plain', robots);
+  return router;
+}

@@ -9,7 +9,7 @@ import session, { type SessionData } from 'express-session';
 import { csrfField, derivedTokens, isValidToken, tokensOfSession } from '#web/forms/csrf.ts';
 import { html, linkTarget, trustedHtml } from '#web/html.ts';
 import { pageSessions } from '#web/http/page-session.ts';
-import { applicationOf } from '#web/pages/application-home.ts';
+import { applicationOf } from '#web/pages/ways-on.ts';
 import { createSite } from '#web/site.ts';
 
 describe('html template', () => {

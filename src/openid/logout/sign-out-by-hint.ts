@@ -1,10 +1,12 @@
-// Signs out without a question if the application proves that it signed in to this session, by an ID token that only it was given.
-// RP-Initiated Logout section 2 leaves the question to us in that case; otherwise the person is always asked (SEC-37).
+// Signs out without a question: where there is no session, and if the application proves that it signed in to this session, by an ID token
+// that only it was given. RP-Initiated Logout section 2 leaves the question to us in that case; otherwise the person is always asked (SEC-37).
 
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { endSession } from '#openid/sessions/end-session.ts';
+import { hasEnded } from '#openid/sessions/ended-session.ts';
 import type { Authorization } from '#openid/sessions/merge-session.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { isCrossSite } from '#web/forms/csrf.ts';
 
 type Records = Parameters<typeof endSession>[1] & Pick<OidcRecords, 'destroy'>;
 type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;
@@ -36,10 +38,7 @@ export async function signOutByHint(
   await session.destroy();
   ctx.cookies.set(provider.cookieName('session'), null, cookie);
   provider.emit('end_session.success', ctx);
-  const destination = new URL(address);
-  if (typeof state === 'string') destination.searchParams.set('state', state);
-  ctx.status = 303;
-  ctx.redirect(destination.href);
+  redirect(ctx, address, state);
   return true;
 }
 
@@ -54,4 +53,40 @@ function isOfSession({ oidc }: KoaContextWithOIDC): boolean {
   // Only clients with a back-channel address learn the session id. For others, an ID token issued before this sign-in belongs to another
   // session: ID tokens are kept and passed on, and an old one must not end every later session.
   return hint.sid === undefined ? Number(hint.iat) >= Number(session?.loginTs) : hint.sid === own.sid;
+}
+
+/**
+ * Answers a sign-out without a session: redirects to where the application wants the person (RP-Initiated Logout section 3), else shows `page`.
+ * There is nothing to confirm, but the library would send a page that posts itself, and an error to the second of two clicks.
+ */
+export function signOutWithoutSession(page: (ctx: KoaContextWithOIDC) => string) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    // This also handles a session that another request has ended while the question was made.
+    if (!oidc || (oidc.session?.accountId && !hasEnded(ctx))) return;
+    if (oidc.route === 'end_session_confirm' && ctx.status === 400 && oidc.session) {
+      // Browsers send no cookie with a form from another site, so the person may well be signed in.
+      if (isCrossSite(ctx.req, new URL(oidc.issuer).origin)) return;
+      ctx.status = 200;
+      ctx.type = 'html';
+      ctx.body = page(ctx);
+    }
+    if (oidc.route !== 'end_session' || ctx.status !== 200) return;
+    // The library has checked both.
+    const { post_logout_redirect_uri: address, state } = oidc.params ?? {};
+    if (typeof address !== 'string') {
+      ctx.type = 'html';
+      ctx.body = page(ctx);
+      return;
+    }
+    redirect(ctx, address, state);
+  };
+}
+
+function redirect(ctx: KoaContextWithOIDC, address: string, state: unknown): void {
+  const destination = new URL(address);
+  if (typeof state === 'string' && state) destination.searchParams.set('state', state);
+  ctx.status = 303;
+  ctx.redirect(destination.href);
 }

@@ -1,5 +1,13 @@
-// Keeps mails in memory instead of sending them: in development, if no mail server is set.
+// The outbox of development, if no mail server is set: keeps mails in memory instead of sending them, and shows them as text and as HTML.
+// Production has none.
 
+import { type RequestHandler, Router } from 'express';
+import { type Html, html } from '#web/html.ts';
+import { setPageHeaders } from '#web/http/page-headers.ts';
+import { formatDateTime, type Language, languageLink, languageOf, rememberLanguage } from '#web/language.ts';
+import { renderPage } from '#web/layout.ts';
+import { messagesIn } from '#web/messages.ts';
+import { OUTBOX_PATH, type Site } from '#web/site.ts';
 import type { MailSender, Message } from './message.ts';
 
 export interface KeptMail extends Message {
@@ -29,4 +37,63 @@ export function openOutbox(): Outbox {
     list: () => kept,
     find: (id) => kept.find((mail) => mail.id === id),
   };
+}
+
+/** A mail has inline style. Nothing else of it is loaded or run. */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+/** Answers `GET /outbox`, `/outbox/<number>` and `/outbox/<number>/html`. */
+export function outboxRouter(site: Site, outbox: Outbox): RequestHandler {
+  const router = Router();
+  router.use(setPageHeaders, rememberLanguage(site));
+  router.get('/', (req, res) => {
+    const language = languageOf(req);
+    const { title } = messagesIn(language).mails.outbox;
+    const content = listOf(outbox.list(), site, language);
+    res.send(renderPage({ site, language, languageLink: languageLink(req), title, content }));
+  });
+  router.get('/:id', (req, res, next) => {
+    const mail = outbox.find(Number(req.params.id));
+    if (!mail) return next();
+    const language = languageOf(req);
+    const content = one(mail, site, language);
+    res.send(renderPage({ site, language, languageLink: languageLink(req), title: mail.subject, content }));
+  });
+  router.get('/:id/html', (req, res, next) => {
+    const mail = outbox.find(Number(req.params.id));
+    if (!mail) return next();
+    res.setHeader('content-security-policy', MAIL_POLICY);
+    res.send(mail.html);
+  });
+  return router;
+}
+
+function listOf(mails: readonly KeptMail[], site: Site, language: Language): Html {
+  const { outbox } = messagesIn(language).mails;
+  if (mails.length === 0) return html`<p class="lead">${outbox.about}</p>\n<p>${outbox.empty}</p>`;
+  return html`<p class="lead">${outbox.about}</p>
+<ul class="cards" id="mails">${mails.map(
+    ({ id, to, subject, at, languages }) =>
+      html`<li><a href="${site.base}${OUTBOX_PATH}/${id}"><bdi${langOf(languages)}>${subject}</bdi><span>${to}, ${formatDateTime(at, language)}</span></a></li>\n`,
+  )}</ul>`;
+}
+
+function one({ id, to, at, text, languages }: KeptMail, site: Site, language: Language): Html {
+  const { outbox } = messagesIn(language).mails;
+  return html`<p class="lead">${to}, ${formatDateTime(at, language)}</p>
+<pre id="mail"${langOf(languages)}>${linked(text)}</pre>
+<p class="choices"><a id="as-html" href="${site.base}${OUTBOX_PATH}/${id}/html">${outbox.asHtml}</a> <a href="${site.base}${OUTBOX_PATH}">${outbox.all}</a></p>`;
+}
+
+/** The language of a mail that has one, which may be another than the page's. */
+function langOf([language, ...others]: readonly string[]): Html | undefined {
+  return others.length === 0 ? html` lang="${language}"` : undefined;
+}
+
+/** Addresses as links. */
+function linked(text: string): Html[] {
+  return text
+    .split(/(https?:\/\/\S+)/)
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : html`${part}`));
 }

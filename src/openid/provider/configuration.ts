@@ -22,7 +22,7 @@ import { rememberedConsent } from './prompts/remembered-consent.ts';
 import type { ProviderOptions } from './provider-options.ts';
 import { checkRequestObject } from './requests/request-objects.ts';
 import { requestParameters } from './requests/request-parameters.ts';
-import { ERROR_PAGE } from './responses/form-post-page.ts';
+import { ERROR_PAGE } from './responses/authorization-response.ts';
 import { adapterFactory } from './storage/adapter.ts';
 
 export function configuration(options: ProviderOptions, tokens: TokenEndpoint): Configuration {

@@ -5,7 +5,7 @@ import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
 import type { ProviderKeys } from '#openid/keys/service-keys.ts';
 import type { Parts } from '#openid/parts.ts';
 import type { Explanation } from './errors/explanations.ts';
-import type { CallbackForm } from './responses/form-post-page.ts';
+import type { CallbackForm } from './responses/authorization-response.ts';
 
 /** Pages of the provider. Each function returns a whole HTML document. */
 interface ProviderPages {

@@ -8,7 +8,6 @@ import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { endSession } from './end-session.ts';
 import type { SessionPayload } from './merge-session.ts';
-import { DEVICE } from './session-device.ts';
 
 interface AccountSessionsOptions {
   provider: Provider;
@@ -51,7 +50,7 @@ export function describeSession(
     used: lastUse(session, limits),
     methods: (session['amr'] as string[] | undefined) ?? [],
     clients: applicationsIn(session),
-    ...(session[DEVICE] !== undefined && { device: String(session[DEVICE]) }),
+    ...(session.device !== undefined && { device: session.device }),
   };
 }
 

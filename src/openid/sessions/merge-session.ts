@@ -10,10 +10,12 @@ export interface Authorization {
   persistsLogout?: boolean;
 }
 
-/** The parts of a session's payload that are merged by rules of their own. */
+/** A session's payload, with the fields that are read here or merged by rules of their own. */
 export interface SessionPayload {
   exp?: number;
   authorizations?: Readonly<Record<string, Authorization>>;
+  /** The device in which the session began (`session-storage.ts`). */
+  device?: string;
   [field: string]: unknown;
 }
 

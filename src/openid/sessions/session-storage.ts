@@ -1,20 +1,22 @@
 // Stores sessions: until their tokens expire, never beyond their limits, and never again after their end.
 
 import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { digest } from '#shared/crypto/digest.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { deviceOf } from '#shared/device.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { ReadRecord } from '#store/oidc/conditional-writes.ts';
 import { type OidcPayload, restoreRecord } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { endLateAuthorizations } from './end-session.ts';
 import { keepSessionCookie, sessionEnded } from './ended-session.ts';
+import { extendGrant } from './grants.ts';
 import type { Authorization, SessionPayload } from './merge-session.ts';
 import { saveSession } from './save-session.ts';
-import { withDevice } from './session-device.ts';
-import { shareGrant } from './shared-grant.ts';
 
 /** The adapter of sessions. `accessToken` is the lifetime of an access token in seconds. */
 export function sessionAdapter(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
-  return endingOnTime(neverBack(adapter, records, accessToken));
+  return withoutAnonymousSessions(endingOnTime(neverBack(adapter, records, accessToken)));
 }
 
 // The library accepts a session after its end for the allowed clock difference, and then saves it for at least another second. A session in
@@ -84,4 +86,81 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
 function isRenamed({ oidc }: KoaContextWithOIDC, id?: string): boolean {
   const { oldId } = (oidc.session ?? {}) as { oldId?: string };
   return oldId !== undefined && (id === undefined || oldId === id);
+}
+
+/**
+ * Keeps one grant for each client of a session, even if parallel requests of the client made one each. Tokens are valid only while the
+ * session names their grant, so the code of the second request moves to the grant of the first. Call it once the session was stored as
+ * `merged`, and before the answer with the code leaves.
+ */
+async function shareGrant(
+  { oidc }: KoaContextWithOIDC,
+  records: Pick<OidcRecords, 'read' | 'replace'>,
+  mine: SessionPayload,
+  merged: SessionPayload,
+): Promise<void> {
+  const clientId = oidc.client?.clientId ?? '';
+  const own = mine.authorizations?.[clientId];
+  const shared = merged.authorizations?.[clientId];
+  if (!own?.grantId || !shared?.grantId || own.grantId === shared.grantId) return;
+  const { AuthorizationCode: code, Grant: grant } = oidc.entities;
+  if (grant?.jti === own.grantId) {
+    const given = { scope: grant.getOIDCScope(), claims: grant.getOIDCClaims() };
+    await extendGrant(oidc.provider, records, shared.grantId, given, { renewed: true });
+    await grant.destroy();
+  }
+  if (!code) return;
+  code.grantId = shared.grantId;
+  if (code.sid !== undefined) code.sid = shared.sid;
+  await code.save();
+}
+
+const CONTEXT = 'question before a sign-out';
+
+/**
+ * Wraps the adapter of sessions. A session to which nobody is signed in is not stored, and has no cookie: the library would store one for
+ * each stranger who requests a sign-out, or comes with the cookie of an ended session (SEC-58). The question before a sign-out, with its CSRF
+ * token, opens with the session's cookie (SEC-62).
+ */
+function withoutAnonymousSessions(adapter: Adapter): Adapter {
+  return {
+    ...adapter,
+    upsert: async (id, payload, expiresIn) => {
+      if (payload.accountId === undefined) {
+        if (Provider.ctx) keepSessionCookie(Provider.ctx);
+        return;
+      }
+      const { state } = payload;
+      await adapter.upsert(id, state ? { ...payload, state: sealedState(id, state) } : payload, expiresIn);
+    },
+    find: async (id) => {
+      const payload = await adapter.find(id);
+      const sealed = payload?.state?.['sealed'];
+      // The session was stored by a release that did not seal its state.
+      if (!payload || typeof sealed !== 'string') return payload;
+      const { state: _state, ...rest } = payload;
+      const text = unseal([id], sealed, CONTEXT);
+      // The id has changed since: the question belonged to the earlier session.
+      return text === undefined ? rest : { ...rest, state: JSON.parse(text) as NonNullable<AdapterPayload['state']> };
+    },
+  };
+}
+
+function sealedState(id: string, state: object): Record<string, string> {
+  const sealed = seal(id, JSON.stringify(state), CONTEXT);
+  // An instance of an older release compares a token with it, and none fits.
+  return { secret: digest(sealed), sealed };
+}
+
+/**
+ * A session ready to be stored: with the device of this request if it completes a sign-in, otherwise with its earlier device. The session's
+ * record holds it, so that it costs no statement and ends with the session. The library does not know it, and drops it when it saves.
+ */
+function withDevice(
+  { oidc, req }: KoaContextWithOIDC,
+  payload: OidcPayload,
+  before: SessionPayload | undefined,
+): OidcPayload {
+  const device = oidc.result?.['login'] ? deviceOf(req.headers['user-agent']) : before?.device;
+  return device === undefined ? payload : { ...payload, device };
 }

@@ -2,8 +2,12 @@
 
 import type { Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
-import { SECOND_FACTOR_NEEDED, SELECT_ACCOUNT } from '#openid/provider/prompts/prompts.ts';
-import { asksForWorkspace, CHOOSE_WORKSPACE } from '#openid/provider/prompts/workspace-choice.ts';
+import {
+  asksForWorkspace,
+  CHOOSE_WORKSPACE,
+  SECOND_FACTOR_NEEDED,
+  SELECT_ACCOUNT,
+} from '#openid/provider/prompts/prompts.ts';
 import { secondFactorDemand } from '#openid/tokens/authentication-context.ts';
 import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
 import { SCOPES } from '#shared/scopes.ts';

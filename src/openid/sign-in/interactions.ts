@@ -2,9 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults } from 'oidc-provider';
-import { SELECT_ACCOUNT } from '#openid/provider/prompts/prompts.ts';
-import { subjectMismatch } from '#openid/provider/prompts/subject-hint.ts';
-import { CHOOSE_WORKSPACE } from '#openid/provider/prompts/workspace-choice.ts';
+import { CHOOSE_WORKSPACE, SELECT_ACCOUNT, subjectMismatch } from '#openid/provider/prompts/prompts.ts';
 import { interactionUrl } from '#openid/routes.ts';
 import { endSession } from '#openid/sessions/end-session.ts';
 import { endGrant, extendGrant, newGrant } from '#openid/sessions/grants.ts';

@@ -1,9 +1,10 @@
-// Makes authorization codes and pushed requests valid only once (SEC-10, SEC-46). The database decides in one conditional update, even
-// between parallel requests and instances.
+// Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). The database decides in one conditional
+// statement, even between parallel requests and instances.
 
-import { type Adapter, errors, Provider } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import { endGrant } from '#openid/sessions/grants.ts';
-import { AlreadyConsumed, type OidcRecords } from '#store/oidc/oidc-records.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 
 /** The adapter of authorization codes. A second use is `invalid_grant`. */
 export function usableOnce(adapter: Adapter, records: OidcRecords): Adapter {
@@ -44,4 +45,29 @@ async function revokeReused(code: string, records: OidcRecords): Promise<void> {
   if (grantId === undefined) return;
   await endGrant(records, grantId);
   ctx.oidc.provider.emit('grant.revoked', ctx, grantId);
+}
+
+const REPLAY = 'ReplayDetection';
+
+/** Seconds; longer than the longest lifetime of a presented identifier. */
+const RESERVED_FOR = 3600;
+
+/**
+ * The adapter of the library's replay detection, for DPoP proofs and client assertions (RFC 9449 section 11.1, RFC 7523 section 3). The library looks an identifier up, and stores it if it is new. Here the look-up itself
+ * stores it, so that one of two parallel requests finds it. When the library stores it afterwards, that sets its end.
+ */
+export function replayDetection(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
+  return {
+    ...adapter,
+    find: async (id) => {
+      const exp = epochSeconds() + RESERVED_FOR;
+      try {
+        await records.insertOnce(REPLAY, id, { kind: REPLAY, exp }, RESERVED_FOR);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof AlreadyThere)) throw error;
+        return { jti: id, kind: REPLAY, exp } as AdapterPayload;
+      }
+    },
+  };
 }

@@ -6,8 +6,7 @@ import { iconEmblem } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
-import type { Application } from './application-home.ts';
-import { waysOn } from './ways-on.ts';
+import { type Application, waysOn } from './ways-on.ts';
 
 export interface ErrorPage extends PageFrame {
   /** OAuth error code, or one of the pages' own (`expired`, `foreign_form`, `unusable_form`, `not_found`). */

@@ -1,4 +1,4 @@
-// The end of a page: links to go on, people to ask and, in development, the outbox.
+// The end of a page: links to go on, to the application and elsewhere, people to ask and, in development, the outbox.
 
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import { type Html, html, linkTarget } from '#web/html.ts';
@@ -6,7 +6,6 @@ import type { Language } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
-import type { Application } from './application-home.ts';
 
 /** Buttons to the application, the account and the home page. The first one stands out. `account` is the label of the account's button. */
 export function waysOn(
@@ -44,4 +43,33 @@ export function outboxNote(site: Pick<Site, 'base' | 'outbox'>, language: Langua
   if (!site.outbox) return undefined;
   const { note, title } = messagesIn(language).mails.outbox;
   return html`<p class="fine">${note} <a id="outbox" href="${site.base}${OUTBOX_PATH}">${title}</a></p>`;
+}
+
+/** The metadata of an application that is used here, with `redirectUris` as registered. */
+export interface RegisteredApplication {
+  clientName?: string | undefined;
+  applicationType?: string | undefined;
+  clientUri?: string | undefined;
+  redirectUris?: readonly string[] | undefined;
+}
+
+/** An application with the address of its first page, if that is known. */
+export interface Application {
+  name: string;
+  home?: string;
+}
+
+/**
+ * Finds the start page of an application for the buttons that lead back to it. It is always an address that the operator registered, never one
+ * from a request (SEC-03): the registered home page, or else the origin of a callback: that of `callback`, if it is registered, otherwise the first one. Apps on a
+ * device have no home page, since their callbacks are not pages.
+ */
+export function applicationOf(client: RegisteredApplication, callback?: string): Application | undefined {
+  const { clientName: name, applicationType, clientUri, redirectUris = [] } = client;
+  if (name === undefined) return undefined;
+  if (clientUri !== undefined) return { name, home: clientUri };
+  if (applicationType === 'native') return { name };
+  const address = callback !== undefined && redirectUris.includes(callback) ? callback : redirectUris[0];
+  const url = address === undefined ? null : URL.parse(address);
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? { name, home: `${url.origin}/` } : { name };
 }

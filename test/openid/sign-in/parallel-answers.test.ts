@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { rememberedConsent } from '#openid/provider/prompts/remembered-consent.ts';
-import { interactionAdapter } from '#openid/provider/storage/interaction-storage.ts';
+import { interactionAdapter } from '#openid/provider/storage/adapter.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openConsents, revokeConsent } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';

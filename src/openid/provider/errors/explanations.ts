@@ -1,11 +1,11 @@
 // Explains a refusal beyond its code: the wrong parameter, the expected value and the remedy. All other sentences are the library's. A
 // stranger learns nothing useful: no registered value, nothing about secrets, tokens and codes of other clients.
 
+import { randomBytes } from 'node:crypto';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { type CallbackDifference, differenceOf, inWords } from '#openid/clients/callback-check.ts';
 import { ASSERTION_AUDIENCE } from '#openid/clients/client-registry.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
-import { type OpenSession, openSession } from '#openid/logout/open-session.ts';
 import type { RefusalError } from '#openid/provider/responses/authorization-response.ts';
 import { SCOPES } from '#shared/scopes.ts';
 
@@ -225,4 +225,23 @@ function parameterIn(description: string): string | undefined {
   );
   const [, name] = NAMED.exec(bare) ?? [];
   return name;
+}
+
+/** The library's own form to end a session anyway if a sign-out is refused: its address and its token (SEC-32). */
+interface OpenSession {
+  action: string;
+  xsrf: string;
+}
+
+/**
+ * The session that is still open, with a new token for its end; undefined if nobody is signed in. Nothing of the refused request is kept,
+ * so the sign-out does not lead to an application.
+ */
+function openSession(ctx: KoaContextWithOIDC): OpenSession | undefined {
+  const { session } = ctx.oidc;
+  if (!session?.accountId) return undefined;
+  const secret = randomBytes(24).toString('hex');
+  // Saved with the session after the answer is made, as the library's own question is.
+  (session as unknown as { state: object }).state = { secret };
+  return { action: ctx.oidc.urlFor('end_session_confirm'), xsrf: secret };
 }

@@ -1,12 +1,13 @@
 // Decides when a person must sign in or choose: the library's prompts and our additions (specification section 9). Whether consent is
 // asked for is decided by the grant that `remembered-consent.ts` finds.
 
-import { interactionPolicy } from 'oidc-provider';
+import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
+import { WORKSPACE } from '#openid/clients/client-registry.ts';
 import { SECOND_FACTOR_ACR, secondFactorDemand } from '#openid/tokens/authentication-context.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { matchesHint, subjectMismatch } from './subject-hint.ts';
-import { type WorkspaceOptions, workspacePrompt } from './workspace-choice.ts';
+import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
 
 /** OpenID Connect Core section 3.1.2.1: the person chooses an account, either the signed-in one or another. */
 export const SELECT_ACCOUNT = 'select_account';
@@ -84,4 +85,59 @@ function secondFactorCheck(
       return demand === 'required' || (demand === 'wanted' && (await secondFactors.kinds(accountId)).length > 0);
     },
   );
+}
+
+/**
+ * Returns the parameter that names another person than this account (`id_token_hint`, or `sub` in `claims`); undefined if none does.
+ * oidc-provider checks this only when the request arrives, and only against an existing session.
+ */
+export function subjectMismatch(
+  params: Record<string, unknown>,
+  accountId: string,
+): 'id_token_hint' | 'claims' | undefined {
+  if (!matchesHint(params['id_token_hint'], accountId)) return 'id_token_hint';
+  // OpenID Connect Core section 5.5.1.
+  const { id_token: claims } = JSON.parse(String(params['claims'] ?? '{}')) as {
+    id_token?: { sub?: { value?: unknown } | null } | null;
+  };
+  const { value } = claims?.sub ?? {};
+  return value !== undefined && value !== accountId ? 'claims' : undefined;
+}
+
+/** Checks whether an `id_token_hint`, which was verified on arrival, names this account (section 3.1.2.1). Returns true without a hint. */
+function matchesHint(hint: unknown, accountId: string): boolean {
+  if (hint === undefined) return true;
+  const [, payload = ''] = String(hint).split('.');
+  return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: unknown }).sub === accountId;
+}
+
+/** Name of the prompt for a place of work (specification section 2.2, `currentWorkspaceId`). */
+export const CHOOSE_WORKSPACE = 'workspace';
+
+/** The `prompt` by which an application asks for it. The operator may ask for it at all of its requests. */
+const BY_REQUEST = 'select_account';
+
+interface WorkspaceOptions {
+  accounts: Pick<Accounts, 'find'>;
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
+}
+
+/** Checks whether a request asks for the choice. A silent request never does. */
+export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string, unknown>> | undefined): boolean {
+  const wanted = String(prompt ?? '').split(' ');
+  return !wanted.includes('none') && (wanted.includes(BY_REQUEST) || client?.[WORKSPACE] === 'ask');
+}
+
+/** The prompt comes after the sign-in, once for each request. A person with one place of work or none is not asked. */
+function workspacePrompt({ accounts, edition }: WorkspaceOptions): interactionPolicy.Prompt {
+  const description = 'the person has to choose a place of work';
+  const check = async ({ oidc }: KoaContextWithOIDC) => {
+    const { session, client, params = {}, result = {} } = oidc;
+    if (!session?.accountId || CHOOSE_WORKSPACE in result || !asksForWorkspace(params['prompt'], client)) return false;
+    const account = await accounts.find(session.accountId);
+    return account !== undefined && workspacesInForce(account, edition()).ids.length > 1;
+  };
+  const notChosen = new interactionPolicy.Check('no_workspace_chosen', description, check);
+  return new interactionPolicy.Prompt({ name: CHOOSE_WORKSPACE, requestable: false }, notChosen);
 }

@@ -1,6 +1,9 @@
 // Limits the length of authorization and logout requests. They come from strangers, and parts of them are stored.
 
-import { errors } from 'oidc-provider';
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Explanation } from '#openid/provider/errors/explanations.ts';
+import { ROUTES } from '#openid/routes.ts';
+import type { Logger } from '#shared/log/log.ts';
 
 /** Bytes of a request, as query or form. */
 export const REQUEST_BYTES = 8192;
@@ -44,4 +47,25 @@ export function tooLarge(request: string): { parameter: string; description: str
   const parameter = name.slice(0, 60);
   const description = `the request has ${bytes} bytes: ${REQUEST_BYTES} at most; ${parameter} alone has ${length} characters`;
   return { parameter, description };
+}
+
+const LIMITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
+
+/**
+ * Refuses requests that are too long before anything is looked up or stored for them (SEC-58). Answers with a page: 414 for a query that is too long, and 400 for a `state` that is, because an error at the client's callback would
+ * have to repeat it (RFC 6749 section 4.1.2.1). Other parameters are checked once the client is known (`request-parameters.ts`).
+ */
+export function refuseLargeRequests(page: (ctx: KoaContextWithOIDC, explanation: Explanation) => string, log: Logger) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (!LIMITED.includes(ctx.path)) return next();
+    const large = tooLarge(ctx.querystring);
+    const state = large ? undefined : tooLong('state', ctx.query['state']);
+    const refused = large ?? (state === undefined ? undefined : { parameter: 'state', description: state });
+    if (!refused) return next();
+    const explanation = { error: 'invalid_request', ...refused };
+    log.info({ path: ctx.path, error: explanation.error, description: refused.description }, 'refused');
+    ctx.status = large ? 414 : 400;
+    ctx.type = 'html';
+    ctx.body = page(ctx, explanation);
+  };
 }

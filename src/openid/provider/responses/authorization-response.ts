@@ -1,6 +1,8 @@
-// The parameters of an authorization response, and the signed JWT that holds them (JARM) for clients that ask for it.
+// The ways of an authorization response other than a plain redirect: the signed JWT that holds its parameters (JARM), and the page that posts
+// them to the client's callback (OAuth 2.0 Form Post Response Mode). The library's own page is in English alone, and our
+// Content-Security-Policy does not let it post.
 
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 
 /** An error as oidc-provider throws it. */
 export interface RefusalError {
@@ -10,7 +12,7 @@ export interface RefusalError {
   scope?: string | undefined;
 }
 
-export type ResponseParameters = Record<string, unknown>;
+type ResponseParameters = Record<string, unknown>;
 
 /** The parameters that an error sends to the callback (RFC 6749 section 4.1.2.1, RFC 9207). */
 export function errorResponse({ oidc }: KoaContextWithOIDC, refusal: Error): ResponseParameters {
@@ -38,3 +40,43 @@ export function signedResponse(ctx: KoaContextWithOIDC, content: ResponseParamet
   token.extra = content;
   return token.issue({ use: 'authorization' });
 }
+
+/** The state of a request has this when it was answered with an error page. */
+export const ERROR_PAGE = 'errorPage';
+
+/** A form that the browser posts to the client's callback. */
+export interface CallbackForm {
+  action: string;
+  fields: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * Replaces the library's page by `page`, using the response parameters that its events report. Call it before middleware and listeners that
+ * change errors, so that it sees the final ones.
+ */
+export function answerWithFormPostPage(
+  provider: Provider,
+  page: (ctx: KoaContextWithOIDC, form: CallbackForm) => string,
+): void {
+  const responses = new WeakMap<KoaContextWithOIDC, () => ResponseParameters>();
+  provider.on('authorization.success', (ctx, response) => {
+    responses.set(ctx, () => (response ?? {}) as ResponseParameters);
+  });
+  const refused = (ctx: KoaContextWithOIDC, error: Error) => responses.set(ctx, () => errorResponse(ctx, error));
+  provider.on('authorization.error', refused);
+  provider.on('server_error', refused);
+
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+    await next();
+    const { redirect_uri: action, response_mode: mode } = ctx.oidc?.params ?? {};
+    const response = responses.get(ctx);
+    if (!POSTED.has(mode) || typeof action !== 'string' || !response) return;
+    // An error page, or a redirect since the session has ended meanwhile.
+    if (ctx.state[ERROR_PAGE] || ctx.status === 303) return;
+    const content = Object.entries(response()).filter(([, value]) => value !== undefined);
+    const fields = isSigned(mode) ? [['response', await signedResponse(ctx, Object.fromEntries(content))]] : content;
+    ctx.body = page(ctx, { action, fields: fields.map(([name, value]) => [String(name), String(value)] as const) });
+  });
+}
+
+const POSTED: ReadonlySet<unknown> = new Set(['form_post', 'form_post.jwt']);

@@ -1,24 +1,21 @@
-// The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond that is in
-// `interaction-storage.ts`, `sealed-interactions.ts` and `browser-binding.ts` (Interaction), in `requests/pushed-requests.ts` and
-// `sealed-rows.ts` (PushedAuthorizationRequest), in `sessions/session-storage.ts` (Session), and for codes, refresh tokens, grants and
-// replay detection in `tokens/token-endpoint.ts`.
+// The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond that is here and in
+// `sealed-interactions.ts` and `browser-binding.ts` (Interaction), in `requests/pushed-requests.ts` (PushedAuthorizationRequest), in
+// `sessions/session-storage.ts` (Session), and for codes, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
 
-import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';
 import type { ClientKeySets } from '#openid/clients/client-key-sets.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { createPushedRequestLimits } from '#openid/provider/requests/pushed-requests.ts';
 import { refuseUnfitRequestObject } from '#openid/provider/requests/request-objects.ts';
-import { withoutAnonymousSessions } from '#openid/sessions/anonymous-sessions.ts';
 import { sessionAdapter } from '#openid/sessions/session-storage.ts';
 import { pushedOnce } from '#openid/tokens/code-reuse.ts';
 import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { boundToBrowser } from './browser-binding.ts';
-import { interactionAdapter } from './interaction-storage.ts';
 import { sealedInteractions } from './sealed-interactions.ts';
-import { sealedRows } from './sealed-rows.ts';
 
 interface AdapterOptions {
   records: OidcRecords;
@@ -42,7 +39,7 @@ export function adapterFactory(options: AdapterOptions): (model: string) => Adap
       case 'Client':
         return clientAdapter(options);
       case 'Session':
-        return withoutAnonymousSessions(sessionAdapter(adapter, records, options.accessToken));
+        return sessionAdapter(adapter, records, options.accessToken);
       case 'Interaction':
         return interactions(adapter, options);
       case 'PushedAuthorizationRequest':
@@ -92,5 +89,56 @@ function clientAdapter({ clients, keySets }: AdapterOptions): Adapter {
     consume: readOnly,
     destroy: readOnly,
     revokeByGrantId: readOnly,
+  };
+}
+
+/**
+ * The adapter of interactions. Each is resumed once, even by simultaneous requests. A late answer does not bring it back, together with a
+ * sign-in that could be resumed again (SEC-55). Changing or ending a deleted one throws `SessionNotFound`, like the library's look-up.
+ */
+export function interactionAdapter(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {
+  return {
+    ...adapter,
+    upsert: async (id, payload, expiresIn) => {
+      const { ctx } = Provider;
+      // The library makes one within its own requests, and knows it then only when it is stored.
+      const isNew = ctx && (ctx.oidc.entities.Interaction as { uid?: string } | undefined)?.uid !== id;
+      if (isNew) return adapter.upsert(id, payload, expiresIn);
+      if (await records.update('Interaction', id, payload as OidcPayload, expiresIn)) return;
+      throw new errors.SessionNotFound('interaction session not found');
+    },
+    // The library's first step when a request resumes, before anybody is signed in and a code is made.
+    destroy: async (id) => {
+      if (!(await records.destroy('Interaction', id)))
+        throw new errors.SessionNotFound('interaction session not found');
+    },
+  };
+}
+
+/** Seconds since the epoch. Instances of an older release, which cannot read the row, treat it as ended. */
+const ENDED = 1;
+
+/**
+ * Wraps an adapter: payloads are sealed by their id, except the fields by which rows are looked up. The database has neither the id of an
+ * interaction or a pushed request, which is a cookie or a request_uri, nor anything that leads to it (SEC-62).
+ */
+function sealedRows(adapter: Adapter, model: string): Adapter {
+  return {
+    ...adapter,
+    upsert: (id, payload, expiresIn) => {
+      const { grantId } = payload;
+      const sealed = seal(id, JSON.stringify(payload), model);
+      const row = { exp: ENDED, sealed, ...(grantId !== undefined && { grantId }) };
+      return adapter.upsert(id, row, expiresIn);
+    },
+    find: async (id) => {
+      const row = await adapter.find(id);
+      // Stored before rows were sealed.
+      if (typeof row?.['sealed'] !== 'string') return row;
+      const text = unseal([id], row['sealed'], model);
+      if (text === undefined) return undefined;
+      const { consumed } = row;
+      return { ...(JSON.parse(text) as AdapterPayload), ...(consumed !== undefined && { consumed }) };
+    },
   };
 }

@@ -30,7 +30,7 @@ export function pageExchange(): Exchange | undefined {
 const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
- * Wraps the adapter of interactions, which changes rows but never recreates deleted ones (`interaction-storage.ts`); `rows` creates them.
+ * Wraps the adapter of interactions, which changes rows but never recreates deleted ones (`adapter.ts`); `rows` creates them.
  * The first of `keys` seals, all can open.
  */
 export function sealedInteractions(

@@ -7,7 +7,7 @@ import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { interactionUrl } from '#openid/routes.ts';
 import { COOKIES } from '#web/http/cookie-names.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
-import { type Application, applicationOf } from '#web/pages/application-home.ts';
+import { type Application, applicationOf } from '#web/pages/ways-on.ts';
 
 /** `cancelled` means before anybody was known, `refused` means on the consent page. */
 type Outcome = 'signed-in' | 'cancelled' | 'refused';
