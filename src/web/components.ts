@@ -4,22 +4,26 @@ import { type Html, type HtmlValue, html } from './html.ts';
 import { initialsOf } from './initials.ts';
 
 /**
- * A notice above a form, id `problem`, for a problem that the person must know. With `focus`, it takes the focus when the page opens, so
- * that it is read first; for pages where no field does. `details` may hold links to the fields concerned.
+ * A notice above a form, id `problem`, for a problem that the person must know. It takes the focus when the page opens, so that it is read
+ * first, unless a field does. `details` is a sentence, or HTML with links to the fields concerned.
  */
-export function problemNotice(title: string, details: HtmlValue, { focus }: { focus: boolean }): Html {
+export function problemNotice(title: string, details: string | Html, { focus = true } = {}): Html {
   return html`<div class="notice" id="problem" role="alert" tabindex="-1"${focus && html` autofocus`}>
 <p class="notice-title">${title}</p>
-${details}
+${paragraph(details)}
 </div>`;
 }
 
 /** A notice of a finished action. It takes the focus, so that it is read first. */
-export function doneNotice(title: string, details: HtmlValue): Html {
+export function doneNotice(title: string, details: string | Html): Html {
   return html`<div class="notice done" id="done" role="status" tabindex="-1" autofocus>
 <p class="notice-title">${title}</p>
-${details}
+${paragraph(details)}
 </div>`;
+}
+
+function paragraph(text: string | Html): Html {
+  return typeof text === 'string' ? html`<p>${text}</p>` : text;
 }
 
 /** A round emblem with the first letter of a name. It is decoration: the name stands beside it. */

@@ -4,7 +4,6 @@ import { doneNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
 import { deviceName } from '#web/labels.ts';
 import { formatDuration } from '#web/language.ts';
-import { type Messages, messagesIn } from '#web/messages.ts';
 import { outboxNote } from '#web/pages/ways-on.ts';
 import { accountSession, type Notice, type PageContext } from './page-context.ts';
 
@@ -13,51 +12,47 @@ export function takeNotice(context: PageContext): Html | undefined {
   const session = accountSession(context.req);
   const { notice } = session;
   delete session.notice;
-  return notice && shown(notice, context, messagesIn(context.language));
+  return notice && doneNotice(...textOf(notice, context));
 }
 
-function shown(
-  notice: Notice,
-  { site, language, settings }: PageContext,
-  { account: messages, passkeys, profile, sessions, workspace, links }: Messages,
-): Html {
+function textOf(notice: Notice, context: PageContext): [title: string, advice: string | Html] {
+  const { site, language, settings, messages } = context;
+  const { account, passkeys, profile, sessions, workspace, links } = messages;
+  const sent = (advice: string) => html`<p>${advice}</p>${outboxNote(site, language)}`;
   switch (notice.kind) {
     case 'consent-revoked':
-      return doneNotice(messages.revoked(notice.client), html`<p>${messages.revokedAdvice}</p>`);
+      return [account.revoked(notice.client), account.revokedAdvice];
     case 'workspace-chosen':
-      return doneNotice(workspace.changed, html`<p>${workspace.changeAbout}</p>`);
+      return [workspace.changed, workspace.changeAbout];
     case 'profile-saved':
-      return doneNotice(profile.saved, html`<p>${profile.savedAbout}</p>`);
+      return [profile.saved, profile.savedAbout];
     case 'deletion-requested':
-      return doneNotice(profile.deletionNoted, html`<p>${profile.deletionNotedAbout}</p>`);
+      return [profile.deletionNoted, profile.deletionNotedAbout];
     case 'deletion-withdrawn':
-      return doneNotice(profile.deletionWithdrawn, html`<p>${profile.deletionWithdrawnAbout}</p>`);
+      return [profile.deletionWithdrawn, profile.deletionWithdrawnAbout];
     case 'second-factor-added':
-      return doneNotice(messages.appAdded, html`<p>${messages.appAddedAdvice}</p>`);
+      return [account.appAdded, account.appAddedAdvice];
     case 'second-factor-removed':
-      return doneNotice(messages.removed, html`<p>${messages.removedAdvice}</p>`);
+      return [account.removed, account.removedAdvice];
     case 'recovery-codes-saved':
-      return doneNotice(messages.codesSaved, html`<p>${messages.codesSavedAdvice}</p>`);
+      return [account.codesSaved, account.codesSavedAdvice];
     case 'passkey-added':
-      return doneNotice(passkeys.added(notice.name), html`<p>${passkeys.addedAdvice}</p>`);
+      return [passkeys.added(notice.name), passkeys.addedAdvice];
     case 'passkey-renamed':
-      return doneNotice(passkeys.renamed, html`<p>${passkeys.renamedAdvice}</p>`);
+      return [passkeys.renamed, passkeys.renamedAdvice];
     case 'passkey-removed':
-      return doneNotice(passkeys.removed(notice.name), html`<p>${passkeys.removedAdvice}</p>`);
+      return [passkeys.removed(notice.name), passkeys.removedAdvice];
     case 'password-changed':
-      return doneNotice(messages.passwordChanged, html`<p>${messages.passwordChangedAdvice}</p>`);
+      return [account.passwordChanged, account.passwordChangedAdvice];
     case 'session-ended':
-      return doneNotice(sessions.ended(deviceName(notice.device, language)), html`<p>${sessions.endedAdvice}</p>`);
+      return [sessions.ended(deviceName(notice.device, language)), sessions.endedAdvice];
     case 'email-change-sent': {
-      const advice = links.address.changeSent(formatDuration(settings.lifetimes.emailChange, language));
-      return doneNotice(links.address.sentTitle(notice.email), html`<p>${advice}</p>${outboxNote(site, language)}`);
+      const lifetime = formatDuration(settings.lifetimes.emailChange, language);
+      return [links.address.sentTitle(notice.email), sent(links.address.changeSent(lifetime))];
     }
     case 'verification-sent':
-      return doneNotice(
-        links.address.sentTitle(notice.email),
-        html`<p>${links.address.verificationSent}</p>${outboxNote(site, language)}`,
-      );
+      return [links.address.sentTitle(notice.email), sent(links.address.verificationSent)];
     case 'sessions-ended':
-      return doneNotice(messages.sessionsEnded, html`<p>${messages.sessionsEndedAdvice(notice.sessions)}</p>`);
+      return [account.sessionsEnded, account.sessionsEndedAdvice(notice.sessions)];
   }
 }

@@ -8,9 +8,11 @@ import type { AccountSessions } from '#openid/sessions/account-sessions.ts';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
+import { type CsrfTokens, tokensOfSession } from '#web/forms/csrf.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 import type { CheckCode } from '#web/forms/second-factor.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
 import type { AllowedApplications } from './applications/allowed-applications.ts';
 import type { PasskeyRegistration } from './security/passkey-registration.ts';
@@ -131,21 +133,19 @@ export interface PageContext extends AccountOptions {
   path: string;
   language: Language;
   languageLink: LanguageLink;
+  messages: Messages;
+  /** Tokens of its forms. */
+  tokens: CsrfTokens;
 }
 
 /** The context of a request that `requireLogin` let through. */
 export function pageContext(options: AccountOptions, page: PageName, req: Request, res: Response): PageContext {
   const account = res.locals['account'] as Account;
   const path = pathOf(options.site, page);
-  return {
-    ...options,
-    req,
-    res,
-    account,
-    path,
-    language: languageOf(req, account.language),
-    languageLink: languageLinkTo(path),
-  };
+  const language = languageOf(req, account.language);
+  const tokens = tokensOfSession(req.session);
+  const words = { language, languageLink: languageLinkTo(path), messages: messagesIn(language) };
+  return { ...options, req, res, account, path, tokens, ...words };
 }
 
 /** Records a person's action on these pages in the audit trail. */

@@ -6,8 +6,7 @@ import { parseForm } from '#web/forms/form.ts';
 import { setPageHeaders } from '#web/http/page-headers.ts';
 import { rememberLanguage } from '#web/language.ts';
 import { sendActivity } from './activity/activity.ts';
-import { sendApplications } from './applications/applications.ts';
-import { revokeConsent } from './applications/revoke-consent.ts';
+import { revokeConsent, sendApplications } from './applications/applications.ts';
 import { answerEmail, showEmail } from './email/email.ts';
 import { errorHandler } from './errors.ts';
 import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext, pathOf } from './page-context.ts';
@@ -31,14 +30,16 @@ import {
 import { sendSecurity } from './security/security.ts';
 import { endOtherSessions, sendOtherSessionsPage } from './sessions/end-other-sessions.ts';
 import { endSession, sendSessions } from './sessions/sessions.ts';
-import { requireFreshLogin, requireLogin, requireOwnAccount, signInCallback } from './sign-in/require-login.ts';
+import {
+  FRESH,
+  type LoginDemand,
+  OWN_ACCOUNT,
+  requireLogin,
+  SIGNED_IN,
+  signInCallback,
+} from './sign-in/require-login.ts';
 
 type Handle = (context: PageContext) => Promise<void>;
-interface PageHandlers {
-  show: Handle;
-  answer?: Handle;
-}
-type RequireLogin = typeof requireLogin;
 
 /** Mount it at `ACCOUNT_PATH`. Other addresses are passed on. */
 export function accountRouter(options: AccountOptions): Router {
@@ -50,31 +51,32 @@ export function accountRouter(options: AccountOptions): Router {
 
   const handled = (name: PageName, handle: Handle) => (req: Request, res: Response) =>
     handle(pageContext(options, name, req, res));
-  const page = (name: PageName, login: RequireLogin, { show, answer }: PageHandlers) => {
-    router.get(PAGES[name] || '/', session, login(options, name), handled(name, show));
+  const page = (name: PageName, demand: LoginDemand, show: Handle, answer?: Handle) => {
+    const login = requireLogin(options, name, demand);
+    router.get(PAGES[name] || '/', session, login, handled(name, show));
     // Bodies from strangers are not read.
-    if (answer) router.post(PAGES[name], ownPages, session, login(options, name), parseForm, handled(name, answer));
+    if (answer) router.post(PAGES[name], ownPages, session, login, parseForm, handled(name, answer));
   };
 
-  page('profile', requireLogin, { show: sendProfile });
-  page('workspace', requireOwnAccount, { show: sendWorkspacePage, answer: saveWorkspace });
-  page('email', requireFreshLogin, { show: showEmail, answer: answerEmail });
-  page('editProfile', requireOwnAccount, { show: sendEditPage, answer: saveProfile });
-  page('data', requireFreshLogin, { show: sendDataPage, answer: downloadData });
-  page('deletion', requireFreshLogin, { show: sendDeletionPage, answer: requestDeletion });
-  page('withdrawDeletion', requireOwnAccount, { show: sendWithdrawalPage, answer: withdrawDeletion });
-  page('security', requireLogin, { show: sendSecurity });
-  page('password', requireFreshLogin, { show: sendPasswordPage, answer: changePassword });
-  page('passkeys', requireFreshLogin, { show: sendPasskeysPage, answer: answerPasskeys });
-  page('secondFactor', requireFreshLogin, { show: sendSetUpPage, answer: setUpSecondFactor });
-  page('recoveryCodes', requireFreshLogin, { show: sendRenewalPage, answer: renewRecoveryCodes });
-  page('savedCodes', requireLogin, { show: sendSavedPage, answer: confirmSaved });
-  page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
-  page('applications', requireOwnAccount, { show: sendApplications, answer: revokeConsent });
+  page('profile', SIGNED_IN, sendProfile);
+  page('workspace', OWN_ACCOUNT, sendWorkspacePage, saveWorkspace);
+  page('email', FRESH, showEmail, answerEmail);
+  page('editProfile', OWN_ACCOUNT, sendEditPage, saveProfile);
+  page('data', FRESH, sendDataPage, downloadData);
+  page('deletion', FRESH, sendDeletionPage, requestDeletion);
+  page('withdrawDeletion', OWN_ACCOUNT, sendWithdrawalPage, withdrawDeletion);
+  page('security', SIGNED_IN, sendSecurity);
+  page('password', FRESH, sendPasswordPage, changePassword);
+  page('passkeys', FRESH, sendPasskeysPage, answerPasskeys);
+  page('secondFactor', FRESH, sendSetUpPage, setUpSecondFactor);
+  page('recoveryCodes', FRESH, sendRenewalPage, renewRecoveryCodes);
+  page('savedCodes', SIGNED_IN, sendSavedPage, confirmSaved);
+  page('removal', FRESH, sendRemovalPage, removeSecondFactor);
+  page('applications', OWN_ACCOUNT, sendApplications, revokeConsent);
   // For a sandbox's shared people, these pages would show and end the sessions of other visitors.
-  page('sessions', requireOwnAccount, { show: sendSessions, answer: endSession });
-  page('activity', requireOwnAccount, { show: sendActivity });
-  page('otherSessions', requireFreshLogin, { show: sendOtherSessionsPage, answer: endOtherSessions });
+  page('sessions', OWN_ACCOUNT, sendSessions, endSession);
+  page('activity', OWN_ACCOUNT, sendActivity);
+  page('otherSessions', FRESH, sendOtherSessionsPage, endOtherSessions);
 
   router.use(errorHandler(options, () => pathOf(site, 'profile')));
   return router;

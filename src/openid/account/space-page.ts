@@ -1,9 +1,9 @@
 // The frame of every account page: a header with the service and the person's name, the navigation, the page.
 
 import { problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
-import type { Language } from '#web/language.ts';
 import {
   addressToCheck,
   assetOf,
@@ -13,28 +13,17 @@ import {
   renderDocument,
   sandboxNotice,
 } from '#web/layout.ts';
-import { messagesIn } from '#web/messages.ts';
-import type { PageScript } from '#web/page-scripts.ts';
+import type { PageParts } from '#web/pages/send-page.ts';
 import { takeNotice } from './notices.ts';
-import { type PageContext, pathOf } from './page-context.ts';
+import { type PageContext, type PageName, pathOf } from './page-context.ts';
 
 /** The entries of the navigation, in their order. Each is also the name of a page. */
 const SECTIONS = ['profile', 'security', 'applications', 'sessions', 'activity'] as const;
-export type Section = (typeof SECTIONS)[number];
+type Section = (typeof SECTIONS)[number];
 
-interface SpacePage {
-  /** 200 unless given. */
-  status?: number;
+interface SpacePage extends Pick<PageParts, 'status' | 'title' | 'content' | 'scripts' | 'showAddress'> {
   /** Position of the page in the navigation. */
   section: Section;
-  /** The page's only h1. */
-  title: string;
-  /** True if something went wrong. The browser's title says so too. */
-  problem?: boolean;
-  content: HtmlValue;
-  scripts?: readonly PageScript[];
-  /** True for a page that asks for a password: the address stands above the form, so that the person can check it. */
-  showAddress?: boolean;
   /** True for a page that is shown only once. It has no language switch, which would request it again. */
   once?: boolean;
 }
@@ -42,7 +31,7 @@ interface SpacePage {
 /** Sends a page, together with the notice of the last action if there is one. */
 export function sendSpacePage(context: PageContext, page: SpacePage): void {
   const { res, site, language, languageLink } = context;
-  const { section, title, problem = false, content, scripts = [] } = page;
+  const { status = 200, section, title, content, scripts = [] } = page;
   const frame = { site, language, languageLink: page.once ? undefined : languageLink };
   const body = html`${header(context, frame)}
 <div class="space">
@@ -59,25 +48,21 @@ ${footer(frame)}
 </div>
 </div>`;
   pageHeaders(res, { scripts });
-  const document = renderDocument({ ...frame, title, problem, scripts }, body, 'account-space');
-  res
-    .status(page.status ?? 200)
-    .type('html')
-    .send(document);
+  const document = renderDocument({ ...frame, title, problem: status >= 400, scripts }, body, 'account-space');
+  res.status(status).type('html').send(document);
 }
 
-function header({ site, account, language }: PageContext, frame: PageFrame): Html {
-  const { signOut } = messagesIn(language).account;
+function header({ site, account, messages }: PageContext, frame: PageFrame): Html {
   return html`<header class="space-header">
-<a class="identity" href="${pathOf({ base: site.base }, 'profile')}"><img src="${assetOf(site, 'mark-inverse.svg')}" alt="" width="32" height="32"><span>${site.name}</span></a>
+<a class="identity" href="${pathOf(site, 'profile')}"><img src="${assetOf(site, 'mark-inverse.svg')}" alt="" width="32" height="32"><span>${site.name}</span></a>
 <p class="whose">${account.name}</p>
 ${languageSwitch(frame)}
-<a class="leave" id="sign-out" href="${site.base}/logout">${signOut}</a>
+<a class="leave" id="sign-out" href="${site.base}/logout">${messages.account.signOut}</a>
 </header>`;
 }
 
-function navigation({ site, language }: PageContext, current: Section): Html {
-  const { navigation, sections } = messagesIn(language).account;
+function navigation({ site, messages }: PageContext, current: Section): Html {
+  const { navigation, sections } = messages.account;
   const entry = (section: Section) =>
     html`<li><a href="${pathOf(site, section)}"${section === current && html` aria-current="page"`}>${sections[section]}</a></li>`;
   return html`<nav class="sections" aria-label="${navigation}"><ul>${SECTIONS.map(entry)}</ul></nav>`;
@@ -90,8 +75,49 @@ ${content}
 </section>`;
 }
 
+/** Links to pages of the account, each with an id that is relied on from outside. */
+export function actionLink({ site }: PageContext, page: PageName, id: string, label: string): Html {
+  return html`<a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a>`;
+}
+
 /** The notice above a form that did not come from a page of this session. */
-export function staleNotice(language: Language): Html {
-  const { stale, staleAdvice } = messagesIn(language).account;
-  return problemNotice(stale, html`<p>${staleAdvice}</p>`, { focus: true });
+export function staleNotice({ messages }: PageContext): Html {
+  return problemNotice(messages.account.stale, messages.account.staleAdvice);
+}
+
+interface Question {
+  section: Section;
+  title: string;
+  text: HtmlValue;
+  /** Its id is relied on from outside. */
+  button: { id: string; label: string; danger?: boolean };
+  /** Page to which the person can go back instead, and the label of that link. */
+  back: PageName;
+  backLabel?: string;
+}
+
+/** Sends a page that asks before something is done. With `stale`, its form was sent, but did not come from a page of this session. */
+export function sendQuestion(context: PageContext, question: Question, stale: boolean): void {
+  const { path, tokens } = context;
+  const { section, title, text, button, back, backLabel } = question;
+  const submit = html`<button${button.danger && html` class="danger"`} id="${button.id}" type="submit">${button.label}</button>`;
+  const content = html`${stale && staleNotice(context)}
+${text}
+<form method="post" action="${path}">${csrfField(tokens[0])}
+${choices(context, submit, back, backLabel)}
+</form>`;
+  sendSpacePage(context, { status: stale ? 403 : 200, section, title, content });
+}
+
+/** The button of a form, and the link that leads away from it. */
+export function choices(
+  { site, messages }: PageContext,
+  button: Html,
+  back: PageName,
+  label = messages.account.cancel,
+): Html {
+  return html`<div class="choices stacked">
+${button}
+<a class="button quiet" id="cancel" href="${pathOf(site, back)}">${label}</a>
+</div>`;
 }

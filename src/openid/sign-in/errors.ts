@@ -2,10 +2,14 @@
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { isOrphan } from '#store/database/transient-errors.ts';
+import { iconEmblem } from '#web/components.ts';
+import { html } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
 import { languageLink, languageLinkTo, languageOf } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 import { type ErrorPage, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
-import { renderFinishedPage } from './finished/finished-page.ts';
+import { sendPage } from '#web/pages/send-page.ts';
+import { waysOn } from '#web/pages/ways-on.ts';
 import { InteractionExpired } from './interaction-details.ts';
 import { pathOf, type SignInOptions } from './page-context.ts';
 import { pageErrors } from './page-errors.ts';
@@ -35,16 +39,25 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
   });
 }
 
-// The page of a finished sign-in, also for its posted forms. It says how the sign-in ended, if that is known.
+/**
+ * The page of a finished sign-in, also for its posted forms. It says how the sign-in ended, if that is known. The links' ids `application`
+ * and `account` are relied on from outside.
+ */
 async function sendFinished(options: SignInOptions, req: Request, res: Response): Promise<void> {
   const { site, interactions } = options;
   const path = pathOf(site, req);
-  const finished = await interactions.finished(req, res, path.slice(path.lastIndexOf('/') + 1));
+  const end = await interactions.finished(req, res, path.slice(path.lastIndexOf('/') + 1));
   const languageLink = languageLinkTo(path);
-  const { outcome = 'over', application } = finished ?? {};
+  const { outcome = 'over', application } = end ?? {};
   if (outcome === 'over') return sendError(options, req, res, 400, { error: 'expired', languageLink, application });
-  pageHeaders(res);
-  res.type('html').send(renderFinishedPage({ site, language: languageOf(req), languageLink, outcome, application }));
+  const frame = { site, language: languageOf(req), languageLink };
+  const { finished, home } = messagesIn(frame.language);
+  const isOpen = outcome === 'signed-in';
+  const { title, lead, leadOfOwn } = finished[outcome];
+  const content = html`<p class="lead">${application ? lead(application.name) : leadOfOwn}</p>
+${waysOn(frame, { application, account: home.account })}
+${isOpen && html`<p class="fine">${finished.shared}</p>`}`;
+  sendPage({ ...frame, res }, { title, emblem: iconEmblem(isOpen ? 'check' : 'leave'), content });
 }
 
 function sendError(
@@ -58,8 +71,6 @@ function sendError(
   const link = req.method === 'GET' ? languageLink(req) : undefined;
   const frame = { site, language: languageOf(req), languageLink: link, reference: requestIdOf(res) };
   pageHeaders(res);
-  res
-    .status(status)
-    .type('html')
-    .send(renderErrorPage({ ...frame, ...error }));
+  const page = renderErrorPage({ ...frame, ...error });
+  res.status(status).type('html').send(page);
 }

@@ -9,9 +9,8 @@ import type { CsrfTokens } from '#web/forms/csrf.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 import type { CheckCode } from '#web/forms/second-factor.ts';
 import type { LabelInDirectory } from '#web/forms/workspace-list.ts';
-import { pageHeaders } from '#web/http/page-headers.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
-import type { PageScript } from '#web/page-scripts.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
 import type { DeviceCookies } from './browsers/device-cookies.ts';
 import { type InteractionDetails, InteractionExpired } from './interaction-details.ts';
@@ -54,6 +53,9 @@ export interface PageContext extends SignInOptions {
   tokens: CsrfTokens;
   language: Language;
   languageLink: LanguageLink;
+  messages: Messages;
+  /** The forms may lead to the client. Chromium applies the policy to the client's own redirects too, as long as they follow our form. */
+  formsLeadTo: readonly string[];
 }
 
 /** The context of a request. Throws `InteractionExpired`, also for the page of another sign-in. */
@@ -63,24 +65,13 @@ export async function pageContext(options: SignInOptions, req: Request, res: Res
   const path = pathOf(options.site, req);
   const language = languageOf(req, interaction.account?.language ?? interaction.uiLocales);
   const tokens = options.csrfTokens(interaction.uid);
+  const formsLeadTo = [interaction.callback, ...(interaction.addresses ?? [])];
   // The answer to a form has the form's address, but the language switch leads to the page itself.
-  return { ...options, req, res, interaction, path, tokens, language, languageLink: languageLinkTo(path) };
+  const words = { language, languageLink: languageLinkTo(path), messages: messagesIn(language) };
+  return { ...options, req, res, interaction, path, tokens, ...words, formsLeadTo };
 }
 
 /** Path of the page itself, also for its forms. It is not taken from the parameters, which an error middleware does not have. */
 export function pathOf(site: Site, req: Request): string {
   return `${site.base}${SIGN_IN_PATH}/${req.path.split('/')[1] ?? ''}`;
-}
-
-/** Sends a page whose forms may lead to the client. `scripts` are the ones that it was rendered with. */
-export function sendPage(
-  { res, interaction }: PageContext,
-  status: number,
-  page: string,
-  scripts: readonly PageScript[] = [],
-): void {
-  const { callback, addresses = [] } = interaction;
-  // Chromium applies the policy to the client's own redirects as well, as long as they follow from our form.
-  pageHeaders(res, { formsLeadTo: [callback, ...addresses], scripts });
-  res.status(status).type('html').send(page);
 }

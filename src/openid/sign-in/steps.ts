@@ -3,20 +3,15 @@
 import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { answerConsent, sendConsentPage } from './consent/consent.ts';
-import { answerLogin, sendLoginPage, sendStaleLoginPage, showLoginPage, switchLanguage } from './login/login.ts';
+import { answerLogin, switchLanguage } from './login/login.ts';
+import { sendLoginPage, sendStaleLoginPage, showLoginPage } from './login/login-page.ts';
 import { chooseNewPassword, sendNewPasswordPage } from './new-password/new-password.ts';
 import type { PageContext } from './page-context.ts';
 import { signInByPasskey } from './passkey/passkey.ts';
 import { forgetProgress, type Progress, progressOf } from './progress.ts';
-import {
-  finishSetUp,
-  sendCodePage,
-  setUpSecondFactor,
-  showSecondFactor,
-  verifyCode,
-} from './second-factor/second-factor.ts';
-import { keepAccount, sendAccountChoice } from './workspace/account-choice.ts';
-import { chooseWorkspace, sendWorkspaceChoice } from './workspace/workspace.ts';
+import { finishSetUp, setUpSecondFactor, showSecondFactor, verifyCode } from './second-factor/second-factor.ts';
+import { sendCodePage } from './second-factor/second-factor-pages.ts';
+import { chooseWorkspace, keepAccount, sendAccountChoice, sendWorkspaceChoice } from './workspace/workspace.ts';
 
 type Handle = (context: PageContext) => Promise<void> | void;
 
@@ -43,11 +38,7 @@ const STEPS: readonly Step[] = [
     show: showLoginPage,
     showStale: sendStaleLoginPage,
     // A passkey stands for login and password, and for the second factor after them.
-    forms: {
-      login: answerLogin,
-      language: switchLanguage,
-      passkey: signInByPasskey({ sendLoginPage, sendCodePage }),
-    },
+    forms: { login: answerLogin, language: switchLanguage, passkey: signInByPasskey({ sendLoginPage, sendCodePage }) },
   },
   {
     isDue: (prompt, progress) => prompt === 'login' && progress !== undefined && progress.newPassword !== 'now',

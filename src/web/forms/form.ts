@@ -1,6 +1,6 @@
 // Posted forms: parsed by Express within narrow limits, each field read once.
 
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { type CsrfTokens, isValidToken, TOKEN_FIELD } from './csrf.ts';
 
 /** Maximum size of a form in bytes. A login, a password and a token are far shorter. */
@@ -45,6 +45,20 @@ export function readForm<Name extends string>(
     fields[name] = value;
   }
   return { fields: fields as Form<Name>['fields'], stale: !isValidToken(tokens, fields[TOKEN_FIELD]) };
+}
+
+/** Seconds to wait if too many passwords wait to be checked. The longest queue is worked off by then. */
+const BUSY_SECONDS = 15;
+
+/** The status of a page that shows a form again because of a problem, by the kind of that problem. Any other kind is 422. */
+const STATUS: Readonly<Record<string, number>> = { stale: 403, gone: 404, waiting: 429, busy: 503 };
+
+/** Status of a page with a form: 200 without a problem. Sets `Retry-After` if the person has to wait. */
+export function formStatus(res: Response, problem: { kind: string; seconds?: number } | undefined): number {
+  if (!problem) return 200;
+  const wait = problem.kind === 'busy' ? BUSY_SECONDS : problem.seconds;
+  if (wait !== undefined) res.set('retry-after', String(wait));
+  return STATUS[problem.kind] ?? 422;
 }
 
 /** Refuses characters that no login has and that databases and logs stumble over. Throws `UnusableForm`. */

@@ -1,7 +1,7 @@
 // The form for a new password, which the sign-in and the account pages share (SEC-66). It needs no script, because the password is typed
 // twice.
 
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { PASSWORD_LENGTH, type PasswordProblem } from '#shared/crypto/password-rules.ts';
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
@@ -65,15 +65,6 @@ export function readNewPassword(
   if (missing.length > 0) return { ...read, problem: { kind: 'missing', fields: missing } };
   if (chosen.normalize('NFC') !== again.normalize('NFC')) return { ...read, problem: { kind: 'different' } };
   return read;
-}
-
-/** Status of the response that shows the form. Sets its `Retry-After` if the problem has one. */
-export function newPasswordStatus(res: Response, problem: NewPasswordProblem | undefined): number {
-  if (!problem) return 200;
-  const delay = problem.kind === 'waiting' ? problem.seconds : problem.kind === 'busy' ? 15 : undefined;
-  if (delay !== undefined) res.set('retry-after', String(delay));
-  const statuses: Partial<Record<NewPasswordProblem['kind'], number>> = { stale: 403, waiting: 429, busy: 503 };
-  return statuses[problem.kind] ?? 422;
 }
 
 interface NewPasswordForm extends PageFrame {
@@ -146,10 +137,8 @@ function fieldProblems(
 
 /** The notice above the form, for a problem that belongs to no field. It is read first. */
 function notice(problem: NewPasswordProblem, page: PageFrame): Html | undefined {
-  const messages = messagesIn(page.language).newPassword;
-  const focused = (title: string, advice: string) => problemNotice(title, html`<p>${advice}</p>`, { focus: true });
   if (problem.kind === 'waiting') return pauseNotice(problem, page);
   if (problem.kind !== 'stale' && problem.kind !== 'busy') return undefined;
-  const { title, advice } = messages.problem[problem.kind];
-  return focused(title, advice);
+  const { title, advice } = messagesIn(page.language).newPassword.problem[problem.kind];
+  return problemNotice(title, advice);
 }

@@ -38,5 +38,5 @@ ${of === 'account' && passkey && html`<li>${pause.passkey}</li>`}
 ${byMail && html`<li><a href="${byMail}">${pause.newPassword}</a></li>`}
 </ul>
 <p>${whomToAsk(page)}</p>`;
-  return problemNotice(title, details, { focus: true });
+  return problemNotice(title, details);
 }

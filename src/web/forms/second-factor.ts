@@ -55,26 +55,16 @@ export function readCode(req: Request, tokens: CsrfTokens): PostedCode {
   return typed ? { typed, recovery } : { typed, recovery, problem: { kind: 'missing' } };
 }
 
-/** Status of the answer that shows a form again. */
-export function statusOf(problem: CodeProblem | undefined): number {
-  if (!problem) return 200;
-  return problem.kind === 'stale' ? 403 : problem.kind === 'waiting' ? 429 : 422;
-}
-
-/** The texts that differ between the sign-in and the account pages. */
-export interface CodeTexts {
-  stale: { title: string; advice: string };
-  missingAdvice: string;
-  wrongAdvice: string;
-}
-
-export interface CodeForm extends PageFrame {
+interface CodeForm extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
   token: string;
   problem?: CodeProblem | undefined;
-  texts: CodeTexts;
+  /** The account pages show the form. Their texts differ from those of a sign-in. */
+  ofAccount: boolean;
   button: { id: string; label: string /** It cannot be taken back. */; danger?: boolean };
+  /** Set if a passkey can be used instead (`pauseNotice`). */
+  passkey?: object | undefined;
   /** Path that leads away from the form, if there is such a link. */
   cancel?: { href: string; label: string } | undefined;
 }
@@ -85,9 +75,10 @@ export interface CodeForm extends PageFrame {
  */
 export function codeForms(form: CodeForm & { recovery: boolean /** The account has one. */; app?: boolean }): Html {
   const { problem, recovery, app = true } = form;
-  const { noApp } = messagesIn(form.language).secondFactor;
   const noticed = problem && codeNotice(problem, form);
-  const of = (mine: boolean) => ({ problem: mine ? codeProblem(form) : undefined, focus: mine && !noticed });
+  const { missingAdvice, noApp, wrongAdvice } = messagesIn(form.language).secondFactor;
+  const advice = { missingAdvice, wrongAdvice };
+  const of = (mine: boolean) => ({ problem: mine ? codeProblem(form, advice) : undefined, focus: mine && !noticed });
   return html`${noticed}
 ${app && formAround(form, codeInput(form.language, of(!recovery)), form.button.id)}
 <details class="other-way"${recovery && html` open`}><summary>${noApp}</summary>
@@ -115,9 +106,13 @@ interface SetUpForm extends CodeForm {
  */
 export function setUpForm(form: SetUpForm): Html {
   const { language, address, key, problem } = form;
-  const { secondFactor: messages, form: controls } = messagesIn(language);
+  const { secondFactor: messages, form: controls, account } = messagesIn(language);
   const noticed = problem && codeNotice(problem, form);
-  const state = { problem: codeProblem(form), focus: problem !== undefined && !noticed };
+  const advice = {
+    missingAdvice: form.ofAccount ? account.missingAdvice : messages.codeHelp,
+    wrongAdvice: messages.setUpWrongAdvice,
+  };
+  const state = { problem: codeProblem(form, advice), focus: problem !== undefined && !noticed };
   const steps = html`<ol class="set-up-steps">
 <li><p>${messages.stepApp}</p></li>
 <li><p class="on-desktop">${messages.stepScan}</p><p class="on-phone">${messages.stepOpen}</p>
@@ -154,22 +149,20 @@ ${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${can
 }
 
 /** The problem beside the field of a refused code. */
-function codeProblem({
-  language,
-  problem,
-  texts,
-  recovery,
-}: CodeForm & { recovery?: boolean }): FieldProblem | undefined {
+function codeProblem(
+  { language, problem, recovery }: CodeForm & { recovery?: boolean },
+  { missingAdvice, wrongAdvice }: { missingAdvice: string; wrongAdvice: string },
+): FieldProblem | undefined {
   const messages = messagesIn(language).secondFactor;
   switch (problem?.kind) {
     case 'missing':
-      return { title: messages.missing, advice: recovery ? messages.recoveryHelp : texts.missingAdvice };
+      return { title: messages.missing, advice: recovery ? messages.recoveryHelp : missingAdvice };
     case 'used':
       return { title: messages.used, advice: messages.usedAdvice };
     case 'wrong':
       return recovery
         ? { title: messages.wrongRecovery, advice: messages.wrongRecoveryAdvice }
-        : { title: messages.wrong, advice: texts.wrongAdvice };
+        : { title: messages.wrong, advice: wrongAdvice };
     default:
       return undefined;
   }
@@ -177,8 +170,12 @@ function codeProblem({
 
 /** The notice above the form, for a problem that does not concern the code. It is read first. */
 function codeNotice(problem: CodeProblem, form: CodeForm): Html | undefined {
-  const { stale } = form.texts;
-  if (problem.kind === 'stale') return problemNotice(stale.title, html`<p>${stale.advice}</p>`, { focus: true });
+  const { account, secondFactor, signIn } = messagesIn(form.language);
+  if (problem.kind === 'stale') {
+    return form.ofAccount
+      ? problemNotice(account.stale, account.staleAdvice)
+      : problemNotice(signIn.stale, secondFactor.staleAdvice);
+  }
   return problem.kind === 'waiting' ? pauseNotice(problem, form) : undefined;
 }
 

@@ -4,9 +4,7 @@ import { type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';
 import { html } from '#web/html.ts';
 import { languageLink } from '#web/language.ts';
-import { messagesIn } from '#web/messages.ts';
-import { eventItem } from './event-item.ts';
-import { PERSONAL_EVENTS } from './personal-events.ts';
+import { eventItem, PERSONAL_EVENTS } from './event-item.ts';
 
 /** Number of events on a page, and milliseconds that it looks back. Both bound the cost of a page. */
 const ON_A_PAGE = 25;
@@ -14,8 +12,8 @@ const SINCE = 90 * 86_400_000;
 
 /** Sends one page of events. `older` and `newer` in the address say which one. */
 export async function sendActivity(context: PageContext): Promise<void> {
-  const { req, site, account, language } = context;
-  const { activity: messages, account: words } = messagesIn(language);
+  const { req, site, account } = context;
+  const { activity: messages, account: words } = context.messages;
   const { records, older, newer } = await context.activity.page(account.id, {
     events: PERSONAL_EVENTS,
     since: Date.now() - SINCE,

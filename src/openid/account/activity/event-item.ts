@@ -1,19 +1,18 @@
-// Renders one event of a person's account: its kind, time, device, application, network and originator.
+// Decides which events of the audit trail a person sees, and renders one: its kind, time, device, application, network and originator.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { PageContext } from '#openid/account/page-context.ts';
+import type { AuditEventName } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS, type SessionEnding } from '#shared/audit/session-endings.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { type Html, html } from '#web/html.ts';
 import { deviceName } from '#web/labels.ts';
 import { formatDateTime } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
-import { titleOf } from './personal-events.ts';
 
 /** Renders the event. Returns false if it has no title, because another release may have recorded it. */
 export function eventItem(context: PageContext, record: AuditRecord): Html | false {
-  const { language } = context;
-  const messages = messagesIn(language);
+  const { language, messages } = context;
   const title = endingOf(record, messages) ?? titleOf(record.event, messages);
   const more = moreOf(record, messages);
   if (title === undefined || (record.event === 'audit.counted' && more.length === 0)) return false;
@@ -52,8 +51,9 @@ function wordFor(words: Readonly<Record<string, string>>, value: unknown): strin
   return word === undefined ? [] : [word];
 }
 
-function whereOf({ language, clients }: PageContext, { event, client, address, details }: AuditRecord): string[] {
-  const { activity } = messagesIn(language);
+function whereOf(context: PageContext, { event, client, address, details }: AuditRecord): string[] {
+  const { clients, language } = context;
+  const { activity } = context.messages;
   const device = details?.['device'];
   // All changes are made in these pages, so only a sign-in mentions them as its aim.
   const own = event.startsWith('sign-in.') && activity.account;
@@ -67,8 +67,8 @@ function whereOf({ language, clients }: PageContext, { event, client, address, d
 }
 
 /** Names the actor, unless it was the person. */
-function byWhom({ account, language, clients }: PageContext, { actor }: AuditRecord): string[] {
-  const { by, formerApplication } = messagesIn(language).activity;
+function byWhom({ account, clients, messages }: PageContext, { actor }: AuditRecord): string[] {
+  const { by, formerApplication } = messages.activity;
   const [kind, id = ''] = actor.split(/:(.*)/s);
   switch (kind) {
     case 'account':
@@ -82,4 +82,31 @@ function byWhom({ account, language, clients }: PageContext, { actor }: AuditRec
     default:
       return [by.unknown];
   }
+}
+
+/** Events that a person sees: those with a title in the messages. */
+type PersonalEvent = keyof Messages['activity']['events'];
+
+/** All other events: those of machines and operators, and of every sign-on. Some belong to parts that an installation may lack. */
+type NotForPeople =
+  | `${'key' | 'clients' | 'directory' | 'service' | 'audit' | 'backup' | 'restore' | 'mail' | 'logout-token' | 'client'}.${string}`
+  | 'account.imported'
+  | 'authorization.refused'
+  | 'offline-access.left-out'
+  | 'token.issued'
+  | 'token.refreshed'
+  | 'token.refused'
+  | 'token.revoked';
+
+type None<Forgotten extends never> = Forgotten;
+
+/** An error here names the event that needs a title in `src/web/messages/fr/activity.ts`, or a line above. */
+export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeople>>;
+
+/** The events to search for. Events of another release are left out, because they have no words here. */
+export const PERSONAL_EVENTS = Object.keys(messagesIn('fr').activity.events) as AuditEventName[];
+
+/** The title of an event by its name; undefined for an event of another release, or one that people do not see. */
+export function titleOf(event: string, { activity }: Messages): string | undefined {
+  return Object.hasOwn(activity.events, event) ? activity.events[event as PersonalEvent] : undefined;
 }

@@ -1,36 +1,55 @@
-// Shows the applications that a person has given consent to, each with a button to revoke it (`revoke-consent.ts`).
+// Shows the applications that a person has given consent to, each with a button to revoke it (SEC-36).
 
-import { type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
-import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
 import { scopeLabel } from '#web/labels.ts';
 import { formatDate } from '#web/language.ts';
-import { messagesIn } from '#web/messages.ts';
 import type { AllowedApplication } from './allowed-applications.ts';
 
 /** Shows the page. `stale` means that a form no longer fitted the browser's session. */
 export async function sendApplications(context: PageContext, { stale = false } = {}): Promise<void> {
-  const { language, account, applications } = context;
-  const { account: messages } = messagesIn(language);
+  const { messages, account, applications } = context;
+  const { applicationsTitle: title, applicationsAbout, noApplications } = messages.account;
   const allowed = await applications.list(account.id);
   const list =
     allowed.length > 0 && html`<ul class="allowed">${allowed.map((application) => consent(application, context))}</ul>`;
-  const content = html`<p class="lead">${list ? messages.applicationsAbout : messages.noApplications}</p>
-${stale && staleNotice(language)}
+  const content = html`<p class="lead">${list ? applicationsAbout : noApplications}</p>
+${stale && staleNotice(context)}
 ${list}`;
-  const title = messages.applicationsTitle;
-  sendSpacePage(context, { status: stale ? 403 : 200, section: 'applications', title, problem: stale, content });
+  sendSpacePage(context, { status: stale ? 403 : 200, section: 'applications', title, content });
 }
 
-function consent({ id, name, scopes, since }: AllowedApplication, { req, site, language }: PageContext): Html {
-  const { allowedSince, revoke, revokeAbout, revokeOf } = messagesIn(language).account;
-  const [token] = tokensOfSession(req.session);
+function consent({ id, name, scopes, since }: AllowedApplication, context: PageContext): Html {
+  const { site, language, messages, tokens } = context;
+  const { allowedSince, revoke, revokeAbout, revokeOf } = messages.account;
   return html`<li class="box"><h2>${name}</h2>
 <p class="since">${allowedSince(formatDate(since, language))}</p>
 <ul class="scope-list">${scopes.map((scope) => html`<li>${scopeLabel(scope, language)}</li>`)}</ul>
 <details class="withdrawal"><summary aria-label="${revokeOf(name)}">${revoke}</summary>
 <p>${revokeAbout}</p>
-<form method="post" action="${pathOf(site, 'applications')}">${csrfField(token)}<input type="hidden" name="client" value="${id}">
+<form method="post" action="${pathOf(site, 'applications')}">${csrfField(tokens[0])}<input type="hidden" name="client" value="${id}">
 <button class="danger small" id="withdraw-${id}" type="submit">${revokeOf(name)}</button></form></details></li>`;
+}
+
+/** Revokes the person's consent to an application. */
+export async function revokeConsent(context: PageContext): Promise<void> {
+  const { req, res, path, applications, audit, tokens } = context;
+  const accountId = context.account.id;
+  const { fields, stale } = readForm(req, tokens, ['client']);
+  const clientId = fields.client;
+  if (clientId === undefined) throw new UnusableForm(400, 'send the field client');
+  refuseControlCharacters('client', clientId);
+  if (stale) return sendApplications(context, { stale });
+
+  // Only consents on the page can be revoked; the operator's own decisions cannot.
+  const application = (await applications.list(accountId)).find(({ id }) => id === clientId);
+  if (application && (await applications.revoke(accountId, clientId))) {
+    const actor = `account:${accountId}` as const;
+    await audit.record({ event: 'consent.withdrawn', actor, account: accountId, client: clientId, address: req.ip });
+    accountSession(req).notice = { kind: 'consent-revoked', client: application.name };
+  }
+  res.redirect(303, path);
 }

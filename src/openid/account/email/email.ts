@@ -2,11 +2,20 @@
 // response is the same for an address that belongs to somebody else: only the mail says so, and its reader owns the address (SEC-69).
 
 import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { choices, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
-import { tokensOfSession } from '#web/forms/csrf.ts';
-import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
-import { type EmailProblem, sendEmailPage } from './email-page.ts';
+import { breakable, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { field } from '#web/forms/field.ts';
+import { formStatus, readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatTime } from '#web/language.ts';
+import { whomToAsk } from '#web/pages/ways-on.ts';
+
+type EmailProblem =
+  | { kind: 'stale' | 'missing' | 'no-address' | 'same' }
+  | { kind: 'waiting' /** Until another mail may be asked for. */; seconds: number };
 
 /** Shows the page. */
 export async function showEmail(context: PageContext): Promise<void> {
@@ -15,8 +24,8 @@ export async function showEmail(context: PageContext): Promise<void> {
 
 /** Answers the posted form: `verify` asks for a link to the present address, `change` for one to another. */
 export async function answerEmail(context: PageContext): Promise<void> {
-  const { req, res, site, account, language } = context;
-  const { fields, stale } = readForm(req, tokensOfSession(req.session), ['action', 'email']);
+  const { req, res, site, account, language, tokens } = context;
+  const { fields, stale } = readForm(req, tokens, ['action', 'email']);
   const verify = fields.action === 'verify';
   if (!verify && fields.action !== 'change') throw new UnusableForm(400, 'the field action must be verify or change');
   const present = account.email ?? '';
@@ -42,4 +51,60 @@ export async function answerEmail(context: PageContext): Promise<void> {
   }
   accountSession(req).notice = { kind: verify ? 'verification-sent' : 'email-change-sent', email: typed };
   res.redirect(303, pathOf(site, 'email'));
+}
+
+/** Sends the page. The ids `verify-email` and `change-email` of the buttons are relied on from outside. */
+function sendEmailPage(
+  context: PageContext,
+  { typed = '', problem }: { typed?: string; problem?: EmailProblem },
+): void {
+  const { address } = context.messages.links;
+  const content = html`${problem && notice(context, problem)}
+${part('present-address', address.current, present(context))}
+${part('other-address', address.changeTitle, other(context, typed, problem))}`;
+  sendSpacePage(context, {
+    status: formStatus(context.res, problem),
+    section: 'profile',
+    title: address.title,
+    content,
+  });
+}
+
+function present({ site, account, messages, path, tokens }: PageContext): Html {
+  const { address } = messages.links;
+  const { email, emailVerified } = account;
+  if (email === undefined) return html``;
+  const verify = html`<form method="post" action="${path}">${csrfField(tokens[0])}
+<button class="quiet" id="verify-email" type="submit" name="action" value="verify">${address.verify}</button></form>`;
+  return html`<div class="box"><p><strong class="address-shown">${breakable(email)}</strong></p>
+<p class="state ${emailVerified ? 'state-on' : 'state-off'}">${emailVerified ? address.verified : address.unverified}</p>
+${!emailVerified && site.mailAvailable && verify}</div>`;
+}
+
+function other(context: PageContext, typed: string, problem: EmailProblem | undefined): Html {
+  const { site, language, messages, path, tokens } = context;
+  const { address, forgotten } = messages.links;
+  if (!site.mailAvailable) return html`<p>${address.withoutMail} ${whomToAsk(context)}</p>`;
+  const texts = { missing: address.missing, 'no-address': forgotten.noAddress, same: address.same };
+  const wrong = problem && problem.kind in texts ? texts[problem.kind as keyof typeof texts] : undefined;
+  return html`<p>${address.changeLead}</p>
+<form method="post" action="${path}" novalidate>
+${csrfField(tokens[0])}
+${field({
+  language,
+  id: 'email',
+  label: address.new,
+  attributes: html` inputmode="email" autocomplete="email" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${typed}"`,
+  problem: wrong === undefined ? undefined : { title: wrong },
+  focus: wrong !== undefined,
+})}
+${choices(context, html`<button id="change-email" type="submit" name="action" value="change">${address.submit}</button>`, 'profile')}
+</form>`;
+}
+
+function notice(context: PageContext, problem: EmailProblem): Html | undefined {
+  if (problem.kind === 'stale') return staleNotice(context);
+  if (problem.kind !== 'waiting') return undefined;
+  const { waiting, waitingAdvice } = context.messages.links.forgotten;
+  return problemNotice(waiting, waitingAdvice(formatTime(Date.now() / 1000 + problem.seconds, context.language)));
 }

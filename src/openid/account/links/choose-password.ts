@@ -6,17 +6,17 @@ import { passwordProblems } from '#shared/crypto/password-rules.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Action } from '#store/accounts/action-tokens.ts';
 import { iconEmblem } from '#web/components.ts';
+import { formStatus } from '#web/forms/form.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
-  newPasswordStatus,
   readNewPassword,
 } from '#web/forms/new-password.ts';
 import { html } from '#web/html.ts';
-import { messagesIn } from '#web/messages.ts';
+import { sendPage } from '#web/pages/send-page.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
-import { sendLinkPage, sendUselessLink, shownAddress, signInPath } from './link-pages.ts';
+import { sendUselessLink, shownAddress, signInPath } from './link-pages.ts';
 
 type PasswordPurpose = 'invitation' | 'password-reset';
 
@@ -29,8 +29,8 @@ export const sendPasswordPage = (purpose: PasswordPurpose) => async (context: Li
 
 /** Answers the posted form. */
 export const choosePassword = (purpose: PasswordPurpose) => async (context: LinkContext) => {
-  const { req, csrf, link } = context;
-  const { chosen, problem } = readNewPassword(req, csrf, { withCurrent: false });
+  const { req, tokens, link } = context;
+  const { chosen, problem } = readNewPassword(req, tokens, { withCurrent: false });
   const action = await context.actionTokens.find(purpose, link);
   if (!action) return sendUselessLink(context, purpose);
   if (problem) return sendForm(context, purpose, action, problem);
@@ -50,21 +50,20 @@ const EVENTS = { invitation: 'account.invitation-accepted', 'password-reset': 'a
 
 /** The buttons' id `save-password` is relied on from outside. */
 function sendForm(context: LinkContext, purpose: PasswordPurpose, action: Action, problem?: NewPasswordProblem): void {
-  const { res, site, language, path, csrf } = context;
-  const { links, newPassword } = messagesIn(language);
+  const { res, site, language, path, tokens } = context;
+  const { links, newPassword } = context.messages;
   const { account, email } = action;
   const buttons = html`<button class="wide" id="save-password" type="submit">${newPassword.submit}</button>`;
   const person = { login: loginOf(account), name: account.name };
-  const form = { site, language, action: path, token: csrf[0], ...person, withCurrent: false, problem, buttons };
+  const form = { site, language, action: path, token: tokens[0], ...person, withCurrent: false, problem, buttons };
   const isInvitation = purpose === 'invitation';
   const lead = isInvitation ? links.invitation.lead(site.name) : links.reset.lead;
   const content = html`<p class="lead">${lead} ${shownAddress(email)}</p>
 ${newPasswordForm(form)}
 <p class="fine">${isInvitation ? links.invitation.next : links.reset.next}</p>`;
-  sendLinkPage(context, {
-    status: newPasswordStatus(res, problem),
+  sendPage(context, {
+    status: formStatus(res, problem),
     title: isInvitation ? links.invitation.title(account.name) : newPassword.title,
-    problem: problem !== undefined,
     showAddress: true,
     scripts: NEW_PASSWORD_SCRIPTS,
     content,
@@ -72,10 +71,10 @@ ${newPasswordForm(form)}
 }
 
 function sendDone(context: LinkContext, purpose: PasswordPurpose): void {
-  const { links } = messagesIn(context.language);
+  const { links } = context.messages;
   const { doneTitle, done } = purpose === 'invitation' ? links.invitation : links.reset;
   const content = html`<p class="lead">${done}</p>
 <p class="choices"><a class="button" id="continue" href="${signInPath(context)}">${links.signInNow}</a></p>
 <p class="fine">${links.otherDevice}</p>`;
-  sendLinkPage(context, { once: true, title: doneTitle, emblem: iconEmblem('check'), content });
+  sendPage(context, { once: true, title: doneTitle, emblem: iconEmblem('check'), content });
 }

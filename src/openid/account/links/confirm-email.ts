@@ -7,10 +7,10 @@ import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { readForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
-import { messagesIn } from '#web/messages.ts';
+import { sendPage } from '#web/pages/send-page.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
-import { sendLinkPage, sendUselessLink, shownAddress } from './link-pages.ts';
+import { sendUselessLink, shownAddress } from './link-pages.ts';
 
 type EmailPurpose = 'email-verification' | 'email-change';
 
@@ -23,12 +23,12 @@ export const sendEmailPage = (purpose: EmailPurpose) => async (context: LinkCont
 
 /** Answers the pressed button. */
 export const confirmEmail = (purpose: EmailPurpose) => async (context: LinkContext) => {
-  const { req, csrf, link } = context;
-  const { stale } = readForm(req, csrf);
+  const { req, tokens, link } = context;
+  const { links } = context.messages;
+  const { stale } = readForm(req, tokens);
   const action = await context.actionTokens.find(purpose, link);
   if (!action) return sendUselessLink(context, purpose);
   if (stale) return sendQuestion(context, purpose, action, { stale });
-  const { links } = messagesIn(context.language);
   if (purpose === 'email-verification') {
     const account = await context.actions.verifyEmail(link);
     if (!account) return sendUselessLink(context, purpose);
@@ -48,35 +48,36 @@ export const confirmEmail = (purpose: EmailPurpose) => async (context: LinkConte
 };
 
 function sendQuestion(context: LinkContext, purpose: EmailPurpose, { account, email }: Action, { stale = false } = {}) {
-  const { links, account: messages } = messagesIn(context.language);
+  const { links, account: words } = context.messages;
   const isChange = purpose === 'email-change';
   const texts = isChange ? links.change : links.verification;
-  const content = html`${stale && problemNotice(messages.stale, html`<p>${messages.staleAdvice}</p>`, { focus: true })}
+  const content = html`${stale && problemNotice(words.stale, words.staleAdvice)}
 <p class="lead">${texts.lead} ${shownAddress(email)}</p>
 ${isChange && account.email && html`<p class="remedy">${links.change.replaces(account.email)}</p>`}
 <form method="post" action="${context.path}">
-${csrfField(context.csrf[0])}
+${csrfField(context.tokens[0])}
 <button class="wide" id="confirm" type="submit">${texts.submit}</button>
 </form>
 <p class="fine">${links.notYou}</p>`;
-  sendLinkPage(context, { status: stale ? 403 : 200, title: texts.title, problem: stale, content });
+  sendPage(context, { status: stale ? 403 : 200, title: texts.title, content });
 }
 
 function sendDone(context: LinkContext, title: string, sentence: Html): void {
-  const { site, language } = context;
   const content = html`<p class="lead">${sentence}</p>
-<p class="choices"><a class="button" id="continue" href="${site.base}${ACCOUNT_PATH}">${messagesIn(language).links.toAccount}</a></p>`;
-  sendLinkPage(context, { once: true, title, emblem: iconEmblem('check'), content });
+${toAccount(context)}`;
+  sendPage(context, { once: true, title, emblem: iconEmblem('check'), content });
 }
 
 // Only the reader of the mail learns that the address is taken. The person who asked for the change does not.
 function sendTaken(context: LinkContext, { email }: Action): void {
-  const { site, language } = context;
-  const { links } = messagesIn(language);
+  const { links } = context.messages;
   const content = html`<p class="lead">${links.taken.cause} ${shownAddress(email)}</p>
 <p class="remedy">${links.taken.remedy}</p>
-<p class="choices"><a class="button" id="continue" href="${site.base}${ACCOUNT_PATH}">${links.toAccount}</a></p>
+${toAccount(context)}
 <p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
-  const page = { title: links.taken.title, problem: true, emblem: iconEmblem('warning'), content };
-  sendLinkPage(context, { status: 409, once: true, ...page });
+  sendPage(context, { status: 409, once: true, title: links.taken.title, emblem: iconEmblem('warning'), content });
+}
+
+function toAccount({ site, messages }: LinkContext): Html {
+  return html`<p class="choices"><a class="button" id="continue" href="${site.base}${ACCOUNT_PATH}">${messages.links.toAccount}</a></p>`;
 }

@@ -1,26 +1,38 @@
-// Answers the request for a mail after a forgotten password. It does the same for every login, and the mail queue's worker looks up the
-// account. So neither text nor time nor the further behaviour of the connection reveals whether there is one (SEC-39, SEC-74).
+// The pages of a forgotten password: the request for a mail, the confirmation, and the text of an installation without mail. The answer is
+// the same for every login, and the mail queue's worker looks up the account. So neither text nor time nor the further behaviour of the
+// connection reveals whether there is one (SEC-39, SEC-74).
 
 import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
-import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
-import { type ForgottenProblem, sendAskingPage, sendSentPage, sendWithoutMailPage } from './forgotten-pages.ts';
+import { iconEmblem, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { field } from '#web/forms/field.ts';
+import { formStatus, readForm, refuseControlCharacters } from '#web/forms/form.ts';
+import { type Html, html } from '#web/html.ts';
+import { formatDuration, formatTime } from '#web/language.ts';
+import { sendPage } from '#web/pages/send-page.ts';
+import { outboxNote, whomToAsk } from '#web/pages/ways-on.ts';
 import type { LinkContext } from './link-context.ts';
+import { shownAddress, signInPath } from './link-pages.ts';
+
+type ForgottenProblem =
+  | { kind: 'stale' | 'missing' | 'no-address' }
+  | { kind: 'waiting' /** Until another mail may be asked for. */; seconds: number };
 
 /** Shows the page. If no mail can be sent, it names the people to ask. */
 export async function sendForgottenPage(context: LinkContext): Promise<void> {
-  if (context.site.mailAvailable) sendAskingPage(context, { login: '' });
+  if (context.site.mailAvailable) sendAskingPage(context, '');
   else sendWithoutMailPage(context);
 }
 
 /** Answers the posted form. */
 export async function askForReset(context: LinkContext): Promise<void> {
-  const { req, site, csrf, language } = context;
+  const { req, site, tokens, language } = context;
   if (!site.mailAvailable) return sendWithoutMailPage(context);
-  const { fields, stale } = readForm(req, csrf, ['login']);
+  const { fields, stale } = readForm(req, tokens, ['login']);
   const login = (fields.login ?? '').trim();
   refuseControlCharacters('login', login);
-  const refuse = (problem: ForgottenProblem) => sendAskingPage(context, { login, problem });
+  const refuse = (problem: ForgottenProblem) => sendAskingPage(context, login, problem);
   if (stale) return refuse({ kind: 'stale' });
   if (!login) return refuse({ kind: 'missing' });
   if (!isEmailAddress(login)) return refuse({ kind: 'no-address' });
@@ -34,3 +46,64 @@ export async function askForReset(context: LinkContext): Promise<void> {
 
 /** Seconds to wait if too many other requests are waiting: a flood is worked off by then. */
 const FULL = 60;
+
+/** Asks for the address. The field `login` and the button's id `send-link` are relied on from outside. */
+function sendAskingPage(context: LinkContext, login: string, problem?: ForgottenProblem): void {
+  const { res, language, path, tokens } = context;
+  const { links, signIn } = context.messages;
+  const wrong = problem?.kind === 'missing' || problem?.kind === 'no-address' ? problem.kind : undefined;
+  const content = html`<p class="lead">${links.forgotten.lead}</p>
+${problem && !wrong && notice(context, problem)}
+<form method="post" action="${path}" novalidate>
+${csrfField(tokens[0])}
+${field({
+  language,
+  id: 'login',
+  label: signIn.login,
+  attributes: html` inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"`,
+  problem: wrong && { title: wrong === 'missing' ? signIn.loginMissing : links.forgotten.noAddress },
+  focus: !problem || wrong !== undefined,
+})}
+<button class="wide" id="send-link" type="submit">${links.forgotten.submit}</button>
+</form>
+${wayBack(context)}
+<p class="help">${links.forgotten.noMailbox} ${whomToAsk(context)}</p>`;
+  sendPage(context, { status: formStatus(res, problem), title: links.forgotten.title, content });
+}
+
+/** Describes the next step. The text is the same whether there is such an account or not. */
+function sendSentPage(context: LinkContext, login: string): void {
+  const { site, language, settings, path } = context;
+  const { links } = context.messages;
+  const content = html`<p class="lead">${links.forgotten.sent} ${shownAddress(login)}</p>
+<p class="remedy">${links.forgotten.sentAdvice(formatDuration(settings.lifetimes.passwordReset, language))}</p>
+${outboxNote(site, language)}
+<div class="nothing-there"><h2>${links.forgotten.nothing}</h2>
+<ul class="bullets">${links.forgotten.nothingAdvice.map((advice) => html`<li>${advice}</li>`)}</ul></div>
+<div class="choices stacked">
+<a class="button" id="to-sign-in" href="${signInPath(context)}">${links.back}</a>
+<a class="button quiet" id="again" href="${path}">${links.forgotten.again}</a>
+</div>
+<p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
+  sendPage(context, { once: true, title: links.forgotten.sentTitle, emblem: iconEmblem('check'), content });
+}
+
+/** Shows a way on even in an installation without mail. */
+function sendWithoutMailPage(context: LinkContext): void {
+  const { forgotten } = context.messages.links;
+  const content = html`<p class="lead">${forgotten.withoutMail}</p>
+<p class="remedy">${whomToAsk(context)}</p>
+${wayBack(context)}`;
+  sendPage(context, { title: forgotten.title, content });
+}
+
+function wayBack(context: LinkContext): Html {
+  return html`<div class="choices stacked"><a class="button quiet" id="to-sign-in" href="${signInPath(context)}">${context.messages.links.back}</a></div>`;
+}
+
+function notice({ language, messages }: LinkContext, problem: ForgottenProblem): Html {
+  const { account, links } = messages;
+  if (problem.kind !== 'waiting') return problemNotice(account.stale, links.forgotten.stale);
+  const until = formatTime(Date.now() / 1000 + problem.seconds, language);
+  return problemNotice(links.forgotten.waiting, links.forgotten.waitingAdvice(until));
+}

@@ -9,6 +9,7 @@ import { type LinkActions, openLinkActions } from '#store/accounts/link-actions.
 import { type CsrfTokens, derivedTokens } from '#web/forms/csrf.ts';
 import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
 
 export interface LinkOptions
@@ -26,7 +27,9 @@ export interface LinkContext extends LinkOptions {
   link: string;
   language: Language;
   languageLink: LanguageLink;
-  csrf: CsrfTokens;
+  messages: Messages;
+  /** Tokens of its forms. */
+  tokens: CsrfTokens;
   /** Path of the sign-in that this browser came from, where that is known. */
   signIn: string | undefined;
 }
@@ -36,16 +39,18 @@ export function linkContext(options: LinkOptions, req: Request, res: Response): 
   const { site } = options;
   const path = `${site.base}${LINK_PATH}${req.path}`;
   const { id, uid } = browserOf(options, req, res);
+  const language = languageOf(req);
   return {
     ...options,
     req,
     res,
     path,
     link: String(req.params['token'] ?? ''),
-    language: languageOf(req),
+    language,
+    messages: messagesIn(language),
     languageLink: languageLinkTo(path),
     actions: openLinkActions(options.actionTokens),
-    csrf: derivedTokens(options.cookieKeys)(`link ${id}`),
+    tokens: derivedTokens(options.cookieKeys)(`link ${id}`),
     signIn: uid && `${site.base}/interaction/${uid}`,
   };
 }

@@ -1,37 +1,32 @@
 // A person requests the deletion of their account, or withdraws the request. An operator deletes it (`accounts delete`).
 
 import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
-import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
-import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { sendQuestion } from '#openid/account/space-page.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
-import { messagesIn } from '#web/messages.ts';
 
 /** Explains the effects of a deletion, and asks for confirmation. The button's id `request-deletion` is relied on from outside. */
 export async function sendDeletionPage(context: PageContext, { stale = false } = {}): Promise<void> {
-  const { req, res, site, language, path, account } = context;
+  const { res, site, messages, account } = context;
   if (account.deletionRequestedAt !== undefined) return res.redirect(303, pathOf(site, 'profile'));
-  const { account: common, profile } = messagesIn(language);
+  const { profile } = messages;
   const list = (items: readonly string[]) =>
     html`<ul class="plain">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
-  const content = html`${stale && staleNotice(language)}
-<p class="lead">${profile.deletionAbout}</p>
+  const question = {
+    section: 'profile',
+    title: profile.deletionTitle,
+    text: html`<p class="lead">${profile.deletionAbout}</p>
 <section class="section"><h2>${profile.deletionGoes}</h2>${list(profile.deletionGoesList)}</section>
-<section class="section"><h2>${profile.deletionStays}</h2>${list(profile.deletionStaysList)}</section>
-<form method="post" action="${path}">${csrfField(tokensOfSession(req.session)[0])}
-<div class="choices stacked">
-<button class="danger" id="request-deletion" type="submit">${profile.deletionSubmit}</button>
-<a class="button quiet" id="cancel" href="${pathOf(site, 'profile')}">${common.cancel}</a>
-</div>
-</form>`;
-  const title = profile.deletionTitle;
-  sendSpacePage(context, { status: stale ? 403 : 200, section: 'profile', title, problem: stale, content });
+<section class="section"><h2>${profile.deletionStays}</h2>${list(profile.deletionStaysList)}</section>`,
+    button: { id: 'request-deletion', label: profile.deletionSubmit, danger: true },
+    back: 'profile',
+  } as const;
+  sendQuestion(context, question, stale);
 }
 
 /** Asks for it. */
 export async function requestDeletion(context: PageContext): Promise<void> {
-  if (readForm(context.req, tokensOfSession(context.req.session)).stale)
-    return sendDeletionPage(context, { stale: true });
+  if (readForm(context.req, context.tokens).stale) return sendDeletionPage(context, { stale: true });
   await note(context, true);
 }
 
@@ -42,8 +37,8 @@ export async function sendWithdrawalPage({ res, site }: PageContext): Promise<vo
 
 /** Takes it back. */
 export async function withdrawDeletion(context: PageContext): Promise<void> {
-  const { req, res, site } = context;
-  if (readForm(req, tokensOfSession(req.session)).stale) return res.redirect(303, pathOf(site, 'profile'));
+  const { req, res, site, tokens } = context;
+  if (readForm(req, tokens).stale) return res.redirect(303, pathOf(site, 'profile'));
   await note(context, false);
 }
 

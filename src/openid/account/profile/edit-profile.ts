@@ -1,32 +1,44 @@
 // A person changes their names and the language of their pages.
 
 import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
-import { sendSpacePage } from '#openid/account/space-page.ts';
+import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
+import { nameProblem, tidyName } from '#shared/names.ts';
 import type { Account } from '#store/accounts/account-row.ts';
-import { tokensOfSession } from '#web/forms/csrf.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { type FieldProblem, field, problemSummary } from '#web/forms/field.ts';
+import { readForm } from '#web/forms/form.ts';
+import { type Html, html } from '#web/html.ts';
 import { LANGUAGES, writeLanguage } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
-import { type ProfileForm, profileForm, readProfileForm } from './profile-form.ts';
+
+/** Fields in their order, with their autocomplete names. Each is also a member of an account. */
+const NAMES = { given: 'given-name', family: 'family-name', name: 'name', nickname: 'nickname' } as const;
+const LANGUAGE = 'language';
+type NameField = keyof typeof NAMES;
+
+interface ProfileForm {
+  /** The fields that the person may change; '' if the value is unknown or unwanted. */
+  values: Partial<Record<NameField | typeof LANGUAGE, string>>;
+  problems: Partial<Record<NameField, FieldProblem>>;
+  /** It came from no page of this browser. */
+  stale?: boolean;
+}
 
 /** Shows the form with the stored values, or with the sent ones and their problems. */
 export async function sendEditPage(context: PageContext, form?: ProfileForm): Promise<void> {
-  const { account, language } = context;
-  const { given = '', family = '', nickname = '', name } = account;
-  const shown = form ?? { values: { given, family, name, nickname, language: account.language ?? '' }, problems: {} };
-  const problem = form !== undefined;
+  const { given = '', family = '', nickname = '', name, language = '' } = context.account;
   sendSpacePage(context, {
-    status: form?.stale ? 403 : problem ? 422 : 200,
+    status: form?.stale ? 403 : form ? 422 : 200,
     section: 'profile',
-    title: messagesIn(language).profile.edit,
-    problem,
-    content: profileForm(context, shown),
+    title: context.messages.profile.edit,
+    content: profileForm(context, form ?? { values: { given, family, name, nickname, language }, problems: {} }),
   });
 }
 
 /** Answers the posted form. Only changed values are stored and recorded. */
 export async function saveProfile(context: PageContext): Promise<void> {
   const { req, res, site, account } = context;
-  const form = readProfileForm(context, tokensOfSession(req.session));
+  const form = readProfileForm(context);
   if (form.stale || Object.keys(form.problems).length > 0) return sendEditPage(context, form);
   const changes = changesTo(account, form.values);
   const fields = Object.keys(changes);
@@ -36,12 +48,8 @@ export async function saveProfile(context: PageContext): Promise<void> {
     accountSession(req).notice = { kind: 'profile-saved' };
   }
   // An older cookie of the language switch would hide the new choice.
-  if ('language' in changes)
-    writeLanguage(
-      res,
-      site,
-      LANGUAGES.find((language) => language === changes['language']),
-    );
+  const chosen = LANGUAGES.find((language) => language === changes['language']);
+  if ('language' in changes) writeLanguage(res, site, chosen);
   res.redirect(303, pathOf(site, 'profile'));
 }
 
@@ -55,4 +63,73 @@ function changesTo(account: Account, values: ProfileForm['values']): Record<stri
   };
   const changed = Object.entries(wanted).filter(([field, value]) => value !== (account[field as keyof Account] ?? ''));
   return Object.fromEntries(changed.map(([field, value]) => [field, value === '' ? null : value]));
+}
+
+/** The names that a person may change. */
+function editableNames({ settings }: PageContext): NameField[] {
+  const { editable } = settings.profile;
+  const names = Object.keys(NAMES) as NameField[];
+  return names.filter((name) => editable.includes(name === 'nickname' ? 'nickname' : 'name'));
+}
+
+/** Reads the posted values. Fields that the person may not change are ignored. Throws `UnusableForm`. */
+function readProfileForm(context: PageContext): ProfileForm {
+  const names = editableNames(context);
+  const { fields, stale } = readForm(context.req, context.tokens, [...names, LANGUAGE]);
+  const messages = context.messages.profile.problem;
+  const form: ProfileForm = { values: {}, problems: {}, stale };
+  for (const name of names) {
+    const value = tidyName(fields[name] ?? '');
+    form.values[name] = value;
+    const problem = value === '' && name !== 'name' ? undefined : nameProblem(value);
+    if (problem) form.problems[name] = value === '' ? messages.missing : messages[problem];
+  }
+  form.values.language = LANGUAGES.find((language) => language === fields[LANGUAGE]) ?? '';
+  return form;
+}
+
+/** The form. The button's id `save-profile` is relied on from outside. */
+function profileForm(context: PageContext, { values, problems, stale = false }: ProfileForm): Html {
+  const { site, language, messages, path, tokens } = context;
+  const { account, profile } = messages;
+  const names = editableNames(context);
+  const first = names.find((name) => problems[name]);
+  const input = (name: NameField): Html => {
+    const id = `${name}-help`;
+    const help = profile.help[name] && html`<p class="field-help" id="${id}">${profile.help[name]}</p>`;
+    return field({
+      language,
+      id: name,
+      label: profile.field[name],
+      attributes: html` value="${values[name] ?? ''}" autocomplete="${NAMES[name]}" maxlength="200"${name === 'name' && html` required`}`,
+      help: help ? { id, content: help } : undefined,
+      problem: problems[name],
+      focus: name === first,
+    });
+  };
+  return html`${stale && staleNotice(context)}
+${problemSummary(profile.problems, problems)}
+<form method="post" action="${path}" novalidate>${csrfField(tokens[0])}
+${names.map(input)}
+${languageChoice(context, values.language ?? '')}
+<div class="choices">
+<button id="save-profile" type="submit">${profile.save}</button>
+<a class="button quiet" id="cancel" href="${pathOf(site, 'profile')}">${account.cancel}</a>
+</div>
+</form>`;
+}
+
+function languageChoice({ messages: { profile } }: PageContext, chosen: string): Html {
+  const choices = [
+    ...LANGUAGES.map((one) => [one, messagesIn(one).languageName] as const),
+    ['', profile.browserLanguage] as const,
+  ];
+  return html`<fieldset class="radios" aria-describedby="language-help">
+<legend>${profile.field.language}</legend>
+<p class="field-help" id="language-help">${profile.help.language}</p>
+${choices.map(
+  ([value, label]) =>
+    html`<label${value !== '' && html` lang="${value}"`}><input type="radio" name="${LANGUAGE}" value="${value}"${value === chosen && html` checked`}> <span>${label}</span></label>
+`,
+)}</fieldset>`;
 }

@@ -1,36 +1,27 @@
 // A person downloads all that the service knows of them (GDPR articles 15 and 20), without anything that would let somebody sign in.
 
-import { type PageContext, pathOf, record } from '#openid/account/page-context.ts';
-import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
+import { type PageContext, record } from '#openid/account/page-context.ts';
+import { sendQuestion } from '#openid/account/space-page.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
-import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
-import { messagesIn } from '#web/messages.ts';
 
 /** Number of audit records in the download, the newest ones: years of a person's sign-ins, a few megabytes. */
 const MOST_RECORDS = 10_000;
 
 /** Shows the page with the download button. Its id `download-data` is relied on from outside. */
 export async function sendDataPage(context: PageContext, { stale = false } = {}): Promise<void> {
-  const { req, site, language, path } = context;
-  const { profile } = messagesIn(language);
-  const content = html`${stale && staleNotice(language)}
-<p class="lead">${profile.dataAbout}</p>
-<form method="post" action="${path}">${csrfField(tokensOfSession(req.session)[0])}
-<div class="choices stacked">
-<button id="download-data" type="submit">${profile.dataSubmit}</button>
-<a class="button quiet" id="cancel" href="${pathOf(site, 'profile')}">${profile.back}</a>
-</div>
-</form>`;
-  const title = profile.data;
-  sendSpacePage(context, { status: stale ? 403 : 200, section: 'profile', title, problem: stale, content });
+  const { profile } = context.messages;
+  const text = html`<p class="lead">${profile.dataAbout}</p>`;
+  const button = { id: 'download-data', label: profile.dataSubmit };
+  const about = { section: 'profile', title: profile.data, back: 'profile', backLabel: profile.back } as const;
+  sendQuestion(context, { ...about, text, button }, stale);
 }
 
 /** Sends the file. */
 export async function downloadData(context: PageContext): Promise<void> {
-  const { req, res } = context;
-  if (readForm(req, tokensOfSession(req.session)).stale) return sendDataPage(context, { stale: true });
+  const { req, res, tokens } = context;
+  if (readForm(req, tokens).stale) return sendDataPage(context, { stale: true });
   const data = await personalData(context);
   await record(context, 'account.data-exported');
   // Never stored: `setPageHeaders`.

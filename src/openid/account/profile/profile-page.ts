@@ -1,14 +1,14 @@
 // The page about a person: picture, names and address, records of the directory, and actions on their data.
 
-import { type PageContext, type PageName, pathOf } from '#openid/account/page-context.ts';
-import { part, sendSpacePage } from '#openid/account/space-page.ts';
+import { type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
 import { type ChangeKind, suspension } from '#store/accounts/links/link-changes.ts';
 import { breakable, initialEmblem } from '#web/components.ts';
-import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { csrfField } from '#web/forms/csrf.ts';
 import { type RecordLabel, recordLabel } from '#web/forms/workspace-list.ts';
 import { type Html, html, linkTarget } from '#web/html.ts';
 import { formatDate, LANGUAGES } from '#web/language.ts';
-import { type Messages, messagesIn } from '#web/messages.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** A record of the directory that an account is linked to. */
 interface Linked {
@@ -26,7 +26,7 @@ interface LinkedRecords {
 
 /** Shows the page. */
 export async function sendProfile(context: PageContext): Promise<void> {
-  const { language, account } = context;
+  const { messages, account } = context;
   const edition = context.edition();
   const record = (type: 'Practitioner' | 'Organization') => async (id: string) => {
     const suspended = suspension(account.linkChanges?.[`${type}/${id}`], edition)?.change;
@@ -34,34 +34,28 @@ export async function sendProfile(context: PageContext): Promise<void> {
     const label = suspended ? {} : await context.labelInDirectory(type, id);
     return { id, label, current: type === 'Organization' && id === account.currentWorkspace, suspended };
   };
-  const content = profileContent(context, {
+  const records = {
     practitioners: await Promise.all(account.practitioners.map(record('Practitioner'))),
     workspaces: await Promise.all(account.workspaces.map(record('Organization'))),
-  });
-  sendSpacePage(context, { section: 'profile', title: messagesIn(language).account.sections.profile, content });
-}
-
-/** The content of the page. */
-function profileContent(context: PageContext, records: LinkedRecords): Html {
-  const messages = messagesIn(context.language);
-  const { account, profile } = messages;
-  return html`<p class="lead">${account.introduction}</p>
+  };
+  const { profile, account: words } = messages;
+  const content = html`<p class="lead">${words.introduction}</p>
 ${deletionRequested(context)}
 ${part('identity', profile.identity, identity(context))}
-${part('directory', account.directory, directory(context, records, messages))}
+${part('directory', words.directory, directory(context, records))}
 ${part('own-data', profile.ownData, ownData(context))}`;
+  sendSpacePage(context, { section: 'profile', title: words.sections.profile, content });
 }
 
 /** The picture as applications get it. Only one from this service is shown, since pages load nothing from elsewhere (SEC-31). */
-function ownPicture({ site, account, language, pictures }: PageContext): Html {
+function ownPicture({ site, account, messages, pictures }: PageContext): Html {
   if (account.picture !== undefined) return initialEmblem(account.name);
-  const { pictureOf } = messagesIn(language).profile;
-  return html`<img class="portrait" src="${site.base}${pictures.pathOf(account.id)}" alt="${pictureOf}" width="96" height="96">`;
+  return html`<img class="portrait" src="${site.base}${pictures.pathOf(account.id)}" alt="${messages.profile.pictureOf}" width="96" height="96">`;
 }
 
 function identity(context: PageContext): Html {
-  const { site, language, account, settings } = context;
-  const { profile, signIn } = messagesIn(language);
+  const { site, account, settings } = context;
+  const { profile, signIn } = context.messages;
   const { given, family, nickname, picture } = account;
   const fromDirectory = given === undefined && family === undefined && account.practitioners.length > 0;
   const chosen = LANGUAGES.find((one) => one === account.language);
@@ -73,28 +67,24 @@ function identity(context: PageContext): Html {
     [profile.field.language, chosen ? messagesIn(chosen).languageName : profile.browserLanguage],
     [profile.picture, picture && html`<a href="${picture}" rel="noreferrer">${new URL(picture).host}</a>`],
   ].filter((row): row is [string, string | Html] => row[1] !== undefined);
-  const link = (page: PageName, id: string, label: string) =>
-    html`<li><a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a></li>`;
+  const edit = settings.profile.editable.includes('name') ? profile.edit : profile.editSome;
   return html`<div class="box identity-box">
 ${ownPicture(context)}
 <dl class="about">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}
 ${account.email && html`<div><dt>${signIn.login}</dt><dd>${breakable(account.email)} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>`}
 </dl>
 <ul class="actions">
-${link('editProfile', 'edit-profile', settings.profile.editable.includes('name') ? profile.edit : profile.editSome)}
-${link('email', 'change-email', profile.emailChange)}
+<li>${actionLink(context, 'editProfile', 'edit-profile', edit)}</li>
+<li>${actionLink(context, 'email', 'change-email', profile.emailChange)}</li>
 </ul>
 </div>
 <p class="help">${profile.toldAbout} <a href="${pathOf(site, 'applications')}">${profile.toldLink}</a></p>`;
 }
 
-function directory(
-  { site }: PageContext,
-  { practitioners, workspaces }: LinkedRecords,
-  { account, workspace }: Messages,
-): Html {
+function directory(context: PageContext, { practitioners, workspaces }: LinkedRecords): Html {
+  const { account, workspace } = context.messages;
   const several = workspaces.filter(({ suspended }) => !suspended).length > 1;
-  const support = linkTarget(site.supportUrl);
+  const support = linkTarget(context.site.supportUrl);
   const groups = [
     [account.practitioners(practitioners.length), practitioners],
     [account.workspaces(workspaces.length), workspaces],
@@ -105,41 +95,40 @@ function directory(
       ? html`<p class="none">${account.unlinked}</p>`
       : html`<dl class="box records">${linked.map(
           ([term, records]) =>
-            html`<div><dt>${term}</dt>${records.map((record) => html`<dd>${recordOf(record, account)}</dd>`)}</div>`,
+            html`<div><dt>${term}</dt>${records.map((record) => html`<dd>${recordOf(record, context)}</dd>`)}</div>`,
         )}</dl>`
   }
-${several && html`<p><a class="action" id="change-workspace" href="${pathOf(site, 'workspace')}">${workspace.change}</a></p>`}
+${several && html`<p>${actionLink(context, 'workspace', 'change-workspace', workspace.change)}</p>`}
 ${support && html`<p class="help">${account.mistake} <a href="${support}">${account.mistakeLink}</a></p>`}`;
 }
 
-function recordOf(
-  { id, label, current, suspended }: Linked,
-  { currentWorkspace, left, other }: Messages['account'],
-): Html {
+function recordOf({ id, label, current, suspended }: Linked, { messages }: PageContext): Html {
+  const { currentWorkspace, left, other } = messages.account;
   return html`${recordLabel(id, label)} ${
     current && html`<span class="current">${currentWorkspace}</span>`
   }${suspended && html`<p class="warning">${suspended === 'other' ? other : left}</p>`}`;
 }
 
-function ownData({ site, language, account }: PageContext): Html {
-  const { profile } = messagesIn(language);
+function ownData(context: PageContext): Html {
+  const { profile } = context.messages;
+  const deletion =
+    context.account.deletionRequestedAt === undefined &&
+    html`<li>${actionLink(context, 'deletion', 'delete-account', profile.deletion)}</li>`;
   return html`<div class="box"><ul class="actions">
-<li><a class="action" id="own-data-link" href="${pathOf(site, 'data')}">${profile.data}</a></li>
-${
-  account.deletionRequestedAt === undefined &&
-  html`<li><a class="action" id="delete-account" href="${pathOf(site, 'deletion')}">${profile.deletion}</a></li>`
-}
+<li>${actionLink(context, 'data', 'own-data-link', profile.data)}</li>
+${deletion}
 </ul></div>`;
 }
 
 /** The notice of a requested deletion, until the person takes it back or an operator does it. */
-function deletionRequested({ req, site, language, account }: PageContext): Html | undefined {
+function deletionRequested(context: PageContext): Html | undefined {
+  const { site, language, account, tokens } = context;
   if (account.deletionRequestedAt === undefined) return undefined;
-  const { profile } = messagesIn(language);
+  const { profile } = context.messages;
   return html`<div class="notice" id="deletion-requested">
 <p class="notice-title">${profile.deletionRequested(formatDate(account.deletionRequestedAt, language))}</p>
 <p>${profile.deletionWaits}</p>
-<form method="post" action="${pathOf(site, 'withdrawDeletion')}">${csrfField(tokensOfSession(req.session)[0])}
+<form method="post" action="${pathOf(site, 'withdrawDeletion')}">${csrfField(tokens[0])}
 <button class="quiet small" id="withdraw-deletion" type="submit">${profile.deletionWithdraw}</button></form>
 </div>`;
 }

@@ -3,7 +3,6 @@
 // Attempts are counted, and each uses up its challenge (SEC-73).
 
 import { randomBytes } from 'node:crypto';
-import { authenticatorName } from '#shared/webauthn/authenticators.ts';
 import type { Challenges } from '#shared/webauthn/challenges.ts';
 import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
 import {
@@ -15,8 +14,7 @@ import {
 } from '#shared/webauthn/responses.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { NewPasskey, Passkey } from '#store/accounts/factors/passkeys.ts';
-import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { isFirstUse } from '#store/oidc/oidc-records.ts';
+import { isFirstUse, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { descriptorOf } from '#web/forms/passkey-form.ts';
 
 /** Milliseconds that the browser waits for the person: finding one's phone takes more than a minute. */
@@ -79,4 +77,35 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
       return { ...made, userHandle: owner.userHandle, transports, name: authenticatorName(made.aaguid) ?? device };
     },
   };
+}
+
+/**
+ * Names of common authenticators. A new passkey gets such a name until its owner chooses another one. Source:
+ * https://github.com/passkeydeveloper/passkey-authenticator-aaguids, and the FIDO Metadata Service for security keys.
+ */
+const AUTHENTICATORS: Readonly<Record<string, string>> = {
+  'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'iCloud Keychain',
+  'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'iCloud Keychain',
+  'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
+  'adce0002-35bc-c60a-648b-0b25f1f05503': 'Chrome, Mac',
+  '08987058-cadc-4b81-b6e1-30de50dcbe96': 'Windows Hello',
+  '9ddd1817-af5a-4672-a2b9-3e3dd95000a9': 'Windows Hello',
+  '6028b017-b1d4-4c02-b4b3-afcdafc96bb2': 'Windows Hello',
+  '53414d53-554e-4700-0000-000000000000': 'Samsung Pass',
+  'bada5566-a7aa-401f-bd96-45619a55120d': '1Password',
+  'd548826e-79b4-db40-a3d8-11116f7e8349': 'Bitwarden',
+  '531126d6-e717-415c-9320-3d9aa6981239': 'Dashlane',
+  '0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6': 'Keeper',
+  '50726f74-6f6e-5061-7373-50726f746f6e': 'Proton Pass',
+  'fdb141b2-5d84-443e-8a35-4698c205a502': 'KeePassXC',
+  'ee882879-721c-4913-9775-3dfcce97072a': 'YubiKey',
+  'cb69481e-8ff7-4039-93ec-0a2729a154a8': 'YubiKey',
+  '2fc0579f-8113-47ea-b116-bb5a8db9202a': 'YubiKey',
+};
+
+/**
+ * The name of an authenticator by its model (AAGUID); undefined for an unknown one. The authenticator may leave the model out or invent it.
+ */
+function authenticatorName(aaguid: string): string | undefined {
+  return AUTHENTICATORS[aaguid];
 }

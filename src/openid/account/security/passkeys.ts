@@ -1,46 +1,31 @@
 // A person adds, renames and removes passkeys. Each of these needs a fresh sign-in (SEC-70).
 
-import type { Request } from 'express';
 import { accountSession, ownSession, type PageContext, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
 import { deviceDetail, deviceOf } from '#shared/device.ts';
 import type { Passkey } from '#store/accounts/factors/passkeys.ts';
-import { tokensOfSession } from '#web/forms/csrf.ts';
-import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
+import { formStatus, readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { PASSKEY_FIELD } from '#web/forms/passkey-form.ts';
-import { messagesIn } from '#web/messages.ts';
 import { newUserHandle } from './passkey-registration.ts';
 import { LONGEST_NAME, type PasskeysProblem, passkeysContent } from './passkeys-page.ts';
 import { sendRecoveryCodes } from './second-factor.ts';
 
 /** Shows the page. */
 export async function sendPasskeysPage(context: PageContext, problem?: PasskeysProblem): Promise<void> {
-  const { req, language, account, passkeyRegistration: registration } = context;
+  const { res, messages, account, passkeyRegistration: registration } = context;
   const passkeys = await context.passkeys.list(account.id);
   const options = registration?.optionsFor(ownerOf(context, passkeys), passkeys);
-  const content = passkeysContent(context, { passkeys, options, problem, token: tokensOfSession(req.session)[0] });
-  const title = messagesIn(language).passkeys.title;
+  const content = passkeysContent(context, { passkeys, options, problem });
   const scripts = options ? (['passkey'] as const) : [];
-  const status = problem ? STATUS[problem.kind] : 200;
-  if (problem?.kind === 'waiting') context.res.set('retry-after', String(problem.seconds));
-  sendSpacePage(context, { status, section: 'security', title, problem: problem !== undefined, content, scripts });
+  const { title } = messages.passkeys;
+  sendSpacePage(context, { status: formStatus(res, problem), section: 'security', title, content, scripts });
 }
-
-const STATUS: Record<PasskeysProblem['kind'], number> = {
-  stale: 403,
-  failed: 422,
-  'too-many': 422,
-  last: 422,
-  'no-name': 422,
-  waiting: 429,
-};
 
 /** Answers the forms of the page: adds, renames or removes a passkey. */
 export async function answerPasskeys(context: PageContext): Promise<void> {
-  const { req } = context;
-  const form = readForm(req, tokensOfSession(req.session), [PASSKEY_FIELD, 'rename', 'remove', 'name']);
-  if (form.stale) return sendPasskeysPage(context, { kind: 'stale' });
-  const { passkey, rename, remove, name = '' } = form.fields;
+  const { fields, stale } = readForm(context.req, context.tokens, [PASSKEY_FIELD, 'rename', 'remove', 'name']);
+  if (stale) return sendPasskeysPage(context, { kind: 'stale' });
+  const { passkey, rename, remove, name = '' } = fields;
   if (passkey !== undefined) return addPasskey(context, passkey);
   if (remove !== undefined) return removePasskey(context, remove);
   if (rename !== undefined) return renamePasskey(context, rename, name.trim());
@@ -48,8 +33,8 @@ export async function answerPasskeys(context: PageContext): Promise<void> {
 }
 
 async function addPasskey(context: PageContext, text: string): Promise<void> {
-  const { req, res, path, language, account, passkeys, passkeyRegistration } = context;
-  const device = deviceOf(req.headers['user-agent']) ?? messagesIn(language).passkeys.defaultName;
+  const { req, res, path, messages, account, passkeys, passkeyRegistration } = context;
+  const device = deviceOf(req.headers['user-agent']) ?? messages.passkeys.defaultName;
   const owner = ownerOf(context, await passkeys.list(account.id));
   const made = await passkeyRegistration?.check(text, owner, device);
   if (!made) return sendPasskeysPage(context, { kind: 'failed' });
@@ -87,7 +72,7 @@ async function removePasskey(context: PageContext, id: string): Promise<void> {
 }
 
 /** The owner of a new passkey. The first passkey of an account gets the handle that the session holds until then; the others share it. */
-function ownerOf({ req, account }: Pick<PageContext, 'account'> & { req: Request }, [first]: readonly Passkey[]) {
+function ownerOf({ req, account }: PageContext, [first]: readonly Passkey[]) {
   const session = accountSession(req);
   session.passkeyUser ??= newUserHandle();
   return { account, sessionId: req.sessionID, userHandle: first?.userHandle ?? session.passkeyUser };

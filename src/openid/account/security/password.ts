@@ -4,56 +4,41 @@
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
 import { goOnAlone } from '#openid/account/sessions/end-other-sessions.ts';
-import { sendSpacePage } from '#openid/account/space-page.ts';
+import { choices, sendSpacePage } from '#openid/account/space-page.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
-import { tokensOfSession } from '#web/forms/csrf.ts';
+import { formStatus } from '#web/forms/form.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
-  newPasswordStatus,
   readNewPassword,
 } from '#web/forms/new-password.ts';
 import { html } from '#web/html.ts';
-import { messagesIn } from '#web/messages.ts';
 
 /** Shows the page. An account without a password has none to change. The button's id `save-password` is relied on from outside. */
 export async function sendPasswordPage(context: PageContext, problem?: NewPasswordProblem): Promise<void> {
-  const { req, res, site, language, account, path } = context;
+  const { res, site, language, messages, account, path, tokens } = context;
   if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
-  const messages = messagesIn(language);
-  const buttons = html`<div class="choices stacked">
-<button id="save-password" type="submit">${messages.newPassword.submit}</button>
-<a class="button quiet" id="cancel" href="${pathOf(site, 'security')}">${messages.account.cancel}</a>
-</div>`;
-  const form = {
-    site,
-    language,
-    action: path,
-    token: tokensOfSession(req.session)[0],
-    login: loginOf(account),
-    name: account.name,
-    withCurrent: true,
-    problem,
-    buttons,
-  };
+  const { newPassword } = messages;
+  const submit = html`<button id="save-password" type="submit">${newPassword.submit}</button>`;
+  const person = { login: loginOf(account), name: account.name };
+  const form = { site, language, action: path, token: tokens[0], ...person, withCurrent: true, problem };
   sendSpacePage(context, {
-    status: newPasswordStatus(res, problem),
+    status: formStatus(res, problem),
     section: 'security',
-    title: messages.newPassword.title,
-    problem: problem !== undefined,
+    title: newPassword.title,
     showAddress: true,
     scripts: NEW_PASSWORD_SCRIPTS,
-    content: html`<p class="lead">${messages.newPassword.introduction}</p>
-${newPasswordForm(form)}`,
+    content: html`<p class="lead">${newPassword.introduction}</p>
+${newPasswordForm({ ...form, buttons: choices(context, submit, 'security') })}`,
   });
 }
 
 /** Answers the posted form. */
 export async function changePassword(context: PageContext): Promise<void> {
-  const { req, res, site, account } = context;
+  const { req, res, site, account, tokens } = context;
   if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
-  const { current = '', chosen, problem } = readNewPassword(req, tokensOfSession(req.session), { withCurrent: true });
+  const { current = '', chosen, problem } = readNewPassword(req, tokens, { withCurrent: true });
   if (problem) return sendPasswordPage(context, problem);
   const change = { accountId: account.id, current, chosen, keep: ownSession(req) };
   const changed = await context.changePassword({ ...change, client: OWN_CLIENT_ID, address: req.ip ?? '' });

@@ -2,50 +2,54 @@
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { accountSession, ownSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
-import { sendSpacePage } from '#openid/account/space-page.ts';
+import { sendQuestion, sendSpacePage } from '#openid/account/space-page.ts';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
-import { tokensOfSession } from '#web/forms/csrf.ts';
-import { readForm } from '#web/forms/form.ts';
-import { readSaved } from '#web/forms/recovery-codes.ts';
-import { type CodeProblem, readCode, statusOf } from '#web/forms/second-factor.ts';
+import { formStatus, readForm } from '#web/forms/form.ts';
+import { RECOVERY_CODES_SCRIPTS, readSaved, recoveryCodeList, savedForm } from '#web/forms/recovery-codes.ts';
 import {
-  recoveryCodesContent,
-  removalContent,
-  renewalContent,
-  savedContent,
-  setUpContent,
-  type TitledContent,
-} from './second-factor-pages.ts';
+  type CodeProblem,
+  codeForms,
+  lostFactorHelp,
+  readCode,
+  SET_UP_SCRIPTS,
+  setUpForm,
+} from '#web/forms/second-factor.ts';
+import { html } from '#web/html.ts';
 
 /** Reason why a page is shown again. */
-interface Refusal {
+interface CodeRefusal {
   problem: CodeProblem;
   /** A recovery code was sent, rather than one of the app. */
-  recovery?: boolean;
+  recovery: boolean;
 }
 
-/** Shows the page that sets one up, or leads back where there is one. */
-export async function sendSetUpPage(context: PageContext, { problem }: Partial<Refusal> = {}): Promise<void> {
-  const { site, account, secondFactors } = context;
+/** Shows the page that sets one up, or leads back where there is one. The button's id `set-up` is relied on from outside. */
+export async function sendSetUpPage(context: PageContext, problem?: CodeProblem): Promise<void> {
+  const { res, site, account, secondFactors, messages } = context;
   if (await secondFactors.find(account.id)) return toSecurity(context);
   const { secret } = await proposalOf(context);
   const address = totpAddress(secret, { issuer: site.name, account: loginOf(account) });
-  send(context, problem, setUpContent({ ...formOf(context), problem, address, key: base32(secret) }));
+  const { setUpTitle: title, setUpSubmit } = messages.secondFactor;
+  const button = { id: 'set-up', label: setUpSubmit };
+  const content = html`<p class="lead">${messages.account.setUpIntroduction}</p>
+${setUpForm({ ...codeFormOf(context), problem, button, address, key: base32(secret) })}`;
+  const status = formStatus(res, problem);
+  sendSpacePage(context, { status, section: 'security', title, content, scripts: SET_UP_SCRIPTS });
 }
 
 /** Takes the first code of an app, and shows the recovery codes, this once, unless a passkey has brought some. */
 export async function setUpSecondFactor(context: PageContext): Promise<void> {
-  const { req, account, secondFactors } = context;
-  const { typed, problem } = readCode(req, tokensOfSession(req.session));
+  const { req, account, secondFactors, tokens } = context;
+  const { typed, problem } = readCode(req, tokens);
   // An existing one has to be removed first, which takes a code of it.
   if (await secondFactors.find(account.id)) return toSecurity(context);
-  if (problem) return sendSetUpPage(context, { problem });
+  if (problem) return sendSetUpPage(context, problem);
   const { proposal } = await proposalOf(context);
   const added = await secondFactors.setUp(account.id, proposal, typed, ownSession(req));
-  if (!added) return sendSetUpPage(context, { problem: { kind: 'wrong' } });
+  if (!added) return sendSetUpPage(context, { kind: 'wrong' });
   delete accountSession(req).proposal;
   await record(context, 'second-factor.added');
   if (added.codes.length > 0) return sendRecoveryCodes(context, added.codes, { renewed: false });
@@ -53,21 +57,26 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   toSecurity(context);
 }
 
-/** Asks for a code, to make new recovery codes. */
-export async function sendRenewalPage(context: PageContext, refusal?: Refusal): Promise<void> {
+/** Asks for a code, to make new recovery codes. The button's id `renew` is relied on from outside. */
+export async function sendRenewalPage(context: PageContext, refusal?: CodeRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (kinds.length === 0) return toSecurity(context);
-  const app = kinds.includes('app');
-  send(context, refusal?.problem, renewalContent({ ...formOf(context), recovery: false, app, ...refusal }));
+  const { renewTitle: title, renewIntroduction, renewSubmit } = context.messages.account;
+  const button = { id: 'renew', label: renewSubmit };
+  if (kinds.includes('app'))
+    return sendCodeQuestion(context, { title, introduction: renewIntroduction, button }, refusal);
+  const text = html`<p class="lead">${renewIntroduction}</p>`;
+  sendQuestion(context, { section: 'security', title, text, button, back: 'security' }, refusal !== undefined);
 }
 
 /** Makes new recovery codes, and shows them this once. */
 export async function renewRecoveryCodes(context: PageContext): Promise<void> {
+  const { req, account, secondFactors } = context;
   // An account without an app signs in freshly by a passkey, or by a recovery code after the password. There is no more to ask for.
-  const app = (await context.secondFactors.kinds(context.account.id)).includes('app');
+  const app = (await secondFactors.kinds(account.id)).includes('app');
   const refusal = app ? await checkPostedCode(context) : checkPostedForm(context);
   if (refusal) return sendRenewalPage(context, refusal);
-  const codes = await context.secondFactors.renewRecoveryCodes(context.account.id, ownSession(context.req));
+  const codes = await secondFactors.renewRecoveryCodes(account.id, ownSession(req));
   if (!codes) return toSecurity(context);
   await record(context, 'recovery-codes.renewed');
   sendRecoveryCodes(context, codes, { renewed: true });
@@ -78,27 +87,33 @@ export async function renewRecoveryCodes(context: PageContext): Promise<void> {
  * box ticked.
  */
 export async function sendSavedPage(context: PageContext, { unsaved = false } = {}): Promise<void> {
-  if ((await context.secondFactors.kinds(context.account.id)).length === 0) return toSecurity(context);
-  const renewal = pathOf(context.site, 'recoveryCodes');
-  const about = { status: unsaved ? 422 : 200, problem: unsaved };
-  const page = savedContent({ ...savedFormOf(context), unsaved, renewal });
-  sendSpacePage(context, { section: 'security', ...about, ...page });
+  const { site, account, secondFactors, messages } = context;
+  if ((await secondFactors.kinds(account.id)).length === 0) return toSecurity(context);
+  const { recoveryTitle: title, recoveryGone } = messages.secondFactor;
+  const content = html`<p class="lead">${recoveryGone}</p>
+${savedForm({ ...savedFormOf(context), unsaved })}
+<p class="help"><a href="${pathOf(site, 'recoveryCodes')}">${messages.account.newCodes}</a></p>`;
+  sendSpacePage(context, { status: unsaved ? 422 : 200, section: 'security', title, content });
 }
 
 /** Goes on once the person says that the codes are kept. */
 export async function confirmSaved(context: PageContext): Promise<void> {
-  const { req } = context;
-  if (!readSaved(req, tokensOfSession(req.session))) return sendSavedPage(context, { unsaved: true });
+  const { req, tokens } = context;
+  if (!readSaved(req, tokens)) return sendSavedPage(context, { unsaved: true });
   accountSession(req).notice = { kind: 'recovery-codes-saved' };
   toSecurity(context);
 }
 
-/** Asks for a code, to remove the second factor. */
-export async function sendRemovalPage(context: PageContext, refusal?: Refusal): Promise<void> {
+/** Asks for a code, to remove the second factor. The button's id `remove` is relied on from outside. */
+export async function sendRemovalPage(context: PageContext, refusal?: CodeRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (!kinds.includes('app')) return toSecurity(context);
-  const about = { required: context.settings.secondFactor === 'required', passkeys: kinds.includes('passkey') };
-  send(context, refusal?.problem, removalContent({ ...formOf(context), ...about, recovery: false, ...refusal }));
+  const { account } = context.messages;
+  const isRequired = context.settings.secondFactor === 'required';
+  const withoutPasskeys = isRequired ? account.removeRequired : account.removeIntroduction;
+  const introduction = kinds.includes('passkey') ? account.removeKeepsPasskeys : withoutPasskeys;
+  const button = { id: 'remove', label: account.removeSubmit, danger: true };
+  sendCodeQuestion(context, { title: account.removeTitle, introduction, button }, refusal);
 }
 
 /** Removes the second factor. */
@@ -112,13 +127,13 @@ export async function removeSecondFactor(context: PageContext): Promise<void> {
   toSecurity(context);
 }
 
-function checkPostedForm({ req }: PageContext): Refusal | undefined {
-  return readForm(req, tokensOfSession(req.session)).stale ? { problem: { kind: 'stale' } } : undefined;
+function checkPostedForm({ req, tokens }: PageContext): CodeRefusal | undefined {
+  return readForm(req, tokens).stale ? { problem: { kind: 'stale' }, recovery: false } : undefined;
 }
 
 /** Checks the posted code. Returns undefined if it is right. */
-async function checkPostedCode({ req, account, checkCode }: PageContext): Promise<Refusal | undefined> {
-  const { typed, recovery, problem } = readCode(req, tokensOfSession(req.session));
+async function checkPostedCode({ req, account, checkCode, tokens }: PageContext): Promise<CodeRefusal | undefined> {
+  const { typed, recovery, problem } = readCode(req, tokens);
   if (problem) return { problem, recovery };
   const code = { accountId: account.id, typed, client: OWN_CLIENT_ID, address: req.ip ?? '', about: deviceDetail(req) };
   const refused = await checkCode(code);
@@ -140,32 +155,44 @@ async function proposalOf({ req, account, secondFactors }: PageContext) {
   return { proposal, secret: await secondFactors.secretOf(account.id, proposal) };
 }
 
-function formOf({ req, site, language, path }: PageContext) {
-  const back = pathOf(site, 'security');
-  return { site, language, path, back, token: tokensOfSession(req.session)[0] };
+interface CodeQuestion {
+  title: string;
+  introduction: string;
+  button: { id: string; label: string; danger?: boolean };
 }
 
-function send(context: PageContext, problem: CodeProblem | undefined, page: TitledContent): void {
-  if (problem?.kind === 'waiting') context.res.set('retry-after', String(problem.seconds));
-  const about = { status: statusOf(problem), problem: problem !== undefined };
-  sendSpacePage(context, { section: 'security', ...about, ...page });
+function sendCodeQuestion(context: PageContext, { title, introduction, button }: CodeQuestion, refusal?: CodeRefusal) {
+  const { problem, recovery = false } = refusal ?? {};
+  const content = html`<p class="lead">${introduction}</p>
+${codeForms({ ...codeFormOf(context), problem, recovery, button })}
+${lostFactorHelp(context)}`;
+  sendSpacePage(context, { status: formStatus(context.res, problem), section: 'security', title, content });
 }
 
-/** Sends the codes in the response to the form. They are not kept anywhere from here on, and the page cannot be requested again. */
+function codeFormOf({ site, language, messages, path, tokens }: PageContext) {
+  const cancel = { href: pathOf(site, 'security'), label: messages.account.cancel };
+  return { site, language, action: path, token: tokens[0], cancel, ofAccount: true };
+}
+
+/**
+ * Sends the codes in the response to the form, on the only page that shows them. They are not kept anywhere from here on, and the page
+ * cannot be requested again. `renewed` means that they replace earlier ones.
+ */
 export function sendRecoveryCodes(
   context: PageContext,
   codes: readonly string[],
   { renewed }: { renewed: boolean },
 ): void {
-  sendSpacePage(context, {
-    section: 'security',
-    once: true,
-    ...recoveryCodesContent({ ...savedFormOf(context), codes, renewed }),
-  });
+  const { account, secondFactor } = context.messages;
+  const content = html`${renewed && html`<p class="lead">${account.renewed}</p>`}
+${recoveryCodeList(context, codes)}
+${savedForm(savedFormOf(context))}`;
+  const title = secondFactor.recoveryTitle;
+  sendSpacePage(context, { section: 'security', once: true, title, content, scripts: RECOVERY_CODES_SCRIPTS });
 }
 
-function savedFormOf({ req, site, language }: PageContext) {
-  return { site, language, path: pathOf(site, 'savedCodes'), token: tokensOfSession(req.session)[0] };
+function savedFormOf({ site, language, tokens }: PageContext) {
+  return { site, language, action: pathOf(site, 'savedCodes'), token: tokens[0] };
 }
 
 function toSecurity({ site, res }: PageContext): void {

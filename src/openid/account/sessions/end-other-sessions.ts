@@ -2,38 +2,29 @@
 // 7.5.2). The current session and these pages get new ids, so that a copy of the cookies is worthless from then on (SEC-33).
 
 import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
-import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
-import { csrfField, tokensOfSession } from '#web/forms/csrf.ts';
+import { sendQuestion } from '#openid/account/space-page.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
-import { messagesIn } from '#web/messages.ts';
 
 /** Asks whether to. The button's id `end-sessions` is relied on from outside. */
 export async function sendOtherSessionsPage(context: PageContext, { stale = false } = {}): Promise<void> {
-  const { req, site, language, path } = context;
-  const { account: messages } = messagesIn(language);
-  const content = html`${stale && staleNotice(language)}
-<p class="lead">${messages.endSessionsAbout}</p>
-<form method="post" action="${path}">
-${csrfField(tokensOfSession(req.session)[0])}
-<div class="choices stacked">
-<button id="end-sessions" type="submit">${messages.endSessionsSubmit}</button>
-<a class="button quiet" id="cancel" href="${pathOf(site, 'sessions')}">${messages.cancel}</a>
-</div>
-</form>`;
-  const title = messages.endSessionsTitle;
-  sendSpacePage(context, { status: stale ? 403 : 200, section: 'sessions', title, problem: stale, content });
+  const { account } = context.messages;
+  const text = html`<p class="lead">${account.endSessionsAbout}</p>`;
+  const button = { id: 'end-sessions', label: account.endSessionsSubmit };
+  const about = { section: 'sessions', title: account.endSessionsTitle, back: 'sessions' } as const;
+  sendQuestion(context, { ...about, text, button }, stale);
 }
 
 /** Ends them. */
 export async function endOtherSessions(context: PageContext): Promise<void> {
-  const { req, res, site } = context;
-  if (readForm(req, tokensOfSession(req.session)).stale) return sendOtherSessionsPage(context, { stale: true });
+  const { req, res, site, tokens } = context;
+  if (readForm(req, tokens).stale) return sendOtherSessionsPage(context, { stale: true });
   const sessions = await goOnAlone(context);
-  if (sessions === undefined) return res.redirect(303, pathOf(site, 'sessions'));
-  await record(context, 'account.sessions-ended', { sessions });
-  accountSession(req).notice = { kind: 'sessions-ended', sessions };
+  if (sessions !== undefined) {
+    await record(context, 'account.sessions-ended', { sessions });
+    accountSession(req).notice = { kind: 'sessions-ended', sessions };
+  }
   res.redirect(303, pathOf(site, 'sessions'));
 }
 
@@ -41,9 +32,7 @@ export async function endOtherSessions(context: PageContext): Promise<void> {
  * Ends the other sessions and renews the current one. Returns how many there were, or undefined if the current one is gone: then nothing
  * was ended.
  */
-export async function goOnAlone(
-  context: Pick<PageContext, 'req' | 'res' | 'endOtherSessions'>,
-): Promise<number | undefined> {
+export async function goOnAlone(context: PageContext): Promise<number | undefined> {
   const { req, res } = context;
   const { signedIn } = accountSession(req);
   const ended = signedIn && (await context.endOtherSessions(signedIn, req, res));

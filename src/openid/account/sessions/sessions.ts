@@ -2,28 +2,54 @@
 // access away.
 
 import { accountSession, ownSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
-import { sendSpacePage } from '#openid/account/space-page.ts';
+import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
+import type { AccountSession } from '#openid/sessions/account-sessions.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
-import { tokensOfSession } from '#web/forms/csrf.ts';
-import { readForm } from '#web/forms/form.ts';
-import { messagesIn } from '#web/messages.ts';
-import { type SessionsProblem, sessionsContent } from './sessions-page.ts';
+import { problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { formStatus, readForm } from '#web/forms/form.ts';
+import { type Html, html } from '#web/html.ts';
+import { deviceName } from '#web/labels.ts';
+import { formatDateTime, type Language } from '#web/language.ts';
 
-/** Sends the page with all sessions, the current one first. */
-export function sendSessions(context: PageContext): Promise<void> {
-  return sendPage(context);
+/** Sends the page with all sessions, the current one first. `gone` means that the account has no such session, or no longer has it. */
+export async function sendSessions(context: PageContext, problem?: 'stale' | 'gone'): Promise<void> {
+  const { res, account } = context;
+  const { sessions: messages, account: words } = context.messages;
+  const own = ownSession(context.req);
+  const all = await context.sessions.list(account.id);
+  const others = all.filter(({ uid }) => uid !== own);
+  const cards = [
+    ...all.filter(({ uid }) => uid === own).map((session) => card(context, session, true)),
+    ...others.map((session) => card(context, session, false)),
+  ];
+  const elsewhere =
+    others.length > 0
+      ? html`<p>${messages.othersAbout}</p>
+<p>${actionLink(context, 'otherSessions', 'end-all', words.endSessions)}</p>`
+      : html`<p>${messages.onlyThis}</p>`;
+  const notYou = html`<p>${messages.notYouAdvice}</p>
+<p><a class="action" href="${pathOf(context.site, 'password')}">${words.changePassword}</a></p>`;
+  const content = html`${problem === 'stale' && staleNotice(context)}
+${problem === 'gone' && problemNotice(messages.notFound, messages.notFoundAdvice)}
+<p class="lead">${messages.about}</p>
+<ul class="allowed" id="open-sessions">${cards}</ul>
+${part('elsewhere', messages.others, elsewhere)}
+${part('not-you', messages.notYou, notYou)}`;
+  const status = formStatus(res, problem && { kind: problem });
+  sendSpacePage(context, { status, section: 'sessions', title: words.sections.sessions, content });
 }
 
 /** Ends the session that the form names, if it belongs to this person (SEC-55: with all its tokens). */
 export async function endSession(context: PageContext): Promise<void> {
-  const { req, res, site, account, sessions } = context;
-  const { fields, stale } = readForm(req, tokensOfSession(req.session), ['session']);
-  if (stale) return sendPage(context, 'stale');
+  const { req, res, site, account, sessions, tokens } = context;
+  const { fields, stale } = readForm(req, tokens, ['session']);
+  if (stale) return sendSessions(context, 'stale');
   const { session = '' } = fields;
   // The current session: the browser must lose its cookies too.
   if (session === ownSession(req)) return res.redirect(303, `${site.base}/logout`);
   const ended = await sessions.end(account.id, session);
-  if (!ended) return sendPage(context, 'gone');
+  if (!ended) return sendSessions(context, 'gone');
   const { device, applications } = ended;
   const details = {
     reason: SESSION_ENDINGS.elsewhere,
@@ -35,18 +61,40 @@ export async function endSession(context: PageContext): Promise<void> {
   res.redirect(303, pathOf(site, 'sessions'));
 }
 
-const STATUS = { stale: 403, gone: 404 } as const;
+function card({ site, language, messages, tokens }: PageContext, session: AccountSession, current: boolean): Html {
+  const words = messages.sessions;
+  const { uid, signedInAt, used, applications } = session;
+  const device = deviceName(session.device, language);
+  const how = methodsOf(session, words.methods);
+  const facts: [string, Html][] = [
+    [words.signedIn, time(signedInAt, language)],
+    [words.used, time(used.at, language, used.orLater ? words.usedAfter : undefined)],
+    ...(how ? [[words.how, html`${how}`] as [string, Html]] : []),
+    [words.applications, html`${applications.join(', ') || words.noApplications}`],
+  ];
+  const end = html`<form method="post" action="${pathOf(site, 'sessions')}">${csrfField(tokens[0])}<input type="hidden" name="session" value="${uid}">
+<button class="quiet small" id="end-${uid}" type="submit" aria-label="${words.endOf(device, formatDateTime(signedInAt, language))}">${words.end}</button></form>`;
+  return html`<li class="box session"${current && html` id="current-session"`}><h2>${device}</h2>${current && html` <span class="current">${words.current}</span>`}
+<dl class="session-facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${!current && end}</li>`;
+}
 
-async function sendPage(context: PageContext, problem?: SessionsProblem): Promise<void> {
-  const { req, account, language } = context;
-  const own = ownSession(req);
-  const all = await context.sessions.list(account.id);
-  const content = sessionsContent(context, {
-    current: all.filter(({ uid }) => uid === own),
-    others: all.filter(({ uid }) => uid !== own),
-    problem,
-  });
-  const title = messagesIn(language).account.sections.sessions;
-  const status = problem ? STATUS[problem] : 200;
-  sendSpacePage(context, { status, section: 'sessions', title, problem: problem !== undefined, content });
+/** A time that programs can read too, inside a phrase if there is one. */
+function time(seconds: number, language: Language, phrase = (text: string) => text): Html {
+  const iso = new Date(seconds * 1000).toISOString();
+  return html`<time datetime="${iso}">${phrase(formatDateTime(seconds, language))}</time>`;
+}
+
+/** Ways to sign in, by the values of RFC 8176 that `amr` has. */
+const METHODS: Readonly<Record<string, 'password' | 'code' | 'passkey'>> = {
+  pwd: 'password',
+  otp: 'code',
+  hwk: 'passkey',
+  swk: 'passkey',
+  pop: 'passkey',
+};
+
+function methodsOf({ methods }: AccountSession, words: PageContext['messages']['sessions']['methods']): string {
+  const named = methods.flatMap((method) => (METHODS[method] ? [words[METHODS[method]]] : []));
+  return [...new Set(named)].join(', ');
 }

@@ -8,11 +8,22 @@ import type { Account } from '#store/accounts/account-row.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { languageOf } from '#web/language.ts';
 
+/** A page's demand on the login of a person. */
+export interface LoginDemand {
+  /** Nobody may change an account that everybody uses. */
+  own?: boolean;
+  /** The login must have been made within the last minutes. */
+  fresh?: boolean;
+}
+export const SIGNED_IN: LoginDemand = {};
+export const OWN_ACCOUNT: LoginDemand = { own: true };
+export const FRESH: LoginDemand = { own: true, fresh: true };
+
 /**
  * Maximum age in seconds of a login for pages that change how a person signs in. The login must have been made for these pages: on a shared
  * computer, a session that an application opened may belong to the person before.
  */
-const FRESH = 600;
+const FRESH_FOR = 600;
 
 /** The error codes of refusals (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
 const CODES = new Set<unknown>([
@@ -21,24 +32,10 @@ const CODES = new Set<unknown>([
 ]);
 
 /** Lets signed-in people in, as `res.locals.account`, and sends all others to sign in. */
-export function requireLogin(options: AccountOptions, page: PageName): RequestHandler {
-  return loginMiddleware(options, page, {});
-}
-
-/** Does the same for pages on which nobody may change an account that everybody uses. */
-export function requireOwnAccount(options: AccountOptions, page: PageName): RequestHandler {
-  return loginMiddleware(options, page, { own: true });
-}
-
-/** Does the same for pages that need a login of the last minutes. */
-export function requireFreshLogin(options: AccountOptions, page: PageName): RequestHandler {
-  return loginMiddleware(options, page, { own: true, fresh: true });
-}
-
-function loginMiddleware(
+export function requireLogin(
   options: AccountOptions,
   page: PageName,
-  { own = false, fresh = false }: { own?: boolean; fresh?: boolean },
+  { own = false, fresh = false }: LoginDemand,
 ): RequestHandler {
   return async (req, res, next) => {
     const account = await signedInAccount(options, req);
@@ -92,5 +89,5 @@ async function signedInAccount({ signIn }: AccountOptions, req: Request): Promis
 
 function isFresh(req: Request): boolean {
   const authTime = req.session.account?.signedIn?.authTime;
-  return authTime !== undefined && Math.floor(Date.now() / 1000) - authTime <= FRESH;
+  return authTime !== undefined && Math.floor(Date.now() / 1000) - authTime <= FRESH_FOR;
 }

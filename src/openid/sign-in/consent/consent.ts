@@ -1,8 +1,15 @@
-// Asks whether a client may use the account, and takes the answer (SEC-36).
+// Asks whether a client may use the account, each scope in plain language, and takes the answer (SEC-36).
 
-import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
+import type { PageContext } from '#openid/sign-in/page-context.ts';
+import { initialEmblem, personCard, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
 import { readForm, UnusableForm } from '#web/forms/form.ts';
-import { renderConsentPage } from './consent-page.ts';
+import { type Html, html } from '#web/html.ts';
+import { scopeLabel } from '#web/labels.ts';
+import { sendPage } from '#web/pages/send-page.ts';
+
+/** Scopes that reveal data about the person. The others let the client act. */
+const READS = ['openid', 'profile', 'fhirUser', 'email'];
 
 /** Answers the posted consent form. */
 export async function answerConsent(context: PageContext): Promise<void> {
@@ -20,10 +27,39 @@ export async function answerConsent(context: PageContext): Promise<void> {
   }
 }
 
-/** Sends the consent page; with 403 if an answer did not come from it. */
+/** Sends the consent page; with 403 if an answer did not come from it. The buttons' ids `allow` and `refuse` are relied on from outside. */
 export function sendConsentPage(context: PageContext, status: 200 | 403): void {
-  const { site, language, languageLink, interaction, path } = context;
-  const [token] = context.tokens;
-  const stale = status === 403;
-  sendPage(context, status, renderConsentPage({ site, language, languageLink, interaction, path, token, stale }));
+  const { interaction, messages, path, tokens } = context;
+  const { account, client, scopes } = interaction;
+  const { consent } = messages;
+  const reads = READS.filter((scope) => scopes.includes(scope));
+  const acts = scopes.filter((scope) => !READS.includes(scope));
+  const token = csrfField(tokens[0]);
+  const otherAccount = html`<form method="post" action="${path}/other-account">${token}<button class="link" id="other-account" type="submit">${consent.otherAccount}</button></form>`;
+  const content = html`<p class="lead">${consent.introduction}</p>
+${status === 403 && problemNotice(consent.stale, consent.staleAdvice)}
+${account && personCard(account, consent.signedInAs, otherAccount)}
+${
+  scopes.length > 0 &&
+  html`<div class="scopes">${list(context, consent.reads, reads)}${list(context, consent.acts, acts)}</div>`
+}
+<form class="decision" method="post" action="${path}/consent">${token}
+<div class="choices">
+<button id="allow" type="submit" name="choice" value="allow">${consent.allow}</button>
+<button id="refuse" class="quiet" type="submit" name="choice" value="refuse">${consent.refuse}</button>
+</div>
+</form>
+<p class="fine">${consent.destination(destinationOf(context))}</p>`;
+  sendPage(context, { status, title: consent.title(client.name), emblem: initialEmblem(client.name), content });
+}
+
+function list({ language, interaction }: PageContext, heading: string, scopes: readonly string[]): Html | undefined {
+  if (scopes.length === 0) return undefined;
+  return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeLabel(scope, language, interaction.offlineFor)}</li>`)}</ul>`;
+}
+
+/** Host of a web callback. An app's own scheme means nothing to people. */
+function destinationOf({ interaction, messages }: PageContext): string {
+  const url = URL.parse(interaction.callback);
+  return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.host : messages.consent.application;
 }

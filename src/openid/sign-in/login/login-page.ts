@@ -1,74 +1,70 @@
 // The page that asks for login and password.
 
+import { LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { PageContext } from '#openid/sign-in/page-context.ts';
+import { passwordlessRequest } from '#openid/sign-in/passkey-requests.ts';
 import { problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { type FieldProblem, field, problemSummary } from '#web/forms/field.ts';
+import { formStatus } from '#web/forms/form.ts';
 import { type PasskeyRequest, passkeyRequestForm } from '#web/forms/passkey-form.ts';
 import { type Pause, pauseNotice } from '#web/forms/pause-notice.ts';
 import { type Html, html } from '#web/html.ts';
-import { type PageFrame, renderPage } from '#web/layout.ts';
-import { type Messages, messagesIn } from '#web/messages.ts';
-import type { PageScript } from '#web/page-scripts.ts';
+import { languageLinkTo } from '#web/language.ts';
+import type { Messages } from '#web/messages.ts';
+import { sendPage } from '#web/pages/send-page.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
 import type { FictionalPerson } from '#web/site.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }
-  | { kind: 'wrong' }
-  | { kind: 'stale' }
+  /** A password or, if it says so, a passkey. */
+  | { kind: 'wrong' | 'stale'; of?: 'passkey' }
   | { kind: 'busy' }
-  | { kind: 'passkey-wrong' | 'passkey-stale' }
   | ({ kind: 'waiting' } & Pause);
 
 /** Id of the form. The language switch sends it along. */
 const FORM = 'sign-in-form';
 
-interface LoginPage extends PageFrame {
-  /** Path that the form is posted to. */
-  action: string;
-  /** Path that the refusal is posted to. */
-  cancelAction: string;
-  /** Path of the page for a forgotten password. */
-  forgotten: string;
-  /** Path that a passkey is posted to. */
-  passkeyAction: string;
-  /** Absent where there can be none. */
-  passkey: PasskeyRequest | undefined;
-  token: string;
-  clientName: string;
+/** Shows the page, with the login that is known already. */
+export function showLoginPage(context: PageContext): void {
+  const { loginHint, account } = context.interaction;
+  sendLoginPage(context, { login: loginHint ?? account?.email ?? '' });
+}
+
+/** Shows the page again for a form that did not come from it. */
+export function sendStaleLoginPage(context: PageContext): void {
+  sendLoginPage(context, { login: '', problem: { kind: 'stale' } });
+}
+
+interface LoginPage {
   /** Prefilled value of the login field. */
   login: string;
-  /** Set if the signed-in person must log in again: for an account page that changes how they sign in, or because an application asks. */
-  again?: 'for-account' | 'for-application' | undefined;
   problem?: LoginProblem;
 }
 
-/** The scripts of the page, which also works without them. */
-export function loginScripts({ passkey }: Pick<LoginPage, 'passkey'>): readonly PageScript[] {
-  return passkey ? ['show-password', 'passkey'] : ['show-password'];
-}
-
 /** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside, as is `cancel`. */
-export function renderLoginPage(page: LoginPage): string {
-  const { problem, login } = page;
-  const messages = messagesIn(page.language);
-  const { signIn } = messages;
+export function sendLoginPage(context: PageContext, { login, problem }: LoginPage): void {
+  const { res, site, language, messages, interaction, path, tokens } = context;
+  const { signIn, links } = messages;
+  const passkey = passwordlessRequest(context);
+  const forgotten = `${site.base}${LINK_PATH}/password-reset?sign-in=${interaction.uid}`;
   const problems = fieldProblems(problem, signIn);
-  const focus = focusOf(page);
-  const content = html`${lead(page, signIn)}
-${problem && notice(problem, messages, page)}
-<form id="${FORM}" method="post" action="${page.action}" novalidate>
-${csrfField(page.token)}
+  const focus = focusOf(login, problem);
+  const content = html`${lead(context)}
+${problem && notice(problem, messages, { ...context, forgotten, passkey })}
+<form id="${FORM}" method="post" action="${path}/login" novalidate>
+${csrfField(tokens[0])}
 ${field({
-  language: page.language,
+  language,
   id: 'login',
   label: signIn.login,
-  attributes: html` inputmode="email" autocomplete="username${page.passkey && ' webauthn'}" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"`,
+  attributes: html` inputmode="email" autocomplete="username${passkey && ' webauthn'}" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"`,
   problem: problems.login,
   focus: focus === 'login',
 })}
 ${field({
-  language: page.language,
+  language,
   id: 'password',
   label: signIn.password,
   attributes: html` autocomplete="current-password" required`,
@@ -76,30 +72,35 @@ ${field({
   focus: focus === 'password',
   password: true,
 })}
-<p class="forgotten"><a id="forgotten" href="${page.forgotten}">${messages.links.forgottenLink}</a></p>
+<p class="forgotten"><a id="forgotten" href="${forgotten}">${links.forgottenLink}</a></p>
 <button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
 </form>
-${page.passkey && passkeyForm(page, page.passkey)}
-<form method="post" action="${page.cancelAction}">
-${csrfField(page.token)}
+${passkey && passkeyForm(context, passkey)}
+<form method="post" action="${path}/cancel">
+${csrfField(tokens[0])}
 <button class="wide plain" id="cancel" type="submit">${signIn.cancel}</button>
 </form>
-${page.site.sandbox?.people[0] && fictionalPerson(page.site.sandbox.people[0], messages)}
-${!(page.site.mailAvailable && page.site.supportUrl === undefined) && html`<p class="help">${signIn.help} ${whomToAsk(page)}</p>`}`;
-  const about = { problem: problem !== undefined, showAddress: true, languageForm: FORM, scripts: loginScripts(page) };
-  return renderPage({ ...page, ...about, title: page.again ? signIn.confirmTitle : signIn.title, content });
+${site.sandbox?.people[0] && fictionalPerson(site.sandbox.people[0], messages)}
+${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help">${signIn.help} ${whomToAsk(context)}</p>`}`;
+  const languageLink = languageLinkTo(`${path}/language`);
+  // The page also works without its scripts.
+  const scripts = passkey ? (['show-password', 'passkey'] as const) : (['show-password'] as const);
+  const title = interaction.account ? signIn.confirmTitle : signIn.title;
+  const about = { status: formStatus(res, problem), title, showAddress: true, languageForm: FORM };
+  sendPage({ ...context, languageLink }, { ...about, content, scripts });
 }
 
-/** Reason why the password is asked for. */
-function lead({ again, clientName }: LoginPage, messages: Messages['signIn']): Html {
-  if (again === 'for-account') return html`<p class="lead">${messages.againForAccount}</p>`;
-  return html`<p class="lead">${again ? messages.again : messages.purpose} <strong>${clientName}</strong></p>`;
+/** Reason why the password is asked for. A signed-in person logs in again for the account pages, or because an application asks. */
+function lead({ interaction, messages: { signIn } }: PageContext): Html {
+  const { account, client } = interaction;
+  if (account && client.id === OWN_CLIENT_ID) return html`<p class="lead">${signIn.againForAccount}</p>`;
+  return html`<p class="lead">${account ? signIn.again : signIn.purpose} <strong>${client.name}</strong></p>`;
 }
 
 /** The button `use-passkey`. Browsers also offer passkeys in the login field. */
-function passkeyForm({ passkeyAction: action, token, language }: LoginPage, request: PasskeyRequest): Html {
-  const button = { id: 'use-passkey', label: messagesIn(language).passkeys.signIn, quiet: true };
-  return passkeyRequestForm({ action, token, request, button, autofill: true });
+function passkeyForm({ path, tokens, messages }: PageContext, request: PasskeyRequest): Html {
+  const button = { id: 'use-passkey', label: messages.passkeys.signIn, quiet: true };
+  return passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, button, autofill: true });
 }
 
 /** One of a sandbox's fictional people to sign in as. The notice above the page lists all of them. */
@@ -112,7 +113,7 @@ function fieldProblems(
   problem: LoginProblem | undefined,
   { loginMissing, passwordMissing, wrong, wrongAdvice }: Messages['signIn'],
 ): { login?: FieldProblem; password?: FieldProblem } {
-  if (problem?.kind === 'wrong') return { password: { title: wrong, advice: wrongAdvice } };
+  if (problem?.kind === 'wrong' && !problem.of) return { password: { title: wrong, advice: wrongAdvice } };
   if (problem?.kind !== 'incomplete') return {};
   return {
     ...(problem.login && { login: { title: loginMissing } }),
@@ -121,25 +122,27 @@ function fieldProblems(
 }
 
 /** The field to focus: one that is missing, empty or wrong; or the notice, if it must be read first. */
-function focusOf({ problem, login }: LoginPage): 'login' | 'password' | 'notice' {
-  if (problem && problem.kind !== 'wrong' && problem.kind !== 'incomplete') return 'notice';
+function focusOf(login: string, problem: LoginProblem | undefined): 'login' | 'password' | 'notice' {
+  const isOfField = problem?.kind === 'incomplete' || (problem?.kind === 'wrong' && !problem.of);
+  if (problem && !isOfField) return 'notice';
   return login ? 'password' : 'login';
 }
 
 /** The notice above the form, where the problem is not one of a field alone. */
-function notice(problem: LoginProblem, { signIn, passkeys }: Messages, page: LoginPage): Html | undefined {
-  const focused = (title: string, advice: string) => problemNotice(title, html`<p>${advice}</p>`, { focus: true });
+function notice(
+  problem: LoginProblem,
+  { signIn, passkeys }: Messages,
+  page: Parameters<typeof pauseNotice>[1],
+): Html | undefined {
   switch (problem.kind) {
     case 'wrong':
-      return undefined;
+      return problem.of && problemNotice(passkeys.refused, passkeys.refusedAdvice);
     case 'stale':
-      return focused(signIn.stale, signIn.staleAdvice);
+      return problem.of
+        ? problemNotice(passkeys.stale, passkeys.staleAdvice)
+        : problemNotice(signIn.stale, signIn.staleAdvice);
     case 'busy':
-      return focused(signIn.busy, signIn.busyAdvice);
-    case 'passkey-wrong':
-      return focused(passkeys.refused, passkeys.refusedAdvice);
-    case 'passkey-stale':
-      return focused(passkeys.stale, passkeys.staleAdvice);
+      return problemNotice(signIn.busy, signIn.busyAdvice);
     case 'waiting':
       return pauseNotice(problem, page);
     case 'incomplete':

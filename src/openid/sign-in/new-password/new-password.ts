@@ -1,35 +1,33 @@
 // The last step of a sign-in with a password that an operator chose: the person must choose a new one before the application gets anything
 // (SEC-66).
 
-import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
+import type { PageContext } from '#openid/sign-in/page-context.ts';
 import { finishLogin, type Progress, progressOf } from '#openid/sign-in/progress.ts';
 import { csrfField } from '#web/forms/csrf.ts';
+import { formStatus } from '#web/forms/form.ts';
 import {
   NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
-  newPasswordStatus,
   readNewPassword,
 } from '#web/forms/new-password.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
-import { renderPage } from '#web/layout.ts';
-import { messagesIn } from '#web/messages.ts';
+import { sendPage } from '#web/pages/send-page.ts';
 
 /** Shows the page. The button's id `save-password` is relied on from outside. */
 export function sendNewPasswordPage(context: PageContext, { email }: Progress, problem?: NewPasswordProblem): void {
-  const { res, site, language, languageLink, interaction, path, tokens } = context;
+  const { res, site, language, interaction, path, tokens } = context;
   const [token] = tokens;
-  const { newPassword, consent } = messagesIn(language);
+  const { newPassword, consent } = context.messages;
   const buttons = html`<button class="wide" id="save-password" type="submit">${newPassword.submit}</button>`;
-  const frame = { site, language, languageLink };
-  const form = { ...frame, action: `${path}/new-password`, token, login: email, withCurrent: false, problem, buttons };
+  const action = `${path}/new-password`;
+  const form = { site, language, action, token, login: email, withCurrent: false, problem, buttons };
   const content = html`<p class="lead">${newPassword.chosenByOperator} <strong>${interaction.client.name}</strong>.</p>
 ${newPasswordForm(form)}
 <form class="aside" method="post" action="${path}/other-account">${csrfField(token)}<button class="link" id="other-account" type="submit">${consent.otherAccount}</button></form>`;
-  const page = { ...frame, title: newPassword.title, problem: problem !== undefined, showAddress: true, content };
-  const scripts = NEW_PASSWORD_SCRIPTS;
-  sendPage(context, newPasswordStatus(res, problem), renderPage({ ...page, scripts }), scripts);
+  const about = { status: formStatus(res, problem), title: newPassword.title, showAddress: true };
+  sendPage(context, { ...about, content, scripts: NEW_PASSWORD_SCRIPTS });
 }
 
 /** Answers the posted form: sets the password, which ends the sessions of the old one, and goes on to the client. */

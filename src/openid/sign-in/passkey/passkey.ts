@@ -9,7 +9,7 @@ import type { PasskeyProblem } from './passkey-check.ts';
 
 /** The pages that ask for a passkey. Each is shown again if the passkey is refused. */
 interface AskingPages {
-  sendLoginPage(context: PageContext, status: number, state: { login: string; problem: LoginPageProblem }): void;
+  sendLoginPage(context: PageContext, state: { login: string; problem: LoginPageProblem }): void;
   sendCodePage(
     context: PageContext,
     progress: Progress,
@@ -18,9 +18,7 @@ interface AskingPages {
 }
 
 type Waiting = Extract<PasskeyProblem, { kind: 'waiting' }>;
-type LoginPageProblem = Waiting | { kind: 'passkey-stale' | 'passkey-wrong' };
-
-const STATUS = { stale: 403, wrong: 422, waiting: 429 };
+type LoginPageProblem = Waiting | { kind: 'stale' | 'wrong'; of: 'passkey' };
 
 /** Answers the posted passkey, on the page of the first step and on that of the second. */
 export const signInByPasskey =
@@ -36,9 +34,8 @@ export const signInByPasskey =
         const refusal = problem.kind === 'waiting' ? { problem } : { passkeyProblem: problem.kind };
         return sendCodePage(context, progress, refusal);
       }
-      if (problem.kind === 'waiting') res.set('retry-after', String(problem.seconds));
-      const shown = problem.kind === 'waiting' ? problem : ({ kind: `passkey-${problem.kind}` } as const);
-      return sendLoginPage(context, STATUS[problem.kind], { login: '', problem: shown });
+      const shown = problem.kind === 'waiting' ? problem : { ...problem, of: 'passkey' as const };
+      return sendLoginPage(context, { login: '', problem: shown });
     };
     if (stale) return refuse({ kind: 'stale' });
     const deviceOf = (login: string) => context.devices.deviceOf(req, login);

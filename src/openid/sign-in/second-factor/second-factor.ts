@@ -1,8 +1,7 @@
 // The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkeys.ts`). If a second factor is required and there
 // is none, it is set up here (SEC-41).
 
-import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
-import { secondStepRequest } from '#openid/sign-in/passkey-requests.ts';
+import type { PageContext } from '#openid/sign-in/page-context.ts';
 import {
   awaitsSecondFactor,
   finishLogin,
@@ -11,19 +10,16 @@ import {
   progressOf,
   recordStep,
 } from '#openid/sign-in/progress.ts';
-import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { deviceDetail } from '#shared/device.ts';
-import { beginsSession } from '#shared/sign-in-methods.ts';
-import { RECOVERY_CODES_SCRIPTS, readSaved } from '#web/forms/recovery-codes.ts';
-import { type CodeProblem, readCode, SET_UP_SCRIPTS, statusOf } from '#web/forms/second-factor.ts';
+import { readSaved } from '#web/forms/recovery-codes.ts';
+import { readCode } from '#web/forms/second-factor.ts';
 import { renewSession } from '#web/http/page-session.ts';
-
 import {
-  codeScripts,
-  renderCodePage,
-  renderRecoveryPage,
-  renderSavedPage,
-  renderSetUpPage,
+  type StepRefusal,
+  sendCodePage,
+  sendRecoveryPage,
+  sendSavedPage,
+  sendSetUpPage,
 } from './second-factor-pages.ts';
 
 /** Shows the page that the second factor is at. */
@@ -56,7 +52,7 @@ export async function verifyCode(context: PageContext): Promise<void> {
 
 /** Answers the first code of an app that is being set up with the recovery codes. They are not kept anywhere from here on. */
 export async function setUpSecondFactor(context: PageContext): Promise<void> {
-  const { req, res, site, language, path, interaction, secondFactors, tokens } = context;
+  const { req, res, path, interaction, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
   const current = await progressOf(context);
   if (current?.proposal === undefined) return res.redirect(303, path);
@@ -79,9 +75,7 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
     codesShown: true,
   };
   await recordStep(context, progress, 'second-factor.added');
-  const [token] = tokens;
-  const page = renderRecoveryPage({ site, language, path, token, codes: added.codes });
-  sendPage(context, 200, page, RECOVERY_CODES_SCRIPTS);
+  sendRecoveryPage(context, added.codes);
 }
 
 /** Goes on after the recovery codes were shown, once the person says that they are kept. */
@@ -94,46 +88,9 @@ export async function finishSetUp(context: PageContext): Promise<void> {
   await finishLogin(context, progress);
 }
 
-/** The question whether the recovery codes are kept, without the codes. */
-function sendSavedPage(context: PageContext, { unsaved }: { unsaved: boolean }): void {
-  const { site, language, languageLink, path, tokens } = context;
-  const page = { site, language, languageLink, path, token: tokens[0], unsaved };
-  sendPage(context, unsaved ? 422 : 200, renderSavedPage(page));
-}
-
-/** Reason why the page is shown again. */
-interface Refusal {
-  problem?: CodeProblem;
-  /** A recovery code was sent, rather than one of the app. */
-  recovery?: boolean;
-  /** Problem with the posted passkey. */
-  passkeyProblem?: 'wrong' | 'stale' | undefined;
-}
-
-/** Sends the page that asks for a code, or for a passkey where the account has some. */
-export async function sendCodePage(context: PageContext, progress: Progress, refusal: Refusal = {}): Promise<void> {
-  const { problem, recovery = false, passkeyProblem } = refusal;
-  const app = (await context.secondFactors.kinds(progress.accountId)).includes('app');
-  const passkey = await secondStepRequest(context, progress);
-  const again = !beginsSession(progress.methods);
-  const page = renderCodePage({ ...pageOf(context, problem), recovery, again, app, passkey, passkeyProblem });
-  if (problem?.kind === 'waiting') context.res.set('retry-after', String(problem.seconds));
-  const status = statusOf(problem ?? (passkeyProblem && { kind: passkeyProblem }));
-  sendPage(context, status, page, codeScripts({ passkey }));
-}
-
-function pageOf({ site, language, languageLink, interaction, path, tokens }: PageContext, problem?: CodeProblem) {
-  return { site, language, languageLink, path, token: tokens[0], clientName: interaction.client.name, problem };
-}
-
 /** Sends the page of the current step: setting up an app, or showing a second factor. */
-async function sendPageOf(context: PageContext, progress: Progress, refusal: Refusal = {}): Promise<void> {
-  const { site, secondFactors } = context;
-  const { accountId, email, proposal } = progress;
+async function sendPageOf(context: PageContext, progress: Progress, refusal: StepRefusal = {}): Promise<void> {
+  const { proposal } = progress;
   if (proposal === undefined) return sendCodePage(context, progress, refusal);
-  const { problem } = refusal;
-  const secret = await secondFactors.secretOf(accountId, proposal);
-  const address = totpAddress(secret, { issuer: site.name, account: email });
-  const page = { ...pageOf(context, problem), address, key: base32(secret) };
-  sendPage(context, statusOf(problem), renderSetUpPage(page), SET_UP_SCRIPTS);
+  await sendSetUpPage(context, progress, proposal, refusal.problem);
 }

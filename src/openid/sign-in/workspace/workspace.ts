@@ -1,47 +1,59 @@
-// Asks for the place of work of a sign-in, if an application or the operator wants people to choose.
+// Asks for the place of work of a sign-in, if an application or the operator wants people to choose. Another page asks the signed-in person
+// whether to continue or to use another account (`prompt=select_account`, OpenID Connect Core section 3.1.2.1). If there are several places
+// of work, it also asks for one.
 
 import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
-import { type PageContext, sendPage } from '#openid/sign-in/page-context.ts';
+import type { PageContext } from '#openid/sign-in/page-context.ts';
 import { personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
-import { readForm } from '#web/forms/form.ts';
+import { formStatus, readForm } from '#web/forms/form.ts';
 import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/workspace-list.ts';
 import { type Html, html } from '#web/html.ts';
-import { renderPage } from '#web/layout.ts';
-import { messagesIn } from '#web/messages.ts';
+import { sendPage } from '#web/pages/send-page.ts';
 
 /** `stale` means that the answer did not come from the page. `missing` means that it names no place of work of the account. */
-export type ChoiceProblem = 'stale' | 'missing';
-
-const STATUS: Record<ChoiceProblem, number> = { stale: 403, missing: 422 };
-
-/** Status of the page that asks, or asks again. */
-export function choiceStatus(problem: ChoiceProblem | undefined): number {
-  return problem === undefined ? 200 : STATUS[problem];
-}
+type ChoiceProblem = 'stale' | 'missing';
 
 /** Sends the page that asks. The buttons' ids `continue`, `other-account` and `cancel` are relied on from outside. */
 export async function sendWorkspaceChoice(context: PageContext, problem?: ChoiceProblem): Promise<void> {
-  const { site, language, languageLink, interaction, path, tokens } = context;
+  const { res, interaction, path, tokens } = context;
   const { account, client } = interaction;
   if (!account) throw new InteractionExpired();
-  const { workspace, consent, signIn } = messagesIn(language);
+  const { workspace, consent, signIn } = context.messages;
   const token = csrfField(tokens[0]);
   const otherAccount = html`<form method="post" action="${path}/other-account">${token}<button class="link" id="other-account" type="submit">${consent.otherAccount}</button></form>`;
   const content = html`<p class="lead">${workspace.introduction(client.name)}</p>
-${problem === 'stale' && problemNotice(workspace.stale, html`<p>${workspace.staleAdvice}</p>`, { focus: true })}
+${problem === 'stale' && problemNotice(workspace.stale, workspace.staleAdvice)}
 ${personCard(account, consent.signedInAs, otherAccount)}
 <form method="post" action="${path}/workspace" novalidate>${token}
 ${await workspaceChoice(context, problem)}
 <button class="wide" id="continue" type="submit">${workspace.submit}</button>
 </form>
 <form method="post" action="${path}/cancel">${token}<button class="wide plain" id="cancel" type="submit">${signIn.cancel}</button></form>`;
-  const page = { site, language, languageLink, title: workspace.title, problem: problem !== undefined, content };
-  sendPage(context, choiceStatus(problem), renderPage(page));
+  sendPage(context, { status: formStatus(res, problem && { kind: problem }), title: workspace.title, content });
+}
+
+/** Sends the page that asks for the account. Throws `InteractionExpired` when the account is gone. It has buttons of the same ids. */
+export async function sendAccountChoice(context: PageContext, problem?: ChoiceProblem): Promise<void> {
+  const { res, interaction, path, tokens } = context;
+  const { account, client, workspaces } = interaction;
+  if (!account) throw new InteractionExpired();
+  const { accountChoice, consent, signIn } = context.messages;
+  const form = (name: string, fields: Html) =>
+    html`<form method="post" action="${path}/${name}" novalidate>${csrfField(tokens[0])}${fields}</form>`;
+  // If places are listed, the focus is on the current one.
+  const focus = problem === undefined && !workspaces && html` autofocus`;
+  const content = html`<p class="lead">${signIn.purpose} <strong>${client.name}</strong></p>
+${problem === 'stale' && problemNotice(consent.stale, consent.staleAdvice)}
+${personCard(account, consent.signedInAs, undefined)}
+${form('same-account', html`${await workspaceChoice(context, problem)}<button class="wide" id="continue" type="submit"${focus}>${accountChoice.submit}</button>`)}
+${form('other-account', html`<button class="wide quiet" id="other-account" type="submit">${consent.otherAccount}</button>`)}
+${form('cancel', html`<button class="wide plain" id="cancel" type="submit">${signIn.cancel}</button>`)}`;
+  sendPage(context, { status: formStatus(res, problem && { kind: problem }), title: accountChoice.title, content });
 }
 
 /** The list of places, where the request asks for one of several. */
-export async function workspaceChoice(context: PageContext, problem?: ChoiceProblem): Promise<Html | undefined> {
+async function workspaceChoice(context: PageContext, problem?: ChoiceProblem): Promise<Html | undefined> {
   const { interaction, language, labelInDirectory } = context;
   if (!interaction.workspaces) return undefined;
   const { ids, current } = interaction.workspaces;
@@ -50,7 +62,7 @@ export async function workspaceChoice(context: PageContext, problem?: ChoiceProb
 }
 
 /** Reads the posted choice; undefined if there was none to make. */
-export function readWorkspace(context: PageContext): { workspace?: string; problem?: ChoiceProblem } {
+function readWorkspace(context: PageContext): { workspace?: string; problem?: ChoiceProblem } {
   const { req, interaction, tokens } = context;
   const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);
   if (stale) return { problem: 'stale' };
@@ -61,12 +73,19 @@ export function readWorkspace(context: PageContext): { workspace?: string; probl
     : { problem: 'missing' };
 }
 
-/** Answers the posted choice. */
-export async function chooseWorkspace(context: PageContext): Promise<void> {
-  const { req, res, interaction, interactions, path } = context;
-  if (interaction.prompt !== 'workspace') return res.redirect(303, path);
-  const { workspace, problem } = readWorkspace(context);
-  if (problem) return sendWorkspaceChoice(context, problem);
-  if ((await interactions.resumeWithAccount(req, res, workspace)) === 'refused')
-    await sendWorkspaceChoice(context, 'missing');
-}
+/** Makes the handler of a posted choice, which belongs to one page. */
+const answerOf =
+  (prompt: 'workspace' | 'select_account', send: typeof sendWorkspaceChoice) =>
+  async (context: PageContext): Promise<void> => {
+    const { req, res, interaction, interactions, path } = context;
+    if (interaction.prompt !== prompt) return res.redirect(303, path);
+    const { workspace, problem } = readWorkspace(context);
+    if (problem) return send(context, problem);
+    if ((await interactions.resumeWithAccount(req, res, workspace)) === 'refused') await send(context, 'missing');
+  };
+
+/** Answers the posted choice of a place of work. */
+export const chooseWorkspace = answerOf('workspace', sendWorkspaceChoice);
+
+/** Answers the posted choice of the account that is signed in. The other one is answered as on every page. */
+export const keepAccount = answerOf('select_account', sendAccountChoice);
