@@ -21,19 +21,21 @@ import { environmentTable, keyTable } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { action, type Command, flag } from './support/command.ts';
+import { action, type Command, flag, type Values } from './support/command.ts';
 import { json } from './support/output.ts';
+
+const OPTIONS = {
+  all: flag('Prints every effective setting and client as YAML; the verdict goes to standard error.'),
+  json: flag('Prints the same as one JSON object: ok, warnings, settings and clients; or ok and faults.'),
+  keys: flag('Prints every key of both files and every variable, with defaults and meanings (Markdown).'),
+} as const;
 
 export const checkCommand: Command = {
   name: 'check',
   summary: 'Says whether the configuration is valid; with --all prints every effective setting, secrets masked',
   action: action({
     forms: ['[--all | --json]', '--keys'],
-    options: {
-      all: flag('Prints every effective setting and client as YAML; the verdict goes to standard error.'),
-      json: flag('Prints the same as one JSON object: ok, warnings, settings and clients; or ok and faults.'),
-      keys: flag('Prints every key of both files and every variable, with defaults and meanings (Markdown).'),
-    },
+    options: OPTIONS,
     text: `
 Validates service.yaml, clients.yaml and the environment as a whole. The first line is the verdict; warnings and a summary follow. If there is a fault, the exit code is 1, and every fault is named with its position and remedy. Warnings leave it at 0. Changes nothing.
 Secrets are masked; durations are printed in seconds. HYGIE_CONFIG (./config) says where the files are.`,
@@ -45,11 +47,7 @@ Secrets are masked; durations are printed in seconds. HYGIE_CONFIG (./config) sa
   ],
 };
 
-async function check(values: {
-  all?: boolean | undefined;
-  json?: boolean | undefined;
-  keys?: boolean | undefined;
-}): Promise<number> {
+async function check(values: Values<typeof OPTIONS>): Promise<number> {
   if (values.keys) return printKeys();
   try {
     const { settings, clients } = await loadConfiguration(process.env, async (known) => [

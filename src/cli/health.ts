@@ -7,30 +7,32 @@ import { text as read } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { listeningAddress } from '#config/index.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import { action, type Command, flag, option } from './support/command.ts';
+import { action, type Command, flag, option, type Values } from './support/command.ts';
 
 /** Milliseconds for an answer, and between two tries. */
 const ANSWER_WITHIN = 5000;
 const TRIED_EVERY = 250;
+
+const OPTIONS = {
+  ready: flag(
+    'Asks whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live).',
+  ),
+  wait: option('SECONDS', 'Asks again until it is so, for so many seconds at most.', {
+    fits: [/^\d{1,4}$/, 'a number of seconds'],
+  }),
+  pid: option(
+    'PID',
+    'With --wait: stops waiting once this process has ended, which is the one that is started ($MAINPID in a unit of systemd).',
+    { fits: [/^\d{0,10}$/, 'the number of a process'] },
+  ),
+} as const;
 
 export const healthCommand: Command = {
   name: 'health',
   untraced: true,
   summary: 'Asks the running service on this machine whether it answers: for health checks',
   action: action({
-    options: {
-      ready: flag(
-        'Asks whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live).',
-      ),
-      wait: option('SECONDS', 'Asks again until it is so, for so many seconds at most.', {
-        fits: [/^\d{1,4}$/, 'a number of seconds'],
-      }),
-      pid: option(
-        'PID',
-        'With --wait: stops waiting once this process has ended, which is the one that is started ($MAINPID in a unit of systemd).',
-        { fits: [/^\d{0,10}$/, 'the number of a process'] },
-      ),
-    },
+    options: OPTIONS,
     text: `
 Asks at the port of HYGIE_PORT or service.yaml, whatever the public address is; by https where listen.tls is set, whatever the certificate. Exit code 0 when the service answers that it is well; else 1, with what it said.
 A service that is live but not ready needs no restart: let balancers ask for --ready, and supervisors without it.`,
@@ -39,11 +41,7 @@ A service that is live but not ready needs no restart: let balancers ask for --r
   examples: [['health --ready --wait 60', 'in a script: go on once the service serves']],
 };
 
-async function health(values: {
-  ready?: boolean | undefined;
-  wait?: string | undefined;
-  pid?: string | undefined;
-}): Promise<number> {
+async function health(values: Values<typeof OPTIONS>): Promise<number> {
   const { ready = false, wait = '0', pid = '' } = values;
   const { host, port, tls } = await listeningAddress(process.env);
   const path = ready ? '/health/ready' : '/health/live';

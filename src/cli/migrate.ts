@@ -6,20 +6,22 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { migrate, migrationStatus } from '#store/database/migrate.ts';
 import { rewrite } from '#store/database/vacuum.ts';
-import { action, type Command, flag } from './support/command.ts';
+import { action, type Command, flag, type Values } from './support/command.ts';
+
+const OPTIONS = {
+  status: flag('Prints what is applied and what is pending; changes nothing.'),
+  vacuum: flag(
+    'Rewrites the SQLite file without the space that removed rows have left. Needed once for a file of an earlier release that is too large for the start to do so by itself (64 MiB); from then on the service gives space back while it runs. Stop the service first: nothing else can be written meanwhile. Takes a second or two per 100 MiB, and as much free space on the disk again.',
+  ),
+  json: flag('Prints one JSON object: { "applied": [...], "pending": [...] }.'),
+} as const;
 
 export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Brings the database to the newest schema',
   action: action({
     forms: ['[--status] [--json]', '--vacuum'],
-    options: {
-      status: flag('Prints what is applied and what is pending; changes nothing.'),
-      vacuum: flag(
-        'Rewrites the SQLite file without the space that removed rows have left. Needed once for a file of an earlier release that is too large for the start to do so by itself (64 MiB); from then on the service gives space back while it runs. Stop the service first: nothing else can be written meanwhile. Takes a second or two per 100 MiB, and as much free space on the disk again.',
-      ),
-      json: flag('Prints one JSON object: { "applied": [...], "pending": [...] }.'),
-    },
+    options: OPTIONS,
     text: `
 Applies the migrations that the database lacks, and prints their names. \`serve\` does the same when it starts.
 Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
@@ -28,11 +30,7 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
   examples: [['migrate --status', 'what a new release would do']],
 };
 
-async function bringUpToDate(values: {
-  status?: boolean | undefined;
-  vacuum?: boolean | undefined;
-  json?: boolean | undefined;
-}): Promise<number> {
+async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
   if (values.status) {
     const { database } = await loadSettings(process.env);
     // An absent database lacks the same migrations as an empty one. A look must not create it.

@@ -9,27 +9,29 @@ import { type RestoreReport, restoreBackup } from '#server/backup/restore-backup
 import { printDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import { action, type Command, flag } from './support/command.ts';
+import { action, type Command, flag, type Values } from './support/command.ts';
 import { JSON_OPTION, json } from './support/output.ts';
 import { createProgress } from './support/progress.ts';
+
+const OPTIONS = {
+  'end-sessions': flag(
+    'Ends all sessions and tokens of people, and links in mails (invitations, new passwords). Without it they go on where they were when the backup was made: also those that were ended or used since then. Use it after an incident, or when you do not know.',
+  ),
+  'lost-secret': flag(
+    'The secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to be removed (`keys list` names them). Needs a new HYGIE_KEY_SECRET or key-secret.',
+  ),
+  unsealed: flag(
+    'Takes a backup that the secret set here has not sealed: made before there was one, or elsewhere. Anybody who could write to it may have put anything into it, other passwords and passkeys among them.',
+  ),
+  json: JSON_OPTION,
+} as const;
 
 export const restoreCommand: Command = {
   name: 'restore',
   summary: 'Restores a backup into an empty place',
   action: action({
     args: { DIR: 'The folder that `backup` has made.' },
-    options: {
-      'end-sessions': flag(
-        'Ends all sessions and tokens of people, and links in mails (invitations, new passwords). Without it they go on where they were when the backup was made: also those that were ended or used since then. Use it after an incident, or when you do not know.',
-      ),
-      'lost-secret': flag(
-        'The secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to be removed (`keys list` names them). Needs a new HYGIE_KEY_SECRET or key-secret.',
-      ),
-      unsealed: flag(
-        'Takes a backup that the secret set here has not sealed: made before there was one, or elsewhere. Anybody who could write to it may have put anything into it, other passwords and passkeys among them.',
-      ),
-      json: JSON_OPTION,
-    },
+    options: OPTIONS,
     text: `
 Verifies a backup and brings it into an empty place: no database file or tables, no directory snapshots. Everything is restored, or nothing. A backup of a newer release is refused. If it is interrupted or killed, run it again: until then the service does not start there.
 Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL (an empty database, for a backup of PostgreSQL; a backup of SQLite can be restored there, too), and HYGIE_KEY_SECRET, or put the file key-secret into HYGIE_DATA. The configuration is not touched: copy ${CONFIGURATION}/ of the backup where it belongs.`,
@@ -41,14 +43,7 @@ Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL 
   ],
 };
 
-interface RestoreOptions {
-  'end-sessions'?: boolean | undefined;
-  'lost-secret'?: boolean | undefined;
-  unsealed?: boolean | undefined;
-  json?: boolean | undefined;
-}
-
-async function restore(values: RestoreOptions, [folder = '']: readonly string[]): Promise<number> {
+async function restore(values: Values<typeof OPTIONS>, [folder = '']: readonly string[]): Promise<number> {
   const settings = await loadSettings(process.env);
   printDatabase(settings);
   const progress = createProgress();

@@ -1,8 +1,7 @@
-// The command `accounts`: the options, help and code of each action. An operator adds, links, disables, deletes and imports the accounts of
+// The command `accounts`: the help and code of each action. An operator adds, links, disables, deletes and imports the accounts of
 // people who can sign in.
 
-import { action, type Command, flag, type Option, option } from '#cli/support/command.ts';
-import { JSON_OPTION } from '#cli/support/output.ts';
+import { action, type Command, flag, option } from '#cli/support/command.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { addAccount, importFile } from './add-accounts.ts';
 import {
@@ -20,6 +19,7 @@ import {
 } from './change-accounts.ts';
 import { linkAccount, unlinkAccount } from './link-accounts.ts';
 import { listUnlinked } from './list-unlinked.ts';
+import { ADD, IMPORT, json, LINK, LIST, PASSWORD, RELINK, SET_NAME, UNLINK } from './options.ts';
 import { openPeople, type People } from './people.ts';
 import { list, listPasskeys, listSessions, show } from './show-accounts.ts';
 
@@ -46,34 +46,6 @@ async function withPeople(
 const READS = { writes: false };
 
 const ACCOUNT = { ACCOUNT: 'The UUID or the e-mail address.' };
-const ID = 'an id of the directory: 810000000001 or Practitioner/810000000001';
-const LINK = 'The link is good for some days (lifetimes.invitation), and once.';
-
-const json = JSON_OPTION;
-const practitioner = option('ID', `Practitioner of the directory, ${ID}; may be repeated.`, { multiple: true });
-const workspace = option('ID', 'Structure of the directory, in the same way.', { multiple: true });
-const NAMES = {
-  name: option('N', 'Given and family name together; composed of these two without it.'),
-  given: option(
-    'G',
-    'Given names, which applications get as given_name. Without them applications get those of the directory record.',
-  ),
-  family: option('F', 'Family name, which they get as family_name.'),
-  nickname: option('N', 'Nickname.'),
-  picture: option('URL', 'Address of a picture (https), instead of the initials.'),
-  profile: option('URL', 'Address of a page about the person (https).'),
-} as const satisfies Record<string, Option>;
-const PASSWORD = {
-  'password-stdin': flag(
-    'Reads the password from standard input, unseen on a terminal; it never stands on the command line.',
-  ),
-  'keep-password': flag(
-    'Without it the person has to choose another password at the first sign-in with the one that you set. For accounts of tests and machines alone: you know the password.',
-  ),
-} as const;
-const inviteOption = flag(
-  `Sends those without a password a mail with a link by which they choose one, as the action invite does. Needs mail in service.yaml. ${LINK}`,
-);
 
 export const accountsCommand: Command = {
   name: 'accounts',
@@ -81,16 +53,7 @@ export const accountsCommand: Command = {
   actions: {
     add: action({
       summary: 'Adds a person, and prints the UUID of the account',
-      options: {
-        email: option('E', 'E-mail address.', { required: true }),
-        ...NAMES,
-        practitioner,
-        workspace,
-        'email-verified': flag("The address is known to be the person's."),
-        invite: inviteOption,
-        ...PASSWORD,
-        json,
-      },
+      options: ADD,
       text: 'Without --password-stdin the account has no password and cannot sign in yet.',
       examples: [
         [
@@ -108,15 +71,7 @@ export const accountsCommand: Command = {
     list: action({
       summary: 'Lists the accounts',
       forms: ['[--unlinked | --deletion-requested] [--json]'],
-      options: {
-        unlinked: flag(
-          'Lists the links of accounts that may sign in which do not hold in the edition in force: since when, who stood under the id and who does now, the record that it may have changed to, and the commands that mend it.',
-        ),
-        'deletion-requested': flag(
-          'Lists the accounts that people asked to delete in their own space (and did not take back), since when.',
-        ),
-        json,
-      },
+      options: LIST,
       text: `
 Nothing is unlinked or linked anew by itself. A link that does not hold is one of:
   left     the directory held the record and does not any more: applications are not told of it until it is back
@@ -134,7 +89,7 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
     'set-name': action({
       summary: 'Changes names, picture and page of a person',
       args: ACCOUNT,
-      options: { ...NAMES, json },
+      options: SET_NAME,
       text: "Changes what is given; an empty text ('') removes it. A new given or family name changes the name, too, unless --name says another one. Applications get it with their next tokens, and at userinfo.",
       run: (values, [who = '']) => withPeople((people) => setName(people, values, who)),
     }),
@@ -227,13 +182,7 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
     link: action({
       summary: 'Says who a person is in the directory, and where they work',
       args: ACCOUNT,
-      options: {
-        practitioner,
-        workspace,
-        'current-workspace': option('ID', 'The one in use, of those that the account is linked to.'),
-        replace: flag('Puts the given ids in place of those of the same kind, instead of adding them.'),
-        json,
-      },
+      options: RELINK,
       text: 'Without --replace, an id that is linked already is confirmed: the person or structure that stands under it in the directory now is the right one.',
       examples: [['accounts link zoe@clinic.example --practitioner 810000000001', 'who that is in the directory']],
       run: (values, [who = '']) => withPeople((people) => linkAccount(people, values, who)),
@@ -241,7 +190,7 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
     unlink: action({
       summary: 'Takes such links away',
       args: ACCOUNT,
-      options: { practitioner, workspace, json },
+      options: UNLINK,
       run: (values, [who = '']) => withPeople((people) => unlinkAccount(people, values, who)),
     }),
     withdraw: action({
@@ -254,7 +203,7 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
     import: action({
       summary: 'Adds the people of a file',
       args: { 'FILE.csv': 'Comma or semicolon, UTF-8.' },
-      options: { invite: inviteOption, 'dry-run': flag('Says whether the file is good, and imports nothing.'), json },
+      options: IMPORT,
       text: 'One account per line, all or none: every problem is named with its line. Column names stand in the first line: email, and name or given and family; as wanted nickname, picture, profile, practitioners, workspaces (several ids: spaces between), emailVerified (true or false), id (UUID), passwordHash (as another Hygie stored it).',
       run: (values, [file = '']) =>
         withPeople((people) => importFile(people, values, file), { creates: true, dryRun: values['dry-run'] }),

@@ -11,7 +11,6 @@ import { printNotice } from '#shared/print-notice.ts';
 import { loginOf, type NewAccount } from '#store/accounts/account-row.ts';
 import { EmailTaken, IdOfDeletedAccount } from '#store/accounts/accounts.ts';
 import {
-  type GivenNames,
   namesSuffice,
   readAddress,
   readEmail,
@@ -23,21 +22,8 @@ import {
 } from './account-fields.ts';
 import { CHANGED_AT_SIGN_IN, demandMail, invitationText, invitedText } from './change-accounts.ts';
 import { noteMissing } from './link-accounts.ts';
+import type { AddOptions, ImportOptions } from './options.ts';
 import type { People } from './people.ts';
-
-interface AddOptions extends GivenNames {
-  email?: string | undefined;
-  nickname?: string | undefined;
-  picture?: string | undefined;
-  profile?: string | undefined;
-  practitioner?: string[] | undefined;
-  workspace?: string[] | undefined;
-  'email-verified'?: boolean | undefined;
-  'password-stdin'?: boolean | undefined;
-  'keep-password'?: boolean | undefined;
-  invite?: boolean | undefined;
-  json?: boolean | undefined;
-}
 
 /** Adds the account and prints its UUID. */
 export async function addAccount(accounts: People, options: AddOptions): Promise<void> {
@@ -110,12 +96,6 @@ interface CsvRecord {
   /** 1-based line on which the record begins. */
   line: number;
   cells: readonly string[];
-}
-
-interface ImportOptions {
-  invite?: boolean | undefined;
-  'dry-run'?: boolean | undefined;
-  json?: boolean | undefined;
 }
 
 /** Adds the accounts of a file, or with `dry-run` only checks it. */

@@ -7,16 +7,10 @@ import { hygie } from '#shared/hygie-command.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { type Account, type AccountChanges, loginOf } from '#store/accounts/account-row.ts';
-import { type GivenNames, readAddress, readName, readPasswordHash } from './account-fields.ts';
+import { readAddress, readName, readPasswordHash } from './account-fields.ts';
+import type { NameOptions } from './options.ts';
 import { type People, UNLOCKED } from './people.ts';
 import { findAccount } from './show-accounts.ts';
-
-interface NameOptions extends GivenNames {
-  nickname?: string | undefined;
-  picture?: string | undefined;
-  profile?: string | undefined;
-  json?: boolean | undefined;
-}
 
 type Changes = Pick<AccountChanges, 'name' | 'given' | 'family' | 'nickname' | 'picture' | 'profile'>;
 

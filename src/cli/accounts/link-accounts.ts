@@ -10,19 +10,9 @@ import { printNotice } from '#shared/print-notice.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import { type Links, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
 import { readReferences } from './account-fields.ts';
+import type { LinkOptions, UnlinkOptions } from './options.ts';
 import type { People } from './people.ts';
 import { findAccount } from './show-accounts.ts';
-
-interface UnlinkOptions {
-  practitioner?: string[] | undefined;
-  workspace?: string[] | undefined;
-  json?: boolean | undefined;
-}
-
-interface LinkOptions extends UnlinkOptions {
-  'current-workspace'?: string | undefined;
-  replace?: boolean | undefined;
-}
 
 /**
  * Adds links to the account, or replaces them, and notes ids that the directory does not hold. An id that is linked already is confirmed as

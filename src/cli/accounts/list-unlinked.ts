@@ -7,6 +7,7 @@ import { printable } from '#shared/log/printable.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import type { LinkedAccount } from '#store/accounts/links/account-links.ts';
 import { changeIn, type LinkChange, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
+import type { ListOptions } from './options.ts';
 import type { People } from './people.ts';
 
 interface Unlinked {
@@ -26,7 +27,7 @@ interface Unlinked {
 }
 
 /** Prints the links as they are read, so that a hundred thousand need no more memory than a thousand. */
-export async function listUnlinked(accounts: People, { json = false }: { json?: boolean | undefined }): Promise<void> {
+export async function listUnlinked(accounts: People, { json = false }: ListOptions): Promise<void> {
   const edition = await accounts.editionInForce();
   const total = { links: 0, accounts: 0 };
   if (json) await write('[');
@@ -43,7 +44,7 @@ export async function listUnlinked(accounts: People, { json = false }: { json?: 
   printNotice(`${total.links} link(s) of ${total.accounts} account(s) do not hold.`);
 }
 
-export const NOT_COMPARED =
+const NOT_COMPARED =
   'The linked accounts were not compared with the edition in force. The next import does that, of the same files too.';
 
 function unlinkedOf(account: LinkedAccount, edition: string | undefined): Unlinked[] {

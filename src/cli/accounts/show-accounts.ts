@@ -9,16 +9,11 @@ import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { changeIn } from '#store/accounts/links/link-changes.ts';
 import { UUID } from './account-fields.ts';
+import type { ListOptions } from './options.ts';
 import type { People } from './people.ts';
 
-interface Shown {
-  json?: boolean | undefined;
-  /** Shows only the accounts that people asked to delete. */
-  'deletion-requested'?: boolean | undefined;
-}
-
 /** Prints all accounts, as a table or as JSON. */
-export async function list(accounts: People, options: Shown): Promise<void> {
+export async function list(accounts: People, options: ListOptions): Promise<void> {
   const all: Account[] = [];
   const deletionRequested = options['deletion-requested'] ?? false;
   for (let page = await accounts.list({ limit: 1000, deletionRequested }); page.length > 0; ) {
@@ -43,7 +38,7 @@ export async function list(accounts: People, options: Shown): Promise<void> {
 }
 
 /** Prints one account: its second factor, its consents, and whether its sign-ins are paused. */
-export async function show(accounts: People, options: Shown, who: string): Promise<void> {
+export async function show(accounts: People, options: ListOptions, who: string): Promise<void> {
   const { login: _, ...account } = await findAccount(accounts, who);
   const paused = await accounts.pausedUntil(account);
   const consents = await accounts.consentsOf(account.id);
@@ -128,7 +123,7 @@ export async function findAccount(
 }
 
 /** The sessions of one account as a table or as JSON, without the identifiers by which a browser or the service knows them. */
-export async function listSessions(accounts: People, options: Shown, who: string): Promise<void> {
+export async function listSessions(accounts: People, options: ListOptions, who: string): Promise<void> {
   const before = await findAccount(accounts, who);
   const { id, login } = before;
   const live = await accounts.sessionsOf(id);
@@ -156,7 +151,7 @@ export async function listSessions(accounts: People, options: Shown, who: string
 }
 
 /** Lists the passkeys of an account. It leaves out keys and user handles, which help nobody. */
-export async function listPasskeys(accounts: People, options: Shown, who: string): Promise<void> {
+export async function listPasskeys(accounts: People, options: ListOptions, who: string): Promise<void> {
   const { id } = await findAccount(accounts, who);
   const passkeys = (await accounts.passkeysOf(id)).map(({ id, name, createdAt, lastUsedAt, synced, aaguid }) => {
     const times = { createdAt, ...(lastUsedAt !== undefined && { lastUsedAt }) };

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { action, flag, option } from '#cli/support/command.ts';
+import { action, flag, option, type Values } from '#cli/support/command.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
@@ -16,17 +16,19 @@ import { exportLine } from './exported-file.ts';
 /** Milliseconds between two looks for new records. */
 const LOOK_EVERY = 1000;
 
+const OPTIONS = {
+  after: option('N', 'Only those after this number; as N:DIGEST, it is refused when record N has another digest.'),
+  follow: flag('Goes on with new records as they come, until stopped.'),
+} as const;
+
 export const exportAction = action({
   summary:
     'Prints the records as lines of JSON, oldest first, each with its number (sequence), the digest before and its own',
-  options: {
-    after: option('N', 'Only those after this number; as N:DIGEST, it is refused when record N has another digest.'),
-    follow: flag('Goes on with new records as they come, until stopped.'),
-  },
+  options: OPTIONS,
   run: exportRecords,
 });
 
-async function exportRecords(values: { after?: string | undefined; follow?: boolean | undefined }): Promise<number> {
+async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
   const after = values.after === undefined ? { sequence: 0 } : cursorOf(values.after);
   // True once the reader of the lines has gone: nothing is left to do.
   let ended = false;

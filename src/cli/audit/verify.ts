@@ -1,6 +1,6 @@
 // `audit verify`: verifies the chain of the audit trail, in the database or in an exported file, and names every fault.
 
-import { action, flag, option } from '#cli/support/command.ts';
+import { action, flag, option, type Values } from '#cli/support/command.ts';
 import { loadSettings } from '#config/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { UsageError } from '#shared/operator-errors.ts';
@@ -13,21 +13,20 @@ import { verifyFile } from './exported-file.ts';
 /** Number of faults that are printed; `--json` prints all. */
 const MOST_PRINTED = 50;
 
+const OPTIONS = {
+  head: option('N:DIGEST', 'A head that was kept elsewhere: what was cut off or rewritten since is found, too.'),
+  json: flag('Prints one JSON object, with all faults.'),
+} as const;
+
 export const verifyAction = action({
   summary: 'Follows the chain of the records, and names what was changed, removed, inserted or moved',
   args: { '[FILE]': 'What `audit export` printed; without it, the database.' },
-  options: {
-    head: option('N:DIGEST', 'A head that was kept elsewhere: what was cut off or rewritten since is found, too.'),
-    json: flag('Prints one JSON object, with all faults.'),
-  },
+  options: OPTIONS,
   text: 'Each record has the digest of its content and of the record before. Prints the head of the chain, which is number and digest of the last record (so does the log, as "audit head"). Exit code 1 if the chain does not hold.',
   run: verify,
 });
 
-async function verify(
-  values: { head?: string | undefined; json?: boolean | undefined },
-  [file]: readonly string[],
-): Promise<number> {
+async function verify(values: Values<typeof OPTIONS>, [file]: readonly string[]): Promise<number> {
   const known = values.head === undefined ? undefined : headOf(values.head);
   const found = file === undefined ? await inDatabase(known) : await inFile(file, known);
   const { faults, first, last, ...counts } = found;

@@ -1,7 +1,7 @@
 // `directory import`: loads an edition, with progress and a report.
 
 import { resolve } from 'node:path';
-import { action, flag, option } from '#cli/support/command.ts';
+import { action, flag, option, type Values } from '#cli/support/command.ts';
 import { json } from '#cli/support/output.ts';
 import { createProgress } from '#cli/support/progress.ts';
 import { loadSettings, watchedFolderIssue } from '#config/index.ts';
@@ -32,6 +32,22 @@ const ACCEPTABLE: readonly string[] = [
 
 const REFUSED = 'The import is refused; the directory is unchanged.';
 
+const OPTIONS = {
+  'dry-run': flag('Does everything but the switch.'),
+  accept: option(
+    'REASON[:REGISTER],...',
+    `Accepts what a guard named, for one register or for all. It holds for this edition only, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first load, as after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
+    { multiple: true },
+  ),
+  watch: flag(
+    'Runs until stopped, and loads every new edition that appears in the folder: chosen as in any folder, once it has not changed for --settle. Refused files are tried again when the folder or service.yaml changes. What happens is in the log. The service does the same by itself with directory.watch in service.yaml.',
+  ),
+  settle: option('60s', 'With --watch: time without any change, a number with s or m. 60s without it.', {
+    fits: [/^(?=.*[1-9])\d{1,6}(?:\.\d{1,3})?[sm]?$/, 'a time such as 60s or 5m'],
+  }),
+  json: flag('Prints the report as JSON.'),
+} as const;
+
 export const importAction = action({
   summary: 'Reads one edition and switches the directory to it, unless a guard refuses it',
   args: {
@@ -39,21 +55,7 @@ export const importAction = action({
       'Files or folders, plain, gzip or zip, in any combination and order; each file is recognised by its content.',
   },
   forms: ['PATH... [--dry-run] [--accept REASON[:REGISTER],...] [--json]', '--watch FOLDER [--settle 60s]'],
-  options: {
-    'dry-run': flag('Does everything but the switch.'),
-    accept: option(
-      'REASON[:REGISTER],...',
-      `Accepts what a guard named, for one register or for all. It holds for this edition only, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first load, as after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
-      { multiple: true },
-    ),
-    watch: flag(
-      'Runs until stopped, and loads every new edition that appears in the folder: chosen as in any folder, once it has not changed for --settle. Refused files are tried again when the folder or service.yaml changes. What happens is in the log. The service does the same by itself with directory.watch in service.yaml.',
-    ),
-    settle: option('60s', 'With --watch: time without any change, a number with s or m. 60s without it.', {
-      fits: [/^(?=.*[1-9])\d{1,6}(?:\.\d{1,3})?[sm]?$/, 'a time such as 60s or 5m'],
-    }),
-    json: flag('Prints the report as JSON.'),
-  },
+  options: OPTIONS,
   text: `
 Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc, PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante, FINESS as text (etalab-cs1100501, 502, 507) and as JSON (finess-structures), and FHIR STU3 Practitioner, Organization and PractitionerRole as Bundle (JSON, of any type but history) or NDJSON. A FHIR resource replaces what registers say of the same id; of several with one id the latest by meta.lastUpdated is kept. Of a folder or archive the newest edition of each register is read, by the dates in contents and names; files that are named must be of one edition.
 The directory is switched at once when everything is loaded and every guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.`,
@@ -64,12 +66,7 @@ The directory is switched at once when everything is loaded and every guard is s
   },
 });
 
-interface ImportOptions {
-  'dry-run'?: boolean | undefined;
-  accept?: string[] | undefined;
-  settle?: string | undefined;
-  json?: boolean | undefined;
-}
+type ImportOptions = Values<typeof OPTIONS>;
 
 async function load(positionals: readonly string[], values: ImportOptions): Promise<number> {
   const dryRun = values['dry-run'] === true;

@@ -4,7 +4,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
 import { type Problem, shown } from '#config/configuration-error.ts';
-import { ALWAYS, addProblem, oneKey, rule, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import { ALWAYS, addProblem, oneKey, rule, text, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import type { Reach } from '#config/url-rules.ts';
 import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';
@@ -14,9 +14,7 @@ import { PROFILES } from './fapi2.ts';
 
 /** A reference to a secret, or its hash: exactly one of the keys must be set. */
 export const secretReference = oneKey({
-  hash: z
-    .string()
-    .min(1)
+  hash: text()
     .exactOptional()
     .describe(
       'The hash printed by `npm run -s hygie -- clients secret` (sha256$..., or scrypt$... of versions before).',
@@ -29,9 +27,7 @@ export const secretReference = oneKey({
     })
     .exactOptional()
     .describe('Name of the environment variable that holds the secret.'),
-  file: z
-    .string()
-    .min(1)
+  file: text()
     .exactOptional()
     .describe('File that holds the secret; a relative path begins at the configuration folder.'),
 });
@@ -62,7 +58,7 @@ const client = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/, { error: ({ input }) => idProblem(String(input)) })
     .describe('client_id: letters, digits, dot, hyphen, underscore, tilde. Never change it.'),
-  name: z.string().min(1).max(100).describe('{claim_ns}/applicationName, and the name on the consent page.'),
+  name: text().max(100).describe('{claim_ns}/applicationName, and the name on the consent page.'),
   type: z
     .enum(['server', 'browser', 'native', 'api'])
     .describe(

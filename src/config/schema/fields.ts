@@ -38,6 +38,9 @@ export function oneKey<Shape extends z.ZodRawShape>(shape: Shape) {
 export const url = (problemOf: (address: string) => Problem | undefined = () => undefined) =>
   z.string().meta({ format: 'uri' }).superRefine(rule(problemOf));
 
+/** Any text but an empty one. */
+export const text = () => z.string().min(1);
+
 export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most);
 
 /** A share of a whole. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
-import { duration, group, share, size, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import { duration, group, share, size, text, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
 import { baseUrlProblem } from '#config/url-rules.ts';
 import {
   EXPECTED_REGISTERS,
@@ -43,9 +43,7 @@ export const directory = (production: boolean) => ({
     .exactOptional()
     .describe('Public base address, {directory_url}. Without it: <issuer>/directory/v2.'),
   keep: wholeNumber(0, 50).default(2).describe('Old snapshots kept beside the current one, for rollback.'),
-  watch: z
-    .string()
-    .min(1)
+  watch: text()
     .exactOptional()
     .describe(
       'Folder whose new editions the service loads by itself; a relative path begins at the configuration folder. Without it: none.',

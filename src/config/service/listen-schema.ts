@@ -1,18 +1,15 @@
 // The keys of `service.yaml` about connections: the listening address, the graceful end, and the https headers for browsers.
 
 import { z } from 'zod';
-import { ALWAYS, addProblem, duration, group, optionalDuration, wholeNumber } from '#config/schema/fields.ts';
+import { ALWAYS, addProblem, duration, group, optionalDuration, text, wholeNumber } from '#config/schema/fields.ts';
 
 /** The key `listen.tls`. */
 export const tls = z
   .strictObject({
-    certificate: z
-      .string()
-      .min(1)
-      .describe(
-        'File with the certificate and its chain, in PEM. Relative to the folder of this file. HYGIE_TLS_CERTIFICATE beats it.',
-      ),
-    key: z.string().min(1).describe('File with its private key, in PEM, without a passphrase. HYGIE_TLS_KEY beats it.'),
+    certificate: text().describe(
+      'File with the certificate and its chain, in PEM. Relative to the folder of this file. HYGIE_TLS_CERTIFICATE beats it.',
+    ),
+    key: text().describe('File with its private key, in PEM, without a passphrase. HYGIE_TLS_KEY beats it.'),
   })
   .exactOptional()
   .describe(
@@ -20,9 +17,7 @@ export const tls = z
   );
 
 const listenKeys = z.strictObject({
-  host: z
-    .string()
-    .min(1)
+  host: text()
     .exactOptional()
     .describe(
       'Address to listen on. Without it: 127.0.0.1 in development, 0.0.0.0 in production. HYGIE_HOST beats it.',

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
-import { ALWAYS, addProblem, rule, wholeNumber } from '#config/schema/fields.ts';
+import { ALWAYS, addProblem, rule, text, wholeNumber } from '#config/schema/fields.ts';
 import { isLoopbackHost, type Mode } from '#config/url-rules.ts';
 
 /** TCP ports that mail servers have for each way of securing the connection (RFC 8314). */
@@ -47,9 +47,7 @@ export const mail = (mode: Mode, sandbox: boolean) =>
         .describe(
           'How the connection is secured: starttls (demanded, never left out), tls from the first byte, or none, which production takes for a server on the same machine alone.',
         ),
-      user: z
-        .string()
-        .min(1)
+      user: text()
         .max(256)
         .exactOptional()
         .describe('User at the mail server; the password stands in HYGIE_MAIL_PASSWORD. Without it: no sign-in there.'),

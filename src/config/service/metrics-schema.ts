@@ -1,29 +1,24 @@
 // The keys of `service.yaml` about metrics: the address that Prometheus reads, and the token that it sends.
 
-import { z } from 'zod';
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import type { Environment } from '#config/environment/environment.ts';
 import { LEAST_SECRET, type SecretSource, secretOf } from '#config/environment/secrets.ts';
-import { group, oneKey, wholeNumber } from '#config/schema/fields.ts';
+import { group, oneKey, text, wholeNumber } from '#config/schema/fields.ts';
 import type { Mode } from '#config/url-rules.ts';
 import type { YamlFile } from '#config/yaml/yaml-file.ts';
 
 const token = oneKey({
-  env: z
-    .string()
-    .min(1)
+  env: text()
     .exactOptional()
     .describe('Name of the environment variable that holds the token. It is read at the start.'),
-  file: z.string().min(1).exactOptional().describe('File that holds the token, relative to the folder of this file.'),
+  file: text().exactOptional().describe('File that holds the token, relative to the folder of this file.'),
 });
 
 export const metrics = group({
   port: wholeNumber(1, 65_535)
     .exactOptional()
     .describe('TCP port of the metrics, at whose address /metrics answers. HYGIE_METRICS_PORT beats it.'),
-  host: z
-    .string()
-    .min(1)
+  host: text()
     .default('127.0.0.1')
     .describe('Address that `metrics.port` listens on: one of an inner network. HYGIE_METRICS_HOST beats it.'),
   token: token

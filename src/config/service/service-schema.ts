@@ -3,7 +3,17 @@
 
 import { z } from 'zod';
 import { shown } from '#config/configuration-error.ts';
-import { ALWAYS, addProblem, duration, group, rule, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import {
+  ALWAYS,
+  addProblem,
+  duration,
+  group,
+  rule,
+  text,
+  uniqueList,
+  url,
+  wholeNumber,
+} from '#config/schema/fields.ts';
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import { baseUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
 import { directory } from './directory-schema.ts';
@@ -76,10 +86,10 @@ function checkLifetimes(value: Lifetimes, context: z.RefinementCtx): void {
   }
 }
 
-const helpSentence = (language: string) => z.string().min(1).max(200).describe(`The sentence in ${language}.`);
+const helpSentence = (language: string) => text().max(200).describe(`The sentence in ${language}.`);
 
 const branding = (mode: Mode) => ({
-  name: z.string().min(1).max(60).default('Hygie').describe('Name shown to people.'),
+  name: text().max(60).default('Hygie').describe('Name shown to people.'),
   colour: z
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, { error: ({ input }) => `Must be a colour such as "#0b5f6b", but is ${shown(input)}.` })

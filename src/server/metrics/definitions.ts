@@ -1,8 +1,10 @@
 // Every metric of the service in one table: kind, meaning, and labels with all possible values. The registry, the table of the handbook and
 // the tests of dashboard and alerts are made from it.
 
+import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { AUDIT_EVENTS } from '#shared/audit/events.ts';
 import { LIMITS } from '#shared/limits-reached.ts';
+import { KEY_KINDS } from '#store/oidc/service-keys.ts';
 
 /** Combines the values of worker processes. Counters and histograms are added up. */
 export type Across = 'sum' | 'max' | 'min' | 'first';
@@ -189,7 +191,7 @@ export const METRICS = {
   directory_resources: {
     type: 'gauge',
     help: 'Resources in it.',
-    labels: { type: ['Practitioner', 'PractitionerRole', 'Organization'] },
+    labels: { type: RESOURCE_TYPES },
   },
   directory_last_import_timestamp_seconds: {
     type: 'gauge',
@@ -243,12 +245,12 @@ export const METRICS = {
   key_active_timestamp_seconds: {
     type: 'gauge',
     help: 'Since when the key in use is used.',
-    labels: { kind: ['RS256', 'ES256', 'EdDSA', 'cookies'] },
+    labels: { kind: KEY_KINDS },
   },
   key_rotation_timestamp_seconds: {
     type: 'gauge',
     help: 'When the next key is due to be made (keys.rotateAfter); absent where that is by command only.',
-    labels: { kind: ['RS256', 'ES256', 'EdDSA', 'cookies'] },
+    labels: { kind: KEY_KINDS },
   },
   cleanup_removed_rows_total: { type: 'counter', help: 'Expired rows that were removed.' },
   cleanup_failures_total: { type: 'counter', help: 'Steps of the clean-up that failed.' },
