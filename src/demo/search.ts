@@ -43,7 +43,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
       const criteria = criteriaOf(type, next ? Object.fromEntries(new URL(next).searchParams) : request.query);
       const searched = next !== undefined || Object.keys(criteria).length > 0;
       const empty = !searched && Object.keys(request.query).some((name) => name !== 'lang');
-      const outcome: Outcome = searched
+      const outcome: SearchOutcome = searched
         ? await answer(directory, () => (next ? directory.follow(next) : directory.search(type, criteria)))
         : {};
       response
@@ -69,10 +69,10 @@ function directoryOf({ claims, accessToken }: DemoPerson): Directory {
   return openDirectory(userInfoClaim(claims).apiUrl, accessToken);
 }
 
-type Outcome = Pick<SearchView, 'found' | 'refusal'>;
+type SearchOutcome = Pick<SearchView, 'found' | 'refusal'>;
 
 /** Returns the page with the parents of its structures, or the refusal. */
-async function answer(directory: Directory, ask: () => Promise<SearchPage>): Promise<Outcome> {
+async function answer(directory: Directory, ask: () => Promise<SearchPage>): Promise<SearchOutcome> {
   try {
     const page = await ask();
     const references = page.resources.flatMap((resource) => resourceCard(resource).partOf ?? []);

@@ -150,7 +150,7 @@ export function withMailbox(person: Person, day: number): Person {
   return { ...person, lines: { ...person.lines, mailboxes: [...person.lines.mailboxes, cells.join('|')] } };
 }
 
-export interface EditionOptions {
+export interface FictionalEdition {
   /** Number of people, more than those of the demonstration. */
   practitioners: number;
   /** Another seed makes other people. */
@@ -163,12 +163,12 @@ export interface EditionOptions {
 const CHURN = 0.005;
 
 /** The number of copies of the structures that the people fill. */
-export function copiesOfStructures({ practitioners }: EditionOptions): number {
+export function copiesOfStructures({ practitioners }: FictionalEdition): number {
   return Math.ceil(practitioners / SHIPPED_EDITION.people.length);
 }
 
 /** The people of an edition, in the order of their lines. The people of the demonstration come first and never change. */
-export function* peopleOfDay({ practitioners, seed, day }: EditionOptions): Generator<Person> {
+export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Generator<Person> {
   const { people } = SHIPPED_EDITION;
   yield* DEMO_PEOPLE;
   const others = practitioners - DEMO_PEOPLE.length;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { finessOf, sirenOf, siretOf } from './numbers.ts';
-import { copiesOfStructures, type EditionOptions, peopleOfDay, structureMailbox } from './people.ts';
+import { copiesOfStructures, type FictionalEdition, peopleOfDay, structureMailbox } from './people.ts';
 import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS, SHIPPED_EDITION } from './shipped-edition.ts';
 
 const packed = promisify(gzip);
@@ -35,7 +35,7 @@ export function bytesOfEdition(practitioners: number, packs: boolean): number {
  */
 export async function writeEdition(
   folder: string,
-  options: EditionOptions & { packs: boolean },
+  options: FictionalEdition & { packs: boolean },
   onPeople: (count: number) => void = () => {},
 ): Promise<WrittenEdition> {
   const day = dayOf(options.day);

@@ -9,7 +9,7 @@ import { REFERENCE, referenceRouter } from '#directory/reference/router.ts';
 import { directoryRouter } from '#directory/router.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
-import { createPresentation } from '#openid/tokens/dpop-bound-tokens.ts';
+import { createPresentedTokenCheck } from '#openid/tokens/presented-token.ts';
 import { createIntrospection } from '#openid/tokens/introspection.ts';
 import { SERVICE_ACCOUNT_RATE } from '#shared/rate-limits.ts';
 import { VERSION } from '#shared/version.ts';
@@ -30,7 +30,7 @@ export function directory(options: AppOptions): RequestHandler {
     baseUrl: settings.directory.url,
     namespace: settings.namespace,
     authorizationServer: authorizationServer(settings.issuer),
-    introspect: createPresentation(
+    introspect: createPresentedTokenCheck(
       createIntrospection(records, clients, options.fictional.isShared),
       records,
       settings.directory.url,

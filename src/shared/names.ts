@@ -7,6 +7,12 @@ export const LONGEST_NAME = 200;
 // zero widths, tags (UTS 39, CVE-2021-42574). Joiners stay, because names in several scripts need them.
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}]|(?![\u200c\u200d])\p{Cf}/u;
 
+/** Given names and family name, as far as they are known. */
+export interface PersonNames {
+  given?: string;
+  family?: string;
+}
+
 export type NameProblem = 'empty' | 'too-long' | 'invisible';
 
 /** A name in its stored form: composed (NFC), without surrounding spaces. */

@@ -6,13 +6,8 @@ import type { Address, HumanName, Identifier } from 'fhir/r3.js';
 import { LRUCache } from 'lru-cache';
 import type { Snapshot } from '#search-index/index.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
+import type { PersonNames } from '#shared/names.ts';
 import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';
-
-/** The names as the directory publishes them. */
-interface PersonNames {
-  given?: string;
-  family?: string;
-}
 
 /** Number of people with remembered names, which take a hundred or two hundred bytes each. */
 const MOST_REMEMBERED = 10_000;

@@ -5,17 +5,17 @@ import { type Html, html } from '#web/html.ts';
 import { deviceName } from '#web/labels.ts';
 import { formatDuration } from '#web/language.ts';
 import { outboxNote } from '#web/pages/ways-on.ts';
-import { accountSession, type Notice, type PageContext } from './page-context.ts';
+import { type AccountContext, accountSession, type Notice } from './page-context.ts';
 
 /** The notice that waits, which is then no longer kept. */
-export function takeNotice(context: PageContext): Html | undefined {
+export function takeNotice(context: AccountContext): Html | undefined {
   const session = accountSession(context.req);
   const { notice } = session;
   delete session.notice;
   return notice && doneNotice(...textOf(notice, context));
 }
 
-function textOf(notice: Notice, context: PageContext): [title: string, advice: string | Html] {
+function textOf(notice: Notice, context: AccountContext): [title: string, advice: string | Html] {
   const { site, language, settings, messages } = context;
   const { account, passkeys, profile, sessions, workspace, links } = messages;
   const sent = (advice: string) => html`<p>${advice}</p>${outboxNote(site, language)}`;

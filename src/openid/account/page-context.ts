@@ -125,7 +125,7 @@ export function ownSession(req: Request): string | undefined {
   return req.session.account?.signedIn?.sessionUid;
 }
 
-export interface PageContext extends AccountOptions {
+export interface AccountContext extends AccountOptions {
   req: Request;
   res: Response;
   account: Account;
@@ -139,7 +139,7 @@ export interface PageContext extends AccountOptions {
 }
 
 /** The context of a request that `requireLogin` let through. */
-export function pageContext(options: AccountOptions, page: PageName, req: Request, res: Response): PageContext {
+export function accountContext(options: AccountOptions, page: PageName, req: Request, res: Response): AccountContext {
   const account = res.locals['account'] as Account;
   const path = pathOf(options.site, page);
   const language = languageOf(req, account.language);
@@ -150,7 +150,7 @@ export function pageContext(options: AccountOptions, page: PageName, req: Reques
 
 /** Records a person's action on these pages in the audit trail. */
 export function record(
-  { audit, req, account: { id } }: PageContext,
+  { audit, req, account: { id } }: AccountContext,
   event: AuditEventName,
   details?: AuditEvent['details'],
 ): Promise<void> {

@@ -9,7 +9,14 @@ import { sendActivity } from './activity/activity.ts';
 import { revokeConsent, sendApplications } from './applications/applications.ts';
 import { answerEmail, showEmail } from './email/email.ts';
 import { errorHandler } from './errors.ts';
-import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext, pathOf } from './page-context.ts';
+import {
+  type AccountContext,
+  type AccountOptions,
+  accountContext,
+  PAGES,
+  type PageName,
+  pathOf,
+} from './page-context.ts';
 import { requestDeletion, sendDeletionPage, sendWithdrawalPage, withdrawDeletion } from './profile/deletion.ts';
 import { saveProfile, sendEditPage } from './profile/edit-profile.ts';
 import { downloadData, sendDataPage } from './profile/personal-data.ts';
@@ -39,7 +46,7 @@ import {
   signInCallback,
 } from './sign-in/require-login.ts';
 
-type Handle = (context: PageContext) => Promise<void>;
+type AccountHandler = (context: AccountContext) => Promise<void>;
 
 /** Mount it at `ACCOUNT_PATH`. Other addresses are passed on. */
 export function accountRouter(options: AccountOptions): Router {
@@ -49,9 +56,9 @@ export function accountRouter(options: AccountOptions): Router {
   router.use(setPageHeaders, rememberLanguage(site));
   router.get('/signed-in', session, signInCallback(options));
 
-  const handled = (name: PageName, handle: Handle) => (req: Request, res: Response) =>
-    handle(pageContext(options, name, req, res));
-  const page = (name: PageName, demand: LoginDemand, show: Handle, answer?: Handle) => {
+  const handled = (name: PageName, handle: AccountHandler) => (req: Request, res: Response) =>
+    handle(accountContext(options, name, req, res));
+  const page = (name: PageName, demand: LoginDemand, show: AccountHandler, answer?: AccountHandler) => {
     const login = requireLogin(options, name, demand);
     router.get(PAGES[name] || '/', session, login, handled(name, show));
     // Bodies from strangers are not read.

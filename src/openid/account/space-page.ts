@@ -15,7 +15,7 @@ import {
 } from '#web/layout.ts';
 import type { PageParts } from '#web/pages/send-page.ts';
 import { takeNotice } from './notices.ts';
-import { type PageContext, type PageName, pathOf } from './page-context.ts';
+import { type AccountContext, type PageName, pathOf } from './page-context.ts';
 
 /** The entries of the navigation, in their order. Each is also the name of a page. */
 const SECTIONS = ['profile', 'security', 'applications', 'sessions', 'activity'] as const;
@@ -29,7 +29,7 @@ interface SpacePage extends Pick<PageParts, 'status' | 'title' | 'content' | 'sc
 }
 
 /** Sends a page, together with the notice of the last action if there is one. */
-export function sendSpacePage(context: PageContext, page: SpacePage): void {
+export function sendSpacePage(context: AccountContext, page: SpacePage): void {
   const { res, site, language, languageLink } = context;
   const { status = 200, section, title, content, scripts = [] } = page;
   const frame = { site, language, languageLink: page.once ? undefined : languageLink };
@@ -52,7 +52,7 @@ ${footer(frame)}
   res.status(status).type('html').send(document);
 }
 
-function header({ site, account, messages }: PageContext, frame: PageFrame): Html {
+function header({ site, account, messages }: AccountContext, frame: PageFrame): Html {
   return html`<header class="space-header">
 <a class="identity" href="${pathOf(site, 'profile')}"><img src="${assetOf(site, 'mark-inverse.svg')}" alt="" width="32" height="32"><span>${site.name}</span></a>
 <p class="whose">${account.name}</p>
@@ -61,7 +61,7 @@ ${languageSwitch(frame)}
 </header>`;
 }
 
-function navigation({ site, messages }: PageContext, current: Section): Html {
+function navigation({ site, messages }: AccountContext, current: Section): Html {
   const { navigation, sections } = messages.account;
   const entry = (section: Section) =>
     html`<li><a href="${pathOf(site, section)}"${section === current && html` aria-current="page"`}>${sections[section]}</a></li>`;
@@ -76,12 +76,12 @@ ${content}
 }
 
 /** Links to pages of the account, each with an id that is relied on from outside. */
-export function actionLink({ site }: PageContext, page: PageName, id: string, label: string): Html {
+export function actionLink({ site }: AccountContext, page: PageName, id: string, label: string): Html {
   return html`<a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a>`;
 }
 
 /** The notice above a form that did not come from a page of this session. */
-export function staleNotice({ messages }: PageContext): Html {
+export function staleNotice({ messages }: AccountContext): Html {
   return problemNotice(messages.account.stale, messages.account.staleAdvice);
 }
 
@@ -97,7 +97,7 @@ interface Question {
 }
 
 /** Sends a page that asks before something is done. With `stale`, its form was sent, but did not come from a page of this session. */
-export function sendQuestion(context: PageContext, question: Question, stale: boolean): void {
+export function sendQuestion(context: AccountContext, question: Question, stale: boolean): void {
   const { path, tokens } = context;
   const { section, title, text, button, back, backLabel } = question;
   const submit = html`<button${button.danger && html` class="danger"`} id="${button.id}" type="submit">${button.label}</button>`;
@@ -111,7 +111,7 @@ ${choices(context, submit, back, backLabel)}
 
 /** The button of a form, and the link that leads away from it. */
 export function choices(
-  { site, messages }: PageContext,
+  { site, messages }: AccountContext,
   button: Html,
   back: PageName,
   label = messages.account.cancel,

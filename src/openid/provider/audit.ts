@@ -7,7 +7,6 @@ import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { withoutQuotes } from './errors/error-log.ts';
 
-type Refusal = errors.OIDCProviderError;
 type About = Pick<AuditEvent, 'event' | 'actor' | 'account' | 'details'>;
 
 // These are usual answers to `prompt=none`. The page records a refused consent.
@@ -33,10 +32,10 @@ const GRANTS: readonly unknown[] = [
  * Refusals, ends and revocations are stored before the response leaves; issued tokens follow at once.
  */
 export function auditProvider(provider: Provider, audit: AuditTrail): void {
-  const refusals = new WeakMap<KoaContextWithOIDC, Refusal>();
+  const refusals = new WeakMap<KoaContextWithOIDC, errors.OIDCProviderError>();
   const endings = new WeakSet<KoaContextWithOIDC>();
   const revoked = new WeakSet<KoaContextWithOIDC>();
-  const onError = (ctx: KoaContextWithOIDC, refusal: Refusal) => void refusals.set(ctx, refusal);
+  const onError = (ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) => void refusals.set(ctx, refusal);
   provider.on('grant.error', onError);
   provider.on('authorization.error', onError);
   provider.on('pushed_authorization_request.error', onError);
@@ -97,7 +96,7 @@ function issuedToken(ctx: KoaContextWithOIDC): About {
 // A form that never came as a whole is in the log only.
 function refusedToken(
   ctx: KoaContextWithOIDC,
-  refusal: Refusal,
+  refusal: errors.OIDCProviderError,
   familyEnded: boolean,
   account: string | undefined,
 ): About | undefined {
@@ -113,7 +112,7 @@ function refusedToken(
 }
 
 // A stranger can name any client, so an unknown one is only logged.
-function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: Refusal): About | undefined {
+function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError): About | undefined {
   const { client, account } = ctx.oidc;
   if (!client || EXPECTED_ERRORS.has(refusal.error)) return undefined;
   const accountId = account?.accountId;
@@ -126,7 +125,7 @@ function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: Refusal): About 
 }
 
 // A request that is merely malformed is in the log only.
-function refusedClient(endpoint: string, refusal: Refusal): About | undefined {
+function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): About | undefined {
   if (refusal.error !== 'invalid_client' && refusal.error !== 'temporarily_unavailable') return undefined;
   return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(refusal) } };
 }
@@ -162,7 +161,7 @@ function signedOut(ctx: KoaContextWithOIDC): About | undefined {
   };
 }
 
-function detailsOf(refusal: Refusal) {
+function detailsOf(refusal: errors.OIDCProviderError) {
   const { error } = refusal;
   const description = withoutQuotes(refusal.error_description);
   const detail = withoutQuotes(keySetProblem(refusal) ?? refusal.error_detail);

@@ -6,7 +6,7 @@ import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
 import { OWN_METADATA, PKCE } from '#openid/clients/client-registry.ts';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { queueLogoutTokens } from '#openid/logout/logout-token.ts';
-import { signOutByHint } from '#openid/logout/sign-out-by-hint.ts';
+import { signOutByHint } from '#openid/logout/sign-out-without-question.ts';
 import { interactionUrl, isForPrograms, ROUTES } from '#openid/routes.ts';
 import { cookieSettings, sessionCookieOptions } from '#openid/sessions/session-cookie.ts';
 import { ACR_VALUES } from '#openid/tokens/authentication-context.ts';
@@ -15,6 +15,7 @@ import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
 import { introspectionPolicy, mayRevoke } from '#openid/tokens/introspection-policy.ts';
 import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
 import { SCOPES } from '#shared/scopes.ts';
+import { ERROR_PAGE } from './authorization-response.ts';
 import { ALGORITHMS, CONFIDENTIAL_METHODS, discoveryMetadata } from './discovery/discovery-metadata.ts';
 import { explain } from './errors/explanations.ts';
 import { prompts } from './prompts/prompts.ts';
@@ -22,7 +23,6 @@ import { rememberedConsent } from './prompts/remembered-consent.ts';
 import type { ProviderOptions } from './provider-options.ts';
 import { checkRequestObject } from './requests/request-objects.ts';
 import { requestParameters } from './requests/request-parameters.ts';
-import { ERROR_PAGE } from './responses/authorization-response.ts';
 import { adapterFactory } from './storage/adapter.ts';
 
 export function configuration(options: ProviderOptions, tokens: TokenEndpoint): Configuration {

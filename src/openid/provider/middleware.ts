@@ -3,21 +3,21 @@
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { refuseManyFields } from '#openid/clients/client-forms.ts';
-import { signOutWithoutSession } from '#openid/logout/sign-out-by-hint.ts';
+import { signOutWithoutSession } from '#openid/logout/sign-out-without-question.ts';
 import { ROUTES } from '#openid/routes.ts';
 import { endedSessions } from '#openid/sessions/ended-session.ts';
 import { sessionLimit } from '#openid/sessions/session-limit.ts';
 import { refusePublicClients } from '#openid/tokens/introspection-policy.ts';
 import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
+import { exactAddresses, methodNotAllowed, unknownAddress } from './addresses.ts';
 import { auditProvider } from './audit.ts';
+import { answerWithFormPostPage } from './authorization-response.ts';
 import { logErrors } from './errors/error-log.ts';
 import { explainErrors } from './errors/error-responses.ts';
 import { answerServerErrors } from './errors/server-errors.ts';
-import { exactAddresses, methodNotAllowed, unknownAddress } from './middleware/addresses.ts';
 import type { ProviderOptions } from './provider-options.ts';
 import { ignoreUserinfoForms, redirectPostedRequests } from './requests/posted-requests.ts';
 import { refuseLargeRequests } from './requests/request-limits.ts';
-import { answerWithFormPostPage } from './responses/authorization-response.ts';
 
 const {
   token,

@@ -4,8 +4,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
 import type { ProviderKeys } from '#openid/keys/service-keys.ts';
 import type { Parts } from '#openid/parts.ts';
+import type { CallbackForm } from './authorization-response.ts';
 import type { Explanation } from './errors/explanations.ts';
-import type { CallbackForm } from './responses/authorization-response.ts';
 
 /** Pages of the provider. Each function returns a whole HTML document. */
 interface ProviderPages {

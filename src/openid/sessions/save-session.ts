@@ -10,7 +10,7 @@ import { mergeSession, type SessionPayload, signedInBetween } from './merge-sess
 /** Outcome of saving a session. `renamed` means that it now has another secret id, which another response gives the browser. */
 export type SavedSession = { outcome: 'saved' | 'renamed'; session: SessionPayload } | { outcome: 'ended' };
 
-interface Change {
+interface SessionChange {
   /** The session as the library would store it. */
   payload: OidcPayload;
   /** Seconds that the record is kept. */
@@ -31,7 +31,7 @@ const MOST_TRIES = 100;
 export async function saveSession(
   records: Pick<OidcRecords, 'readSession' | 'replace'>,
   read: ReadRecord,
-  { payload, expiresIn, newId }: Change,
+  { payload, expiresIn, newId }: SessionChange,
 ): Promise<SavedSession> {
   const base = JSON.parse(read.payload) as SessionPayload;
   const mine = JSON.parse(storedPayload(payload)) as SessionPayload;

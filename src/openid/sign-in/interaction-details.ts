@@ -2,6 +2,7 @@
 
 import type { Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
+import type { Parts } from '#openid/parts.ts';
 import {
   asksForWorkspace,
   CHOOSE_WORKSPACE,
@@ -11,10 +12,8 @@ import {
 import { secondFactorDemand } from '#openid/tokens/authentication-context.ts';
 import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
 import { SCOPES } from '#shared/scopes.ts';
-import type { Accounts } from '#store/accounts/accounts.ts';
 import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
 import { epochSeconds } from '#store/database/connection.ts';
-import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 /** A client's request that waits for a person to sign in or to agree. */
 export interface InteractionDetails {
@@ -59,13 +58,8 @@ export class InteractionExpired extends Error {
 /** An interaction as oidc-provider has it. */
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-export interface DetailsOptions {
+export interface DetailsOptions extends Pick<Parts, 'records' | 'accounts' | 'settings' | 'edition'> {
   provider: Provider;
-  records: Pick<OidcRecords, 'findLiveSession'>;
-  accounts: Pick<Accounts, 'find'>;
-  settings: Pick<Settings, 'namespace' | 'secondFactor'> & { lifetimes: { grant: number; refreshToken: number } };
-  /** Id of the edition of the directory that is served. */
-  edition(): string | undefined;
 }
 
 /** Describes interactions for the pages. */
@@ -120,7 +114,7 @@ function pageOf(prompt: string): InteractionDetails['prompt'] {
 }
 
 /** A refresh token and its successors end with the grant, if not before. */
-function offlineFor({ grant, refreshToken }: DetailsOptions['settings']['lifetimes']): number {
+function offlineFor({ grant, refreshToken }: Settings['lifetimes']): number {
   return Math.min(grant, refreshToken);
 }
 

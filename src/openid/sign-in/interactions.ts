@@ -2,23 +2,22 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults } from 'oidc-provider';
+import type { Parts } from '#openid/parts.ts';
 import { CHOOSE_WORKSPACE, SELECT_ACCOUNT, subjectMismatch } from '#openid/provider/prompts/prompts.ts';
 import { interactionUrl } from '#openid/routes.ts';
 import { endSession } from '#openid/sessions/end-session.ts';
 import { endGrant, extendGrant, newGrant } from '#openid/sessions/grants.ts';
 import { authenticationContext } from '#openid/tokens/authentication-context.ts';
 import { claimConsent } from '#openid/tokens/claims-parameter.ts';
-import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
+import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
 import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
 import { isSignInValid, signInTime } from '#store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '#store/database/connection.ts';
-import type { Consents } from '#store/oidc/consents.ts';
-import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { keepProof } from './account-proofs.ts';
-import { finishedSignIns, type SignInEnd } from './finished/finished-sign-ins.ts';
+import { finishedSignIns, type SignInEnd } from './finished-sign-ins.ts';
 import {
   type DetailsOptions,
   type Interaction,
@@ -28,10 +27,7 @@ import {
   missingScopes,
 } from './interaction-details.ts';
 
-interface InteractionOptions extends DetailsOptions {
-  audit: AuditTrail;
-  records: OidcRecords;
-  consents: Consents;
+interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'consents'> {
   /** Keys for data that browsers keep. The first one seals, all can open. */
   cookieKeys: readonly string[];
   chooseWorkspace: ChooseWorkspace;

@@ -43,7 +43,7 @@ export interface SignInOptions {
   accountOf: (login: string) => Promise<string | undefined>;
 }
 
-export interface PageContext extends SignInOptions {
+export interface SignInContext extends SignInOptions {
   req: Request;
   res: Response;
   interaction: InteractionDetails;
@@ -59,7 +59,7 @@ export interface PageContext extends SignInOptions {
 }
 
 /** The context of a request. Throws `InteractionExpired`, also for the page of another sign-in. */
-export async function pageContext(options: SignInOptions, req: Request, res: Response): Promise<PageContext> {
+export async function signInContext(options: SignInOptions, req: Request, res: Response): Promise<SignInContext> {
   const interaction = await options.interactions.details(req, res);
   if (interaction.uid !== req.params['uid']) throw new InteractionExpired();
   const path = pathOf(options.site, req);

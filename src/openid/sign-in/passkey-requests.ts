@@ -1,18 +1,21 @@
 // Makes a page's request for a passkey at a sign-in, bound to its purpose: an answer to one page is worthless on another.
 
 import type { PasskeyRequest } from '#web/forms/passkey-form.ts';
-import type { PageContext } from './page-context.ts';
-import type { Progress } from './progress.ts';
+import type { SignInContext } from './page-context.ts';
+import type { SignInProgress } from './progress.ts';
 
 /** Asks for any passkey of the site, in place of login and password; undefined if there can be none. */
-export function passwordlessRequest({ passkeys, interaction }: PageContext): PasskeyRequest | undefined {
+export function passwordlessRequest({ passkeys, interaction }: SignInContext): PasskeyRequest | undefined {
   if (!passkeys) return undefined;
   const { relyingPartyId, challenges } = passkeys;
   return { relyingPartyId, challenge: challenges.make(purposeAlone(interaction)) };
 }
 
 /** Asks for a passkey of the account after its password; undefined if it has none. */
-export async function secondStepRequest(context: PageContext, progress: Progress): Promise<PasskeyRequest | undefined> {
+export async function secondStepRequest(
+  context: SignInContext,
+  progress: SignInProgress,
+): Promise<PasskeyRequest | undefined> {
   const allow = (await context.passkeys?.list(progress.accountId)) ?? [];
   if (!context.passkeys || allow.length === 0) return undefined;
   const { relyingPartyId, challenges } = context.passkeys;
@@ -20,11 +23,11 @@ export async function secondStepRequest(context: PageContext, progress: Progress
 }
 
 /** The purpose of a sign-in by a passkey alone. */
-export function purposeAlone({ uid }: PageContext['interaction']): string {
+export function purposeAlone({ uid }: SignInContext['interaction']): string {
   return `sign-in ${uid}`;
 }
 
 /** The purpose of a passkey after this account's password. */
-export function purposeAfterPassword({ uid, accountId }: Progress): string {
+export function purposeAfterPassword({ uid, accountId }: SignInProgress): string {
   return `second step ${uid} ${accountId}`;
 }

@@ -6,9 +6,9 @@ import { deviceDetail } from '#shared/device.ts';
 import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { renewSession } from '#web/http/page-session.ts';
-import type { PageContext, SignInOptions } from './page-context.ts';
+import type { SignInContext, SignInOptions } from './page-context.ts';
 
-export interface Progress {
+export interface SignInProgress {
   uid: string;
   accountId: string;
   /** The address, or the id of an account without one (`loginOf`). */
@@ -32,12 +32,12 @@ export interface Progress {
 
 declare module 'express-session' {
   interface SessionData {
-    progress?: Progress;
+    progress?: SignInProgress;
   }
 }
 
 /** The progress of this interaction. Proofs of an abandoned interaction count for no other. */
-export async function progressOf(context: PageContext): Promise<Progress | undefined> {
+export async function progressOf(context: SignInContext): Promise<SignInProgress | undefined> {
   const { req, interaction, secondFactors } = context;
   if (interaction.prompt !== 'login') return undefined;
   const { progress } = req.session;
@@ -52,7 +52,7 @@ export async function progressOf(context: PageContext): Promise<Progress | undef
 }
 
 // It ends when an operator sets another password, disables the account or removes the second factor.
-async function holds({ stillRight, secondFactors }: SignInOptions, progress: Progress): Promise<boolean> {
+async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
   const { accountId, mark = '' } = progress;
   if (!(await stillRight(accountId, mark))) return false;
   return !hasSecondFactor(progress) || (await secondFactors.kinds(accountId)).length > 0;
@@ -60,13 +60,16 @@ async function holds({ stillRight, secondFactors }: SignInOptions, progress: Pro
 
 /** Goes on after a right password: to the second factor if there is one or one is required, otherwise to the client. */
 export async function goOnAfterPassword(
-  context: PageContext,
-  account: Pick<Progress, 'accountId' | 'email' | 'signedInAt'> & { mark: string; passwordChangeRequired: boolean },
+  context: SignInContext,
+  account: Pick<SignInProgress, 'accountId' | 'email' | 'signedInAt'> & {
+    mark: string;
+    passwordChangeRequired: boolean;
+  },
 ): Promise<void> {
   const { req, res, interaction, path, secondFactors } = context;
   const { accountId, email, mark, signedInAt, passwordChangeRequired } = account;
-  const proved: Progress = { uid: interaction.uid, accountId, email, methods: ['password'], signedInAt, mark };
-  const progress: Progress = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
+  const proved: SignInProgress = { uid: interaction.uid, accountId, email, methods: ['password'], signedInAt, mark };
+  const progress: SignInProgress = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
   const hasFactor = (await secondFactors.kinds(accountId)).length > 0;
   if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, progress);
   await renewSession(req);
@@ -75,13 +78,13 @@ export async function goOnAfterPassword(
 }
 
 /** Checks whether a code or a passkey must be shown now. */
-export function awaitsSecondFactor(progress: Progress | undefined): progress is Progress {
+export function awaitsSecondFactor(progress: SignInProgress | undefined): progress is SignInProgress {
   if (!progress || progress.proposal !== undefined) return false;
   return !hasSecondFactor(progress) && progress.newPassword !== 'now';
 }
 
 /** Checks whether more than the password was used, or set up, in this sign-in. */
-export function hasSecondFactor({ methods }: Pick<Progress, 'methods'>): boolean {
+export function hasSecondFactor({ methods }: Pick<SignInProgress, 'methods'>): boolean {
   return methods.some((method) => method !== 'password');
 }
 
@@ -89,7 +92,7 @@ export function hasSecondFactor({ methods }: Pick<Progress, 'methods'>): boolean
 const NAMES: Record<SignInMethod, string> = { password: 'password', otp: 'second-factor', passkey: 'passkey' };
 
 /** Goes on to the client, or first to the page for a new password where one has to be chosen. */
-export async function finishLogin(context: PageContext, progress: Progress): Promise<void> {
+export async function finishLogin(context: SignInContext, progress: SignInProgress): Promise<void> {
   if (progress.newPassword) {
     await renewSession(context.req);
     context.req.session.progress = { ...progress, newPassword: 'now' };
@@ -106,14 +109,14 @@ export async function finishLogin(context: PageContext, progress: Progress): Pro
 }
 
 /** Forgets the progress once a sign-in is answered, because the browser could send the cookie of its request again. */
-export async function forgetProgress({ req, interaction }: PageContext): Promise<void> {
+export async function forgetProgress({ req, interaction }: SignInContext): Promise<void> {
   if (req.session.progress?.uid === interaction.uid) await renewSession(req);
 }
 
 /** Records the person's action in the audit trail, with the application. */
 export function recordStep(
-  { audit, req, interaction }: PageContext,
-  { accountId }: Pick<Progress, 'accountId'>,
+  { audit, req, interaction }: SignInContext,
+  { accountId }: Pick<SignInProgress, 'accountId'>,
   event: AuditEventName,
   details?: AuditEvent['details'],
 ): Promise<void> {
@@ -135,7 +138,7 @@ const UNKNOWN = 'unknown';
  * sign-in makes the browser known.
  */
 async function noteDevice(
-  { req, interaction, seenDevices, devices, audit }: PageContext,
+  { req, interaction, seenDevices, devices, audit }: SignInContext,
   { accountId, email }: { accountId: string; email: string },
 ): Promise<void> {
   const details = deviceDetail(req);

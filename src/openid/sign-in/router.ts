@@ -6,7 +6,7 @@ import { parseForm } from '#web/forms/form.ts';
 import { setPageHeaders } from '#web/http/page-headers.ts';
 import { rememberLanguage } from '#web/language.ts';
 import { errorHandler, notFound } from './errors.ts';
-import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
+import { pathOf, type SignInContext, type SignInOptions, signInContext } from './page-context.ts';
 import { FORMS, showStep } from './steps.ts';
 
 /** Mount it at `SIGN_IN_PATH`. */
@@ -14,9 +14,9 @@ export function signInRouter(options: SignInOptions): Router {
   const { site, session } = options;
   const posted = [refuseCrossSite(site.origin), session, parseForm];
   const page =
-    (handle: (context: PageContext) => Promise<void> | void): RequestHandler =>
+    (handle: (context: SignInContext) => Promise<void> | void): RequestHandler =>
     async (req, res) =>
-      handle(await pageContext(options, req, res));
+      handle(await signInContext(options, req, res));
 
   const router = Router();
   router.use(setPageHeaders, rememberLanguage(site));

@@ -6,23 +6,23 @@ import { answerConsent, sendConsentPage } from './consent/consent.ts';
 import { answerLogin, switchLanguage } from './login/login.ts';
 import { sendLoginPage, sendStaleLoginPage, showLoginPage } from './login/login-page.ts';
 import { chooseNewPassword, sendNewPasswordPage } from './new-password/new-password.ts';
-import type { PageContext } from './page-context.ts';
+import type { SignInContext } from './page-context.ts';
 import { signInByPasskey } from './passkey/passkey.ts';
-import { forgetProgress, type Progress, progressOf } from './progress.ts';
+import { forgetProgress, progressOf, type SignInProgress } from './progress.ts';
 import { finishSetUp, setUpSecondFactor, showSecondFactor, verifyCode } from './second-factor/second-factor.ts';
 import { sendCodePage } from './second-factor/second-factor-pages.ts';
 import { chooseWorkspace, keepAccount, sendAccountChoice, sendWorkspaceChoice } from './workspace/workspace.ts';
 
-type Handle = (context: PageContext) => Promise<void> | void;
+type StepHandler = (context: SignInContext) => Promise<void> | void;
 
 interface Step {
   /** Checks whether the sign-in has reached this step. `progress` holds the methods used so far, after a first step. */
-  isDue(prompt: PageContext['interaction']['prompt'], progress: Progress | undefined): boolean;
-  show(context: PageContext, progress: Progress | undefined): Promise<void> | void;
+  isDue(prompt: SignInContext['interaction']['prompt'], progress: SignInProgress | undefined): boolean;
+  show(context: SignInContext, progress: SignInProgress | undefined): Promise<void> | void;
   /** Shows the page again for a form that did not come from it. */
-  showStale: Handle;
+  showStale: StepHandler;
   /** Answers the forms of the page, by the last segment of their addresses. */
-  forms: Readonly<Record<string, Handle>>;
+  forms: Readonly<Record<string, StepHandler>>;
 }
 
 const STEPS: readonly Step[] = [
@@ -68,12 +68,12 @@ const STEPS: readonly Step[] = [
 ];
 
 /** Shows the page of the step that the sign-in has come to. */
-export async function showStep(context: PageContext): Promise<void> {
+export async function showStep(context: SignInContext): Promise<void> {
   const progress = await progressOf(context);
   await STEPS.find(({ isDue }) => isDue(context.interaction.prompt, progress))?.show(context, progress);
 }
 
-async function showStale(context: PageContext): Promise<void> {
+async function showStale(context: SignInContext): Promise<void> {
   const progress = await progressOf(context);
   await STEPS.find(({ isDue }) => isDue(context.interaction.prompt, progress))?.showStale(context);
 }
@@ -81,7 +81,7 @@ async function showStale(context: PageContext): Promise<void> {
 /**
  * Ends the sign-in: the application receives `access_denied` (RFC 6749 section 4.1.2.1). The consent page has a form of its own to refuse.
  */
-async function cancel(context: PageContext): Promise<void> {
+async function cancel(context: SignInContext): Promise<void> {
   const { req, res, interaction, interactions, path, tokens } = context;
   if (interaction.prompt === 'consent') return res.redirect(303, path);
   if (readForm(req, tokens).stale) return showStale(context);
@@ -90,7 +90,7 @@ async function cancel(context: PageContext): Promise<void> {
 }
 
 /** Goes on with another account, after the session of this one has ended. */
-async function switchAccount(context: PageContext): Promise<void> {
+async function switchAccount(context: SignInContext): Promise<void> {
   const { req, res, interactions, tokens } = context;
   if (readForm(req, tokens).stale) return showStale(context);
   await renewSession(req);
@@ -98,7 +98,7 @@ async function switchAccount(context: PageContext): Promise<void> {
 }
 
 /** The forms of all steps, and those that appear on several pages. */
-export const FORMS: readonly (readonly [address: string, Handle])[] = [
+export const FORMS: readonly (readonly [address: string, StepHandler])[] = [
   ...STEPS.flatMap(({ forms }) => Object.entries(forms)),
   ['cancel', cancel],
   ['other-account', switchAccount],

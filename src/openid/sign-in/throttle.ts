@@ -6,12 +6,20 @@ import { emailKey } from '#shared/email-address.ts';
 import { type QueueKey, queueKeyOf } from '#shared/fair-queue.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
-import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, waitOf } from '#shared/rate-limits.ts';
+import {
+  type Count,
+  consumeAll,
+  consumeEach,
+  type RateLimiter,
+  remainingWait,
+  rewardAll,
+  waitOf,
+} from '#shared/rate-limits.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
 
-export type Attempt =
+export type SignInAttempt =
   | ({ outcome: 'waiting' } & Pause)
   | {
       outcome: 'open';
@@ -34,18 +42,17 @@ export interface Throttle {
    * parallel guesses can never exceed the limit. `device` identifies a browser that is known to the account. Once it has failed too often,
    * it counts as unknown.
    */
-  begin(login: string, address: string, device?: string): Promise<Attempt | Busy>;
+  begin(login: string, address: string, device?: string): Promise<SignInAttempt | Busy>;
   /** Does the same for a code of the account's second factor. */
-  beginCode(accountId: string, address: string, device?: string): Promise<Attempt>;
+  beginCode(accountId: string, address: string, device?: string): Promise<SignInAttempt>;
   /**
    * Does the same for a passkey, which nobody guesses. Unknown browsers are counted by network alone, so failures never close an account.
    */
-  beginPasskey(address: string, device?: string): Promise<Attempt>;
+  beginPasskey(address: string, device?: string): Promise<SignInAttempt>;
 }
 
-interface Count {
+interface FailureCount extends Count {
   limiter: RateLimiter;
-  key: string;
   /** True if a success resets the count. Otherwise a success only is no failure: somebody else's guesses still count. */
   endedBySuccess: boolean;
 }
@@ -62,9 +69,13 @@ export function createThrottle(
   limiters: SignInLimiters,
   { full = () => false, isShared = () => false }: ThrottleOptions = {},
 ): Throttle {
-  const asKnown = async (counts: readonly Count[]): Promise<Attempt | undefined> =>
+  const asKnown = async (counts: readonly FailureCount[]): Promise<SignInAttempt | undefined> =>
     counts.length > 0 && (await consumeAll(counts)) === 0 ? open(counts, true) : undefined;
-  const asStranger = async (network: readonly Count[], counts: readonly Count[], seconds: number): Promise<Attempt> => {
+  const asStranger = async (
+    network: readonly FailureCount[],
+    counts: readonly FailureCount[],
+    seconds: number,
+  ): Promise<SignInAttempt> => {
     if (seconds === 0) return open(counts, false);
     const of = (await waitOf(network)) > 0 ? 'network' : 'account';
     limitReached(`sign-in-${of}`);
@@ -101,7 +112,7 @@ export function createThrottle(
   };
 }
 
-function open(counts: readonly Count[], known: boolean): Attempt {
+function open(counts: readonly FailureCount[], known: boolean): SignInAttempt {
   return {
     outcome: 'open',
     known,
@@ -149,7 +160,7 @@ export async function forgetWrongPasswords(limiters: SignInLimiters, login: stri
 function ofNetworks(
   { network, address: ofAddress }: Pick<SignInLimiters, 'network' | 'address'>,
   address: string,
-): Count[] {
+): FailureCount[] {
   const { narrow, wide } = prefixesOf(address);
   return [
     { limiter: network, key: digest(wide), endedBySuccess: false },
@@ -157,23 +168,23 @@ function ofNetworks(
   ];
 }
 
-function ofPasswords({ password }: SignInLimiters, login: string): Count {
+function ofPasswords({ password }: SignInLimiters, login: string): FailureCount {
   return { limiter: password, key: keyOfLogin(login), endedBySuccess: true };
 }
 
-function ofCodes({ code, codeOfDay }: SignInLimiters, accountId: string): Count[] {
+function ofCodes({ code, codeOfDay }: SignInLimiters, accountId: string): FailureCount[] {
   return codes(code, codeOfDay, accountId);
 }
 
-function ofDevicePasswords({ devicePassword }: SignInLimiters, device: string): Count {
+function ofDevicePasswords({ devicePassword }: SignInLimiters, device: string): FailureCount {
   return { limiter: devicePassword, key: digest(device), endedBySuccess: true };
 }
 
-function ofDeviceCodes({ deviceCode, deviceCodeOfDay }: SignInLimiters, device: string): Count[] {
+function ofDeviceCodes({ deviceCode, deviceCodeOfDay }: SignInLimiters, device: string): FailureCount[] {
   return codes(deviceCode, deviceCodeOfDay, device);
 }
 
-function codes(ofWindow: RateLimiter, ofDay: RateLimiter, name: string): Count[] {
+function codes(ofWindow: RateLimiter, ofDay: RateLimiter, name: string): FailureCount[] {
   const key = digest(name);
   return [
     { limiter: ofWindow, key, endedBySuccess: true },
@@ -196,7 +207,7 @@ export async function endPause(limiters: SignInLimiters, account: Pick<Account, 
   for (const { limiter, key } of countsOf(limiters, account)) await limiter.delete(key);
 }
 
-function countsOf(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email'>): Count[] {
+function countsOf(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email'>): FailureCount[] {
   return [ofPasswords(limiters, loginOf(account)), ...ofCodes(limiters, account.id)];
 }
 

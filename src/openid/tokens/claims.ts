@@ -2,16 +2,11 @@
 // Connect Core 5.1 and 5.4, SMART App Launch 2 "fhirUser").
 
 import type { Settings } from '#config/settings.ts';
+import type { PersonNames } from '#shared/names.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 
 export interface ClaimSettings extends Pick<Settings, 'namespace'> {
   directory: Pick<Settings['directory'], 'url'>;
-}
-
-/** Given names and family name, as far as they are known. */
-export interface PersonNames {
-  given?: string;
-  family?: string;
 }
 
 /** The directory's name for the first of these practitioners that it holds; undefined if it holds none of them. */
@@ -35,17 +30,8 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
     openid: ['sub', `${namespace}/applicationName`, `${namespace}/userInfo`],
     email: ['email', 'email_verified'],
     profile: [
-      ...[
-        'name',
-        'given_name',
-        'family_name',
-        'nickname',
-        'preferred_username',
-        'profile',
-        'picture',
-        'locale',
-        'updated_at',
-      ],
+      ...['name', 'given_name', 'family_name', 'nickname', 'preferred_username'],
+      ...['profile', 'picture', 'locale', 'updated_at'],
     ],
     fhirUser: ['fhirUser'],
   };

@@ -9,7 +9,7 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';
 import { hasValidSignIn } from './sign-in-of-token.ts';
 
-export interface ActiveToken {
+export interface UsableToken {
   active: true;
   /** Undefined for a client's own token. */
   accountId?: string;
@@ -17,12 +17,12 @@ export interface ActiveToken {
   visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
-  /** Thumbprint of the key that must be proved to use it (`dpop-bound-tokens.ts`). */
+  /** Thumbprint of the key that must be proved to use it (`presented-token.ts`). */
   boundTo?: string;
 }
 
 export type TokenState =
-  | ActiveToken
+  | UsableToken
   | {
       active: false;
       reason: 'unknown' | 'expired' | 'signed-out' | 'revoked' | 'account' | 'client' | 'no-person';

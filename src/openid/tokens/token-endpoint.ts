@@ -9,13 +9,13 @@ import { isFapi2 } from '#openid/clients/fapi2.ts';
 import { neverReplacedGrants } from '#openid/sessions/grants.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { reportingAcr } from './authentication-context.ts';
-import { replayDetection, usableOnce } from './code-reuse.ts';
 import { refuseUnfitProofs } from './dpop-proof.ts';
 import { type FindAccountOptions, findAccount } from './find-account.ts';
 import { timeToLive } from './lifetimes.ts';
 import { completeRotation, rotatingRefreshTokens } from './refresh-rotation.ts';
 import { serviceAccountTokens } from './service-account-tokens.ts';
 import { signInClaims } from './sign-in-of-token.ts';
+import { replayDetection, usableOnce } from './single-use.ts';
 import { prefetchTokens } from './token-prefetch.ts';
 import { withoutWithdrawnScopes } from './withdrawn-scopes.ts';
 

@@ -1,6 +1,6 @@
 // A person sees the events of their account from the audit trail: sign-ins, including refused ones, and changes.
 
-import { type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';
 import { html } from '#web/html.ts';
 import { languageLink } from '#web/language.ts';
@@ -11,7 +11,7 @@ const ON_A_PAGE = 25;
 const SINCE = 90 * 86_400_000;
 
 /** Sends one page of events. `older` and `newer` in the address say which one. */
-export async function sendActivity(context: PageContext): Promise<void> {
+export async function sendActivity(context: AccountContext): Promise<void> {
   const { req, site, account } = context;
   const { activity: messages, account: words } = context.messages;
   const { records, older, newer } = await context.activity.page(account.id, {

@@ -1,7 +1,7 @@
 // Decides which events of the audit trail a person sees, and renders one: its kind, time, device, application, network and originator.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import type { PageContext } from '#openid/account/page-context.ts';
+import type { AccountContext } from '#openid/account/page-context.ts';
 import type { AuditEventName } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS, type SessionEnding } from '#shared/audit/session-endings.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
@@ -11,7 +11,7 @@ import { formatDateTime } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
 /** Renders the event. Returns false if it has no title, because another release may have recorded it. */
-export function eventItem(context: PageContext, record: AuditRecord): Html | false {
+export function eventItem(context: AccountContext, record: AuditRecord): Html | false {
   const { language, messages } = context;
   const title = endingOf(record, messages) ?? titleOf(record.event, messages);
   const more = moreOf(record, messages);
@@ -51,7 +51,7 @@ function wordFor(words: Readonly<Record<string, string>>, value: unknown): strin
   return word === undefined ? [] : [word];
 }
 
-function whereOf(context: PageContext, { event, client, address, details }: AuditRecord): string[] {
+function whereOf(context: AccountContext, { event, client, address, details }: AuditRecord): string[] {
   const { clients, language } = context;
   const { activity } = context.messages;
   const device = details?.['device'];
@@ -67,7 +67,7 @@ function whereOf(context: PageContext, { event, client, address, details }: Audi
 }
 
 /** Names the actor, unless it was the person. */
-function byWhom({ account, clients, messages }: PageContext, { actor }: AuditRecord): string[] {
+function byWhom({ account, clients, messages }: AccountContext, { actor }: AuditRecord): string[] {
   const { by, formerApplication } = messages.activity;
   const [kind, id = ''] = actor.split(/:(.*)/s);
   switch (kind) {

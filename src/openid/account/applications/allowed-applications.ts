@@ -1,18 +1,11 @@
 // Lists the consents of a person by application, and revokes them.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import type { ClientRegistry } from '#openid/clients/client-registry.ts';
+import type { Parts } from '#openid/parts.ts';
 import { claimConsent, requestedClaims } from '#openid/tokens/claims-parameter.ts';
-import type { Consents } from '#store/oidc/consents.ts';
 import { revokeConsent } from '#store/oidc/consents.ts';
-import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
-interface AllowedApplicationsOptions {
-  consents: Consents;
-  records: Pick<OidcRecords, 'endGrantsTo'>;
-  clients: Pick<ClientRegistry, 'find'>;
-  settings: { namespace: string };
-}
+type AllowedApplicationsOptions = Pick<Parts, 'consents' | 'records' | 'clients' | 'settings'>;
 
 export type AllowedApplications = ReturnType<typeof createAllowedApplications>;
 export type AllowedApplication = Awaited<ReturnType<AllowedApplications['list']>>[number];

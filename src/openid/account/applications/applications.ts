@@ -1,6 +1,6 @@
 // Shows the applications that a person has given consent to, each with a button to revoke it (SEC-36).
 
-import { accountSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, pathOf } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
@@ -10,7 +10,7 @@ import { formatDate } from '#web/language.ts';
 import type { AllowedApplication } from './allowed-applications.ts';
 
 /** Shows the page. `stale` means that a form no longer fitted the browser's session. */
-export async function sendApplications(context: PageContext, { stale = false } = {}): Promise<void> {
+export async function sendApplications(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { messages, account, applications } = context;
   const { applicationsTitle: title, applicationsAbout, noApplications } = messages.account;
   const allowed = await applications.list(account.id);
@@ -22,7 +22,7 @@ ${list}`;
   sendSpacePage(context, { status: stale ? 403 : 200, section: 'applications', title, content });
 }
 
-function consent({ id, name, scopes, since }: AllowedApplication, context: PageContext): Html {
+function consent({ id, name, scopes, since }: AllowedApplication, context: AccountContext): Html {
   const { site, language, messages, tokens } = context;
   const { allowedSince, revoke, revokeAbout, revokeOf } = messages.account;
   return html`<li class="box"><h2>${name}</h2>
@@ -35,7 +35,7 @@ function consent({ id, name, scopes, since }: AllowedApplication, context: PageC
 }
 
 /** Revokes the person's consent to an application. */
-export async function revokeConsent(context: PageContext): Promise<void> {
+export async function revokeConsent(context: AccountContext): Promise<void> {
   const { req, res, path, applications, audit, tokens } = context;
   const accountId = context.account.id;
   const { fields, stale } = readForm(req, tokens, ['client']);

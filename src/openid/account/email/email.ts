@@ -1,7 +1,7 @@
 // A person verifies their e-mail address or changes it. The new address gets a link, and the old one stays until the link is opened. The
 // response is the same for an address that belongs to somebody else: only the mail says so, and its reader owns the address (SEC-69).
 
-import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
 import { choices, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
@@ -18,12 +18,12 @@ type EmailProblem =
   | { kind: 'waiting' /** Until another mail may be asked for. */; seconds: number };
 
 /** Shows the page. */
-export async function showEmail(context: PageContext): Promise<void> {
+export async function showEmail(context: AccountContext): Promise<void> {
   sendEmailPage(context, {});
 }
 
 /** Answers the posted form: `verify` asks for a link to the present address, `change` for one to another. */
-export async function answerEmail(context: PageContext): Promise<void> {
+export async function answerEmail(context: AccountContext): Promise<void> {
   const { req, res, site, account, language, tokens } = context;
   const { fields, stale } = readForm(req, tokens, ['action', 'email']);
   const verify = fields.action === 'verify';
@@ -55,7 +55,7 @@ export async function answerEmail(context: PageContext): Promise<void> {
 
 /** Sends the page. The ids `verify-email` and `change-email` of the buttons are relied on from outside. */
 function sendEmailPage(
-  context: PageContext,
+  context: AccountContext,
   { typed = '', problem }: { typed?: string; problem?: EmailProblem },
 ): void {
   const { address } = context.messages.links;
@@ -70,7 +70,7 @@ ${part('other-address', address.changeTitle, other(context, typed, problem))}`;
   });
 }
 
-function present({ site, account, messages, path, tokens }: PageContext): Html {
+function present({ site, account, messages, path, tokens }: AccountContext): Html {
   const { address } = messages.links;
   const { email, emailVerified } = account;
   if (email === undefined) return html``;
@@ -81,7 +81,7 @@ function present({ site, account, messages, path, tokens }: PageContext): Html {
 ${!emailVerified && site.mailAvailable && verify}</div>`;
 }
 
-function other(context: PageContext, typed: string, problem: EmailProblem | undefined): Html {
+function other(context: AccountContext, typed: string, problem: EmailProblem | undefined): Html {
   const { site, language, messages, path, tokens } = context;
   const { address, forgotten } = messages.links;
   if (!site.mailAvailable) return html`<p>${address.withoutMail} ${whomToAsk(context)}</p>`;
@@ -102,7 +102,7 @@ ${choices(context, html`<button id="change-email" type="submit" name="action" va
 </form>`;
 }
 
-function notice(context: PageContext, problem: EmailProblem): Html | undefined {
+function notice(context: AccountContext, problem: EmailProblem): Html | undefined {
   if (problem.kind === 'stale') return staleNotice(context);
   if (problem.kind !== 'waiting') return undefined;
   const { waiting, waitingAdvice } = context.messages.links.forgotten;

@@ -9,7 +9,7 @@ import { setPageHeaders } from '#web/http/page-headers.ts';
 import { rememberLanguage } from '#web/language.ts';
 import { choosePassword, sendPasswordPage } from './choose-password.ts';
 import { confirmEmail, sendEmailPage } from './confirm-email.ts';
-import { askForReset, sendForgottenPage } from './forgotten.ts';
+import { askForReset, sendForgottenPage } from './forgotten-password.ts';
 import { type LinkContext, type LinkOptions, linkContext } from './link-context.ts';
 
 /** Mount it at `LINK_PATH`. Other addresses are passed on. */

@@ -1,12 +1,12 @@
 // A person requests the deletion of their account, or withdraws the request. An operator deletes it (`accounts delete`).
 
-import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 
 /** Explains the effects of a deletion, and asks for confirmation. The button's id `request-deletion` is relied on from outside. */
-export async function sendDeletionPage(context: PageContext, { stale = false } = {}): Promise<void> {
+export async function sendDeletionPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { res, site, messages, account } = context;
   if (account.deletionRequestedAt !== undefined) return res.redirect(303, pathOf(site, 'profile'));
   const { profile } = messages;
@@ -25,24 +25,24 @@ export async function sendDeletionPage(context: PageContext, { stale = false } =
 }
 
 /** Asks for it. */
-export async function requestDeletion(context: PageContext): Promise<void> {
+export async function requestDeletion(context: AccountContext): Promise<void> {
   if (readForm(context.req, context.tokens).stale) return sendDeletionPage(context, { stale: true });
   await note(context, true);
 }
 
 /** Leads to the profile, where the button stands that takes it back. */
-export async function sendWithdrawalPage({ res, site }: PageContext): Promise<void> {
+export async function sendWithdrawalPage({ res, site }: AccountContext): Promise<void> {
   res.redirect(303, pathOf(site, 'profile'));
 }
 
 /** Takes it back. */
-export async function withdrawDeletion(context: PageContext): Promise<void> {
+export async function withdrawDeletion(context: AccountContext): Promise<void> {
   const { req, res, site, tokens } = context;
   if (readForm(req, tokens).stale) return res.redirect(303, pathOf(site, 'profile'));
   await note(context, false);
 }
 
-async function note(context: PageContext, wanted: boolean): Promise<void> {
+async function note(context: AccountContext, wanted: boolean): Promise<void> {
   const { req, res, site, account, accountDeletion } = context;
   if (await accountDeletion.request(account.id, wanted)) {
     const event = wanted ? 'account.deletion-requested' : 'account.deletion-withdrawn';

@@ -1,6 +1,6 @@
 // A person changes their names and the language of their pages.
 
-import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { nameProblem, tidyName } from '#shared/names.ts';
 import type { Account } from '#store/accounts/account-row.ts';
@@ -25,7 +25,7 @@ interface ProfileForm {
 }
 
 /** Shows the form with the stored values, or with the sent ones and their problems. */
-export async function sendEditPage(context: PageContext, form?: ProfileForm): Promise<void> {
+export async function sendEditPage(context: AccountContext, form?: ProfileForm): Promise<void> {
   const { given = '', family = '', nickname = '', name, language = '' } = context.account;
   sendSpacePage(context, {
     status: form?.stale ? 403 : form ? 422 : 200,
@@ -36,7 +36,7 @@ export async function sendEditPage(context: PageContext, form?: ProfileForm): Pr
 }
 
 /** Answers the posted form. Only changed values are stored and recorded. */
-export async function saveProfile(context: PageContext): Promise<void> {
+export async function saveProfile(context: AccountContext): Promise<void> {
   const { req, res, site, account } = context;
   const form = readProfileForm(context);
   if (form.stale || Object.keys(form.problems).length > 0) return sendEditPage(context, form);
@@ -66,14 +66,14 @@ function changesTo(account: Account, values: ProfileForm['values']): Record<stri
 }
 
 /** The names that a person may change. */
-function editableNames({ settings }: PageContext): NameField[] {
+function editableNames({ settings }: AccountContext): NameField[] {
   const { editable } = settings.profile;
   const names = Object.keys(NAMES) as NameField[];
   return names.filter((name) => editable.includes(name === 'nickname' ? 'nickname' : 'name'));
 }
 
 /** Reads the posted values. Fields that the person may not change are ignored. Throws `UnusableForm`. */
-function readProfileForm(context: PageContext): ProfileForm {
+function readProfileForm(context: AccountContext): ProfileForm {
   const names = editableNames(context);
   const { fields, stale } = readForm(context.req, context.tokens, [...names, LANGUAGE]);
   const messages = context.messages.profile.problem;
@@ -89,7 +89,7 @@ function readProfileForm(context: PageContext): ProfileForm {
 }
 
 /** The form. The button's id `save-profile` is relied on from outside. */
-function profileForm(context: PageContext, { values, problems, stale = false }: ProfileForm): Html {
+function profileForm(context: AccountContext, { values, problems, stale = false }: ProfileForm): Html {
   const { site, language, messages, path, tokens } = context;
   const { account, profile } = messages;
   const names = editableNames(context);
@@ -119,7 +119,7 @@ ${languageChoice(context, values.language ?? '')}
 </form>`;
 }
 
-function languageChoice({ messages: { profile } }: PageContext, chosen: string): Html {
+function languageChoice({ messages: { profile } }: AccountContext, chosen: string): Html {
   const choices = [
     ...LANGUAGES.map((one) => [one, messagesIn(one).languageName] as const),
     ['', profile.browserLanguage] as const,

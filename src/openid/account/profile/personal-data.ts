@@ -1,6 +1,6 @@
 // A person downloads all that the service knows of them (GDPR articles 15 and 20), without anything that would let somebody sign in.
 
-import { type PageContext, record } from '#openid/account/page-context.ts';
+import { type AccountContext, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { readForm } from '#web/forms/form.ts';
@@ -10,7 +10,7 @@ import { html } from '#web/html.ts';
 const MOST_RECORDS = 10_000;
 
 /** Shows the page with the download button. Its id `download-data` is relied on from outside. */
-export async function sendDataPage(context: PageContext, { stale = false } = {}): Promise<void> {
+export async function sendDataPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { profile } = context.messages;
   const text = html`<p class="lead">${profile.dataAbout}</p>`;
   const button = { id: 'download-data', label: profile.dataSubmit };
@@ -19,7 +19,7 @@ export async function sendDataPage(context: PageContext, { stale = false } = {})
 }
 
 /** Sends the file. */
-export async function downloadData(context: PageContext): Promise<void> {
+export async function downloadData(context: AccountContext): Promise<void> {
   const { req, res, tokens } = context;
   if (readForm(req, tokens).stale) return sendDataPage(context, { stale: true });
   const data = await personalData(context);
@@ -31,7 +31,7 @@ export async function downloadData(context: PageContext): Promise<void> {
     .send(`${JSON.stringify(data, null, 2)}\n`);
 }
 
-async function personalData(context: PageContext) {
+async function personalData(context: AccountContext) {
   const { account, site, pictures, secondFactors, passkeys, applications, sessions, auditEvents } = context;
   const { passwordChangeRequired: _, linkChanges: __, keptSession: ___, sessionsNotBefore, ...known } = account;
   const records = await auditEvents.search({ account: account.id, limit: MOST_RECORDS });

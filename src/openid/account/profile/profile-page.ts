@@ -1,6 +1,6 @@
 // The page about a person: picture, names and address, records of the directory, and actions on their data.
 
-import { type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
 import { type ChangeKind, suspension } from '#store/accounts/links/link-changes.ts';
 import { breakable, initialEmblem } from '#web/components.ts';
@@ -25,7 +25,7 @@ interface LinkedRecords {
 }
 
 /** Shows the page. */
-export async function sendProfile(context: PageContext): Promise<void> {
+export async function sendProfile(context: AccountContext): Promise<void> {
   const { messages, account } = context;
   const edition = context.edition();
   const record = (type: 'Practitioner' | 'Organization') => async (id: string) => {
@@ -48,12 +48,12 @@ ${part('own-data', profile.ownData, ownData(context))}`;
 }
 
 /** The picture as applications get it. Only one from this service is shown, since pages load nothing from elsewhere (SEC-31). */
-function ownPicture({ site, account, messages, pictures }: PageContext): Html {
+function ownPicture({ site, account, messages, pictures }: AccountContext): Html {
   if (account.picture !== undefined) return initialEmblem(account.name);
   return html`<img class="portrait" src="${site.base}${pictures.pathOf(account.id)}" alt="${messages.profile.pictureOf}" width="96" height="96">`;
 }
 
-function identity(context: PageContext): Html {
+function identity(context: AccountContext): Html {
   const { site, account, settings } = context;
   const { profile, signIn } = context.messages;
   const { given, family, nickname, picture } = account;
@@ -81,7 +81,7 @@ ${account.email && html`<div><dt>${signIn.login}</dt><dd>${breakable(account.ema
 <p class="help">${profile.toldAbout} <a href="${pathOf(site, 'applications')}">${profile.toldLink}</a></p>`;
 }
 
-function directory(context: PageContext, { practitioners, workspaces }: LinkedRecords): Html {
+function directory(context: AccountContext, { practitioners, workspaces }: LinkedRecords): Html {
   const { account, workspace } = context.messages;
   const several = workspaces.filter(({ suspended }) => !suspended).length > 1;
   const support = linkTarget(context.site.supportUrl);
@@ -102,14 +102,14 @@ ${several && html`<p>${actionLink(context, 'workspace', 'change-workspace', work
 ${support && html`<p class="help">${account.mistake} <a href="${support}">${account.mistakeLink}</a></p>`}`;
 }
 
-function recordOf({ id, label, current, suspended }: Linked, { messages }: PageContext): Html {
+function recordOf({ id, label, current, suspended }: Linked, { messages }: AccountContext): Html {
   const { currentWorkspace, left, other } = messages.account;
   return html`${recordLabel(id, label)} ${
     current && html`<span class="current">${currentWorkspace}</span>`
   }${suspended && html`<p class="warning">${suspended === 'other' ? other : left}</p>`}`;
 }
 
-function ownData(context: PageContext): Html {
+function ownData(context: AccountContext): Html {
   const { profile } = context.messages;
   const deletion =
     context.account.deletionRequestedAt === undefined &&
@@ -121,7 +121,7 @@ ${deletion}
 }
 
 /** The notice of a requested deletion, until the person takes it back or an operator does it. */
-function deletionRequested(context: PageContext): Html | undefined {
+function deletionRequested(context: AccountContext): Html | undefined {
   const { site, language, account, tokens } = context;
   if (account.deletionRequestedAt === undefined) return undefined;
   const { profile } = context.messages;

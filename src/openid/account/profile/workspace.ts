@@ -1,6 +1,6 @@
 // A person chooses the place of work that they are in, for all applications.
 
-import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
 import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
 import { problemNotice } from '#web/components.ts';
@@ -10,7 +10,7 @@ import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/w
 import { html } from '#web/html.ts';
 
 /** Shows the page, or leads back where there is nothing to choose. The button's id `save-workspace` is relied on from outside. */
-export async function sendWorkspacePage(context: PageContext, problem?: 'stale' | 'missing'): Promise<void> {
+export async function sendWorkspacePage(context: AccountContext, problem?: 'stale' | 'missing'): Promise<void> {
   const { res, site, language, messages, path, account, labelInDirectory, tokens } = context;
   const { ids, current } = workspacesInForce(account, context.edition());
   if (ids.length < 2) return res.redirect(303, pathOf(site, 'profile'));
@@ -30,7 +30,7 @@ ${workspaceList({ language, workspaces, current, problem: problem === 'missing' 
 }
 
 /** Answers the posted choice. */
-export async function saveWorkspace(context: PageContext): Promise<void> {
+export async function saveWorkspace(context: AccountContext): Promise<void> {
   const { req, res, site, account, tokens } = context;
   const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);
   if (stale) return sendWorkspacePage(context, 'stale');

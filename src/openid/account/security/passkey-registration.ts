@@ -3,6 +3,7 @@
 // Attempts are counted, and each uses up its challenge (SEC-73).
 
 import { randomBytes } from 'node:crypto';
+import type { Parts } from '#openid/parts.ts';
 import type { Challenges } from '#shared/webauthn/challenges.ts';
 import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '#shared/webauthn/responses.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { NewPasskey, Passkey } from '#store/accounts/factors/passkeys.ts';
-import { isFirstUse, type OidcRecords } from '#store/oidc/oidc-records.ts';
+import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import { descriptorOf } from '#web/forms/passkey-form.ts';
 
 /** Milliseconds that the browser waits for the person: finding one's phone takes more than a minute. */
@@ -28,13 +29,11 @@ interface Owner {
   userHandle: string;
 }
 
-interface RegistrationOptions {
+interface RegistrationOptions extends Pick<Parts, 'records' | 'log'> {
   relyingParty: RelyingParty;
   challenges: Challenges;
-  records: Pick<OidcRecords, 'insertOnce'>;
   /** Counts an attempt on an account. Returns 0, or the seconds to wait after too many. */
   countTry(accountId: string): Promise<number>;
-  log: { warn(fields: object, message: string): void };
 }
 
 export type PasskeyRegistration = ReturnType<typeof createPasskeyRegistration>;

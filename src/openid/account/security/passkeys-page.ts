@@ -1,6 +1,6 @@
 // The page with a person's passkeys, and the part of the security page that leads to it.
 
-import { type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, staleNotice } from '#openid/account/space-page.ts';
 import { MOST_PASSKEYS, type Passkey } from '#store/accounts/factors/passkeys.ts';
 import { problemNotice } from '#web/components.ts';
@@ -27,7 +27,7 @@ interface PasskeysPage {
 }
 
 /** The content of the page. The button `create-passkey` is relied on from outside. */
-export function passkeysContent(context: PageContext, { passkeys, options, problem }: PasskeysPage): Html {
+export function passkeysContent(context: AccountContext, { passkeys, options, problem }: PasskeysPage): Html {
   const { path, account, tokens } = context;
   const messages = context.messages.passkeys;
   const entry = (passkey: Passkey) =>
@@ -56,7 +56,7 @@ ${
 )}`;
 }
 
-function facts({ language, messages: { passkeys: messages } }: PageContext, passkey: Passkey): Html {
+function facts({ language, messages: { passkeys: messages } }: AccountContext, passkey: Passkey): Html {
   const { name, createdAt, lastUsedAt, synced } = passkey;
   const used = lastUsedAt === undefined ? messages.neverUsed : messages.used(formatDate(lastUsedAt, language));
   return html`<h3>${name}</h3>
@@ -64,7 +64,7 @@ function facts({ language, messages: { passkeys: messages } }: PageContext, pass
 }
 
 /** `missing` means that the form was sent without a name. */
-function renaming(context: PageContext, { id, name }: Passkey, missing: boolean): Html {
+function renaming(context: AccountContext, { id, name }: Passkey, missing: boolean): Html {
   const { language, path, tokens } = context;
   const messages = context.messages.passkeys;
   return html`<details${missing && html` open`}><summary>${messages.rename}</summary>
@@ -83,7 +83,7 @@ ${field({
 </form></details>`;
 }
 
-function removal({ path, tokens, messages: { passkeys: messages } }: PageContext, { id, name }: Passkey): Html {
+function removal({ path, tokens, messages: { passkeys: messages } }: AccountContext, { id, name }: Passkey): Html {
   return html`<details><summary>${messages.remove}</summary>
 <form method="post" action="${path}">${csrfField(tokens[0])}
 <input type="hidden" name="remove" value="${id}">
@@ -92,7 +92,7 @@ function removal({ path, tokens, messages: { passkeys: messages } }: PageContext
 </form></details>`;
 }
 
-function notice(context: PageContext, problem: PasskeysProblem): Html | undefined {
+function notice(context: AccountContext, problem: PasskeysProblem): Html | undefined {
   const { passkeys } = context.messages;
   switch (problem.kind) {
     case 'stale':
@@ -113,7 +113,7 @@ function notice(context: PageContext, problem: PasskeysProblem): Html | undefine
 }
 
 /** The part of the security page. The link `passkeys-page` is relied on from outside. */
-export function passkeysPart(context: PageContext, passkeys: readonly Passkey[]): Html {
+export function passkeysPart(context: AccountContext, passkeys: readonly Passkey[]): Html {
   const messages = context.messages.passkeys;
   if (passkeys.length === 0) {
     return html`<div class="box"><p class="state state-off">${messages.none}</p>

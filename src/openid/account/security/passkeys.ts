@@ -1,6 +1,6 @@
 // A person adds, renames and removes passkeys. Each of these needs a fresh sign-in (SEC-70).
 
-import { accountSession, ownSession, type PageContext, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, ownSession, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
 import { deviceDetail, deviceOf } from '#shared/device.ts';
 import type { Passkey } from '#store/accounts/factors/passkeys.ts';
@@ -11,7 +11,7 @@ import { LONGEST_NAME, type PasskeysProblem, passkeysContent } from './passkeys-
 import { sendRecoveryCodes } from './second-factor.ts';
 
 /** Shows the page. */
-export async function sendPasskeysPage(context: PageContext, problem?: PasskeysProblem): Promise<void> {
+export async function sendPasskeysPage(context: AccountContext, problem?: PasskeysProblem): Promise<void> {
   const { res, messages, account, passkeyRegistration: registration } = context;
   const passkeys = await context.passkeys.list(account.id);
   const options = registration?.optionsFor(ownerOf(context, passkeys), passkeys);
@@ -22,7 +22,7 @@ export async function sendPasskeysPage(context: PageContext, problem?: PasskeysP
 }
 
 /** Answers the forms of the page: adds, renames or removes a passkey. */
-export async function answerPasskeys(context: PageContext): Promise<void> {
+export async function answerPasskeys(context: AccountContext): Promise<void> {
   const { fields, stale } = readForm(context.req, context.tokens, [PASSKEY_FIELD, 'rename', 'remove', 'name']);
   if (stale) return sendPasskeysPage(context, { kind: 'stale' });
   const { passkey, rename, remove, name = '' } = fields;
@@ -32,7 +32,7 @@ export async function answerPasskeys(context: PageContext): Promise<void> {
   throw new UnusableForm(400, 'the form has to name a passkey');
 }
 
-async function addPasskey(context: PageContext, text: string): Promise<void> {
+async function addPasskey(context: AccountContext, text: string): Promise<void> {
   const { req, res, path, messages, account, passkeys, passkeyRegistration } = context;
   const device = deviceOf(req.headers['user-agent']) ?? messages.passkeys.defaultName;
   const owner = ownerOf(context, await passkeys.list(account.id));
@@ -49,7 +49,7 @@ async function addPasskey(context: PageContext, text: string): Promise<void> {
   res.redirect(303, path);
 }
 
-async function renamePasskey(context: PageContext, id: string, name: string): Promise<void> {
+async function renamePasskey(context: AccountContext, id: string, name: string): Promise<void> {
   const { req, res, path, account } = context;
   refuseControlCharacters('name', name);
   if (name === '') return sendPasskeysPage(context, { kind: 'no-name', id });
@@ -60,7 +60,7 @@ async function renamePasskey(context: PageContext, id: string, name: string): Pr
   res.redirect(303, path);
 }
 
-async function removePasskey(context: PageContext, id: string): Promise<void> {
+async function removePasskey(context: AccountContext, id: string): Promise<void> {
   const { req, res, path, account } = context;
   const removed = await context.passkeys.remove(account.id, id, ownSession(req));
   if (removed === 'last') return sendPasskeysPage(context, { kind: 'last' });
@@ -72,7 +72,7 @@ async function removePasskey(context: PageContext, id: string): Promise<void> {
 }
 
 /** The owner of a new passkey. The first passkey of an account gets the handle that the session holds until then; the others share it. */
-function ownerOf({ req, account }: PageContext, [first]: readonly Passkey[]) {
+function ownerOf({ req, account }: AccountContext, [first]: readonly Passkey[]) {
   const session = accountSession(req);
   session.passkeyUser ??= newUserHandle();
   return { account, sessionId: req.sessionID, userHandle: first?.userHandle ?? session.passkeyUser };

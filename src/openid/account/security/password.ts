@@ -2,7 +2,7 @@
 // 6.2.3), since a fresh sign-in does not prove that the person still sits there.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, ownSession, pathOf } from '#openid/account/page-context.ts';
 import { goOnAlone } from '#openid/account/sessions/end-other-sessions.ts';
 import { choices, sendSpacePage } from '#openid/account/space-page.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
@@ -16,7 +16,7 @@ import {
 import { html } from '#web/html.ts';
 
 /** Shows the page. An account without a password has none to change. The button's id `save-password` is relied on from outside. */
-export async function sendPasswordPage(context: PageContext, problem?: NewPasswordProblem): Promise<void> {
+export async function sendPasswordPage(context: AccountContext, problem?: NewPasswordProblem): Promise<void> {
   const { res, site, language, messages, account, path, tokens } = context;
   if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
   const { newPassword } = messages;
@@ -35,7 +35,7 @@ ${newPasswordForm({ ...form, buttons: choices(context, submit, 'security') })}`,
 }
 
 /** Answers the posted form. */
-export async function changePassword(context: PageContext): Promise<void> {
+export async function changePassword(context: AccountContext): Promise<void> {
   const { req, res, site, account, tokens } = context;
   if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
   const { current = '', chosen, problem } = readNewPassword(req, tokens, { withCurrent: true });

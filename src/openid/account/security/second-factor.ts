@@ -1,7 +1,7 @@
 // A person sets up a second factor, makes new recovery codes or removes it (SEC-41).
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { accountSession, ownSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, ownSession, pathOf, record } from '#openid/account/page-context.ts';
 import { sendQuestion, sendSpacePage } from '#openid/account/space-page.ts';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
@@ -27,7 +27,7 @@ interface CodeRefusal {
 }
 
 /** Shows the page that sets one up, or leads back where there is one. The button's id `set-up` is relied on from outside. */
-export async function sendSetUpPage(context: PageContext, problem?: CodeProblem): Promise<void> {
+export async function sendSetUpPage(context: AccountContext, problem?: CodeProblem): Promise<void> {
   const { res, site, account, secondFactors, messages } = context;
   if (await secondFactors.find(account.id)) return toSecurity(context);
   const { secret } = await proposalOf(context);
@@ -41,7 +41,7 @@ ${setUpForm({ ...codeFormOf(context), problem, button, address, key: base32(secr
 }
 
 /** Takes the first code of an app, and shows the recovery codes, this once, unless a passkey has brought some. */
-export async function setUpSecondFactor(context: PageContext): Promise<void> {
+export async function setUpSecondFactor(context: AccountContext): Promise<void> {
   const { req, account, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
   // An existing one has to be removed first, which takes a code of it.
@@ -58,7 +58,7 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
 }
 
 /** Asks for a code, to make new recovery codes. The button's id `renew` is relied on from outside. */
-export async function sendRenewalPage(context: PageContext, refusal?: CodeRefusal): Promise<void> {
+export async function sendRenewalPage(context: AccountContext, refusal?: CodeRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (kinds.length === 0) return toSecurity(context);
   const { renewTitle: title, renewIntroduction, renewSubmit } = context.messages.account;
@@ -70,7 +70,7 @@ export async function sendRenewalPage(context: PageContext, refusal?: CodeRefusa
 }
 
 /** Makes new recovery codes, and shows them this once. */
-export async function renewRecoveryCodes(context: PageContext): Promise<void> {
+export async function renewRecoveryCodes(context: AccountContext): Promise<void> {
   const { req, account, secondFactors } = context;
   // An account without an app signs in freshly by a passkey, or by a recovery code after the password. There is no more to ask for.
   const app = (await secondFactors.kinds(account.id)).includes('app');
@@ -86,7 +86,7 @@ export async function renewRecoveryCodes(context: PageContext): Promise<void> {
  * Asks again whether the person has kept the recovery codes. It does not show them: their page was opened again, or answered without its
  * box ticked.
  */
-export async function sendSavedPage(context: PageContext, { unsaved = false } = {}): Promise<void> {
+export async function sendSavedPage(context: AccountContext, { unsaved = false } = {}): Promise<void> {
   const { site, account, secondFactors, messages } = context;
   if ((await secondFactors.kinds(account.id)).length === 0) return toSecurity(context);
   const { recoveryTitle: title, recoveryGone } = messages.secondFactor;
@@ -97,7 +97,7 @@ ${savedForm({ ...savedFormOf(context), unsaved })}
 }
 
 /** Goes on once the person says that the codes are kept. */
-export async function confirmSaved(context: PageContext): Promise<void> {
+export async function confirmSaved(context: AccountContext): Promise<void> {
   const { req, tokens } = context;
   if (!readSaved(req, tokens)) return sendSavedPage(context, { unsaved: true });
   accountSession(req).notice = { kind: 'recovery-codes-saved' };
@@ -105,7 +105,7 @@ export async function confirmSaved(context: PageContext): Promise<void> {
 }
 
 /** Asks for a code, to remove the second factor. The button's id `remove` is relied on from outside. */
-export async function sendRemovalPage(context: PageContext, refusal?: CodeRefusal): Promise<void> {
+export async function sendRemovalPage(context: AccountContext, refusal?: CodeRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (!kinds.includes('app')) return toSecurity(context);
   const { account } = context.messages;
@@ -117,7 +117,7 @@ export async function sendRemovalPage(context: PageContext, refusal?: CodeRefusa
 }
 
 /** Removes the second factor. */
-export async function removeSecondFactor(context: PageContext): Promise<void> {
+export async function removeSecondFactor(context: AccountContext): Promise<void> {
   const refusal = await checkPostedCode(context);
   if (refusal) return sendRemovalPage(context, refusal);
   if (await context.secondFactors.remove(context.account.id, ownSession(context.req))) {
@@ -127,12 +127,12 @@ export async function removeSecondFactor(context: PageContext): Promise<void> {
   toSecurity(context);
 }
 
-function checkPostedForm({ req, tokens }: PageContext): CodeRefusal | undefined {
+function checkPostedForm({ req, tokens }: AccountContext): CodeRefusal | undefined {
   return readForm(req, tokens).stale ? { problem: { kind: 'stale' }, recovery: false } : undefined;
 }
 
 /** Checks the posted code. Returns undefined if it is right. */
-async function checkPostedCode({ req, account, checkCode, tokens }: PageContext): Promise<CodeRefusal | undefined> {
+async function checkPostedCode({ req, account, checkCode, tokens }: AccountContext): Promise<CodeRefusal | undefined> {
   const { typed, recovery, problem } = readCode(req, tokens);
   if (problem) return { problem, recovery };
   const code = { accountId: account.id, typed, client: OWN_CLIENT_ID, address: req.ip ?? '', about: deviceDetail(req) };
@@ -141,7 +141,7 @@ async function checkPostedCode({ req, account, checkCode, tokens }: PageContext)
 }
 
 /** The secret that is being set up. It stays the same until it is used, so that an app which has scanned it stays right. */
-async function proposalOf({ req, account, secondFactors }: PageContext) {
+async function proposalOf({ req, account, secondFactors }: AccountContext) {
   const session = accountSession(req);
   if (session.proposal !== undefined) {
     // If the operator has meanwhile removed the secret that encrypted it, a new one is proposed.
@@ -161,7 +161,11 @@ interface CodeQuestion {
   button: { id: string; label: string; danger?: boolean };
 }
 
-function sendCodeQuestion(context: PageContext, { title, introduction, button }: CodeQuestion, refusal?: CodeRefusal) {
+function sendCodeQuestion(
+  context: AccountContext,
+  { title, introduction, button }: CodeQuestion,
+  refusal?: CodeRefusal,
+) {
   const { problem, recovery = false } = refusal ?? {};
   const content = html`<p class="lead">${introduction}</p>
 ${codeForms({ ...codeFormOf(context), problem, recovery, button })}
@@ -169,7 +173,7 @@ ${lostFactorHelp(context)}`;
   sendSpacePage(context, { status: formStatus(context.res, problem), section: 'security', title, content });
 }
 
-function codeFormOf({ site, language, messages, path, tokens }: PageContext) {
+function codeFormOf({ site, language, messages, path, tokens }: AccountContext) {
   const cancel = { href: pathOf(site, 'security'), label: messages.account.cancel };
   return { site, language, action: path, token: tokens[0], cancel, ofAccount: true };
 }
@@ -179,7 +183,7 @@ function codeFormOf({ site, language, messages, path, tokens }: PageContext) {
  * cannot be requested again. `renewed` means that they replace earlier ones.
  */
 export function sendRecoveryCodes(
-  context: PageContext,
+  context: AccountContext,
   codes: readonly string[],
   { renewed }: { renewed: boolean },
 ): void {
@@ -191,10 +195,10 @@ ${savedForm(savedFormOf(context))}`;
   sendSpacePage(context, { section: 'security', once: true, title, content, scripts: RECOVERY_CODES_SCRIPTS });
 }
 
-function savedFormOf({ site, language, tokens }: PageContext) {
+function savedFormOf({ site, language, tokens }: AccountContext) {
   return { site, language, action: pathOf(site, 'savedCodes'), token: tokens[0] };
 }
 
-function toSecurity({ site, res }: PageContext): void {
+function toSecurity({ site, res }: AccountContext): void {
   res.redirect(303, pathOf(site, 'security'));
 }

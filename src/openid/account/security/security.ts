@@ -1,13 +1,13 @@
 // Shows the protection of a person's sign-in: password, passkeys, second factor.
 
-import { type PageContext, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { formatDate } from '#web/language.ts';
 import { passkeysPart } from './passkeys-page.ts';
 
 /** Shows the page. */
-export async function sendSecurity(context: PageContext): Promise<void> {
+export async function sendSecurity(context: AccountContext): Promise<void> {
   const { account, secondFactors } = context;
   const { account: messages, passkeys: passkeyMessages, activity } = context.messages;
   const passkeys = await context.passkeys.list(account.id);
@@ -28,7 +28,7 @@ function actions(links: readonly Html[], introduction?: HtmlValue): Html {
 ${links.map((link) => html`<li>${link}</li>\n`)}</ul></div>`;
 }
 
-function password(context: PageContext): Html {
+function password(context: AccountContext): Html {
   const { account, passkeys } = context.messages;
   const { hasPassword, passwordSetAt } = context.account;
   if (!hasPassword) return html`<div class="box"><p>${passkeys.noPassword}</p></div>`;
@@ -38,7 +38,7 @@ function password(context: PageContext): Html {
 }
 
 function secondFactor(
-  context: PageContext,
+  context: AccountContext,
   { app, recoveryCodes, passkeys }: { app: { since: number } | undefined; recoveryCodes: number; passkeys: number },
 ): Html {
   const { account, passkeys: passkeyMessages } = context.messages;

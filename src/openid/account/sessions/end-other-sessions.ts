@@ -1,14 +1,14 @@
 // A person signs out everywhere else: all other sessions end, with all their tokens (SEC-55). This needs a fresh sign-in (OWASP ASVS 5
 // 7.5.2). The current session and these pages get new ids, so that a copy of the cookies is worthless from then on (SEC-33).
 
-import { accountSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 
 /** Asks whether to. The button's id `end-sessions` is relied on from outside. */
-export async function sendOtherSessionsPage(context: PageContext, { stale = false } = {}): Promise<void> {
+export async function sendOtherSessionsPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { account } = context.messages;
   const text = html`<p class="lead">${account.endSessionsAbout}</p>`;
   const button = { id: 'end-sessions', label: account.endSessionsSubmit };
@@ -17,7 +17,7 @@ export async function sendOtherSessionsPage(context: PageContext, { stale = fals
 }
 
 /** Ends them. */
-export async function endOtherSessions(context: PageContext): Promise<void> {
+export async function endOtherSessions(context: AccountContext): Promise<void> {
   const { req, res, site, tokens } = context;
   if (readForm(req, tokens).stale) return sendOtherSessionsPage(context, { stale: true });
   const sessions = await goOnAlone(context);
@@ -32,7 +32,7 @@ export async function endOtherSessions(context: PageContext): Promise<void> {
  * Ends the other sessions and renews the current one. Returns how many there were, or undefined if the current one is gone: then nothing
  * was ended.
  */
-export async function goOnAlone(context: PageContext): Promise<number | undefined> {
+export async function goOnAlone(context: AccountContext): Promise<number | undefined> {
   const { req, res } = context;
   const { signedIn } = accountSession(req);
   const ended = signedIn && (await context.endOtherSessions(signedIn, req, res));

@@ -1,7 +1,7 @@
 // A person sees where they are signed in, and ends a session from another one. An ordinary sign-in is enough, because this only takes
 // access away.
 
-import { accountSession, ownSession, type PageContext, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, ownSession, pathOf, record } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import type { AccountSession } from '#openid/sessions/account-sessions.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
@@ -13,7 +13,7 @@ import { deviceName } from '#web/labels.ts';
 import { formatDateTime, type Language } from '#web/language.ts';
 
 /** Sends the page with all sessions, the current one first. `gone` means that the account has no such session, or no longer has it. */
-export async function sendSessions(context: PageContext, problem?: 'stale' | 'gone'): Promise<void> {
+export async function sendSessions(context: AccountContext, problem?: 'stale' | 'gone'): Promise<void> {
   const { res, account } = context;
   const { sessions: messages, account: words } = context.messages;
   const own = ownSession(context.req);
@@ -41,7 +41,7 @@ ${part('not-you', messages.notYou, notYou)}`;
 }
 
 /** Ends the session that the form names, if it belongs to this person (SEC-55: with all its tokens). */
-export async function endSession(context: PageContext): Promise<void> {
+export async function endSession(context: AccountContext): Promise<void> {
   const { req, res, site, account, sessions, tokens } = context;
   const { fields, stale } = readForm(req, tokens, ['session']);
   if (stale) return sendSessions(context, 'stale');
@@ -61,7 +61,7 @@ export async function endSession(context: PageContext): Promise<void> {
   res.redirect(303, pathOf(site, 'sessions'));
 }
 
-function card({ site, language, messages, tokens }: PageContext, session: AccountSession, current: boolean): Html {
+function card({ site, language, messages, tokens }: AccountContext, session: AccountSession, current: boolean): Html {
   const words = messages.sessions;
   const { uid, signedInAt, used, applications } = session;
   const device = deviceName(session.device, language);
@@ -94,7 +94,7 @@ const METHODS: Readonly<Record<string, 'password' | 'code' | 'passkey'>> = {
   pop: 'passkey',
 };
 
-function methodsOf({ methods }: AccountSession, words: PageContext['messages']['sessions']['methods']): string {
+function methodsOf({ methods }: AccountSession, words: AccountContext['messages']['sessions']['methods']): string {
   const named = methods.flatMap((method) => (METHODS[method] ? [words[METHODS[method]]] : []));
   return [...new Set(named)].join(', ');
 }

@@ -4,11 +4,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
 import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '#config/own-client.ts';
+import type { Parts } from '#openid/parts.ts';
 import { ROUTES } from '#openid/routes.ts';
 import { takeProof } from '#openid/sign-in/account-proofs.ts';
 import type { Account } from '#store/accounts/account-row.ts';
-import type { Accounts } from '#store/accounts/accounts.ts';
-import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 /** A sign-in in progress: the data against which its response is checked. */
 export interface PendingSignIn {
@@ -26,10 +25,8 @@ export interface SignedIn {
   authTime?: number;
 }
 
-interface AccountSignInOptions {
+interface AccountSignInOptions extends Pick<Parts, 'records' | 'accounts'> {
   provider: Provider;
-  records: Pick<OidcRecords, 'find' | 'findLiveSession' | 'destroy'>;
-  accounts: Pick<Accounts, 'find'>;
 }
 
 export type AccountSignIn = ReturnType<typeof createAccountSignIn>;

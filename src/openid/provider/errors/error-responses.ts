@@ -2,12 +2,7 @@
 // callback.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import {
-  errorResponse,
-  isSigned,
-  type RefusalError,
-  signedResponse,
-} from '#openid/provider/responses/authorization-response.ts';
+import { errorResponse, isSigned, type RefusalError, signedResponse } from '#openid/provider/authorization-response.ts';
 import { reasonOf } from './explanations.ts';
 
 const EVENTS = [

@@ -6,7 +6,7 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import { AUTHENTICATION_CLAIMS, type ClientRegistry } from '#openid/clients/client-registry.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
-import { isSigned } from '#openid/provider/responses/authorization-response.ts';
+import { isSigned } from '#openid/provider/authorization-response.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { offlineAccess, type Reports } from './offline-access.ts';
 import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';

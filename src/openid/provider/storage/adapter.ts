@@ -9,7 +9,7 @@ import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { createPushedRequestLimits } from '#openid/provider/requests/pushed-requests.ts';
 import { refuseUnfitRequestObject } from '#openid/provider/requests/request-objects.ts';
 import { sessionAdapter } from '#openid/sessions/session-storage.ts';
-import { pushedOnce } from '#openid/tokens/code-reuse.ts';
+import { pushedOnce } from '#openid/tokens/single-use.ts';
 import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';

@@ -1,6 +1,6 @@
 // Asks whether a client may use the account, each scope in plain language, and takes the answer (SEC-36).
 
-import type { PageContext } from '#openid/sign-in/page-context.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { initialEmblem, personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { readForm, UnusableForm } from '#web/forms/form.ts';
@@ -12,7 +12,7 @@ import { sendPage } from '#web/pages/send-page.ts';
 const READS = ['openid', 'profile', 'fhirUser', 'email'];
 
 /** Answers the posted consent form. */
-export async function answerConsent(context: PageContext): Promise<void> {
+export async function answerConsent(context: SignInContext): Promise<void> {
   const { req, res, interaction, interactions, path, tokens } = context;
   if (interaction.prompt !== 'consent') return res.redirect(303, path);
   const { fields, stale } = readForm(req, tokens, ['choice']);
@@ -28,7 +28,7 @@ export async function answerConsent(context: PageContext): Promise<void> {
 }
 
 /** Sends the consent page; with 403 if an answer did not come from it. The buttons' ids `allow` and `refuse` are relied on from outside. */
-export function sendConsentPage(context: PageContext, status: 200 | 403): void {
+export function sendConsentPage(context: SignInContext, status: 200 | 403): void {
   const { interaction, messages, path, tokens } = context;
   const { account, client, scopes } = interaction;
   const { consent } = messages;
@@ -53,13 +53,13 @@ ${
   sendPage(context, { status, title: consent.title(client.name), emblem: initialEmblem(client.name), content });
 }
 
-function list({ language, interaction }: PageContext, heading: string, scopes: readonly string[]): Html | undefined {
+function list({ language, interaction }: SignInContext, heading: string, scopes: readonly string[]): Html | undefined {
   if (scopes.length === 0) return undefined;
   return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeLabel(scope, language, interaction.offlineFor)}</li>`)}</ul>`;
 }
 
 /** Host of a web callback. An app's own scheme means nothing to people. */
-function destinationOf({ interaction, messages }: PageContext): string {
+function destinationOf({ interaction, messages }: SignInContext): string {
   const url = URL.parse(interaction.callback);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.host : messages.consent.application;
 }

@@ -1,7 +1,7 @@
 // The page that asks for login and password.
 
 import { LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
-import type { PageContext } from '#openid/sign-in/page-context.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { passwordlessRequest } from '#openid/sign-in/passkey-requests.ts';
 import { problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
@@ -27,13 +27,13 @@ export type LoginProblem =
 const FORM = 'sign-in-form';
 
 /** Shows the page, with the login that is known already. */
-export function showLoginPage(context: PageContext): void {
+export function showLoginPage(context: SignInContext): void {
   const { loginHint, account } = context.interaction;
   sendLoginPage(context, { login: loginHint ?? account?.email ?? '' });
 }
 
 /** Shows the page again for a form that did not come from it. */
-export function sendStaleLoginPage(context: PageContext): void {
+export function sendStaleLoginPage(context: SignInContext): void {
   sendLoginPage(context, { login: '', problem: { kind: 'stale' } });
 }
 
@@ -44,7 +44,7 @@ interface LoginPage {
 }
 
 /** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside, as is `cancel`. */
-export function sendLoginPage(context: PageContext, { login, problem }: LoginPage): void {
+export function sendLoginPage(context: SignInContext, { login, problem }: LoginPage): void {
   const { res, site, language, messages, interaction, path, tokens } = context;
   const { signIn, links } = messages;
   const passkey = passwordlessRequest(context);
@@ -91,14 +91,14 @@ ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help"
 }
 
 /** Reason why the password is asked for. A signed-in person logs in again for the account pages, or because an application asks. */
-function lead({ interaction, messages: { signIn } }: PageContext): Html {
+function lead({ interaction, messages: { signIn } }: SignInContext): Html {
   const { account, client } = interaction;
   if (account && client.id === OWN_CLIENT_ID) return html`<p class="lead">${signIn.againForAccount}</p>`;
   return html`<p class="lead">${account ? signIn.again : signIn.purpose} <strong>${client.name}</strong></p>`;
 }
 
 /** The button `use-passkey`. Browsers also offer passkeys in the login field. */
-function passkeyForm({ path, tokens, messages }: PageContext, request: PasskeyRequest): Html {
+function passkeyForm({ path, tokens, messages }: SignInContext, request: PasskeyRequest): Html {
   const button = { id: 'use-passkey', label: messages.passkeys.signIn, quiet: true };
   return passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, button, autofill: true });
 }

@@ -1,8 +1,8 @@
 // The first step of a sign-in: checks login and password, with throttling, and goes on to the second factor.
 
-import type { PageContext } from '#openid/sign-in/page-context.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { goOnAfterPassword, progressOf } from '#openid/sign-in/progress.ts';
-import type { Attempt } from '#openid/sign-in/throttle.ts';
+import type { SignInAttempt } from '#openid/sign-in/throttle.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
@@ -10,7 +10,7 @@ import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type LoginProblem, sendLoginPage, sendStaleLoginPage } from './login-page.ts';
 
 /** Answers the posted login form. */
-export async function answerLogin(context: PageContext): Promise<void> {
+export async function answerLogin(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, audit, log } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
   const { fields, stale } = readForm(req, context.tokens, ['login', 'password']);
@@ -51,11 +51,11 @@ interface Tried {
   login: string;
   password: string;
   device: string | undefined;
-  attempt: Extract<Attempt, { outcome: 'open' }>;
+  attempt: Extract<SignInAttempt, { outcome: 'open' }>;
 }
 
 /** Returns undefined if too many passwords wait. Then this was not an attempt. */
-async function check({ req, authenticate }: PageContext, { login, password, device, attempt }: Tried) {
+async function check({ req, authenticate }: SignInContext, { login, password, device, attempt }: Tried) {
   const queueKey = queueKeyOf(req.ip ?? '', attempt.known ? device : undefined);
   try {
     return await authenticate(login, password, queueKey);
@@ -67,7 +67,7 @@ async function check({ req, authenticate }: PageContext, { login, password, devi
 }
 
 /** Shows the page in another language, with the typed address. The password is not read. */
-export async function switchLanguage(context: PageContext): Promise<void> {
+export async function switchLanguage(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, tokens } = context;
   if (interaction.prompt !== 'login' || (await progressOf(context))) return res.redirect(303, path);
   const { fields, stale } = readForm(req, tokens, ['login']);

@@ -1,20 +1,17 @@
 // A person changes their password, with the throttling of a sign-in and the rules of `password-rules.ts`; all other sessions end (SEC-39,
 // SEC-55, SEC-66). The sign-in uses it after an operator chose the password, and so do the account pages.
 
+import type { Parts } from '#openid/parts.ts';
 import type { Throttle } from '#openid/sign-in/throttle.ts';
-import type { AuditActor, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
+import type { AuditActor, AuditEventName } from '#shared/audit/events.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
-import { type SecretHashing, TooManyHashes } from '#shared/crypto/secret-hashing.ts';
+import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
-import type { Accounts } from '#store/accounts/accounts.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 
-interface ChangePasswordOptions {
-  accounts: Pick<Accounts, 'find' | 'findByEmail' | 'setPassword'>;
-  hashing: Pick<SecretHashing, 'hashPassword' | 'verifyPassword'>;
-  throttle: Pick<Throttle, 'begin'>;
-  audit: AuditTrail;
+interface ChangePasswordOptions extends Pick<Parts, 'accounts' | 'hashing' | 'audit'> {
+  throttle: Throttle;
 }
 
 /** Changes the passwords of accounts. */

@@ -1,8 +1,8 @@
 // The last step of a sign-in with a password that an operator chose: the person must choose a new one before the application gets anything
 // (SEC-66).
 
-import type { PageContext } from '#openid/sign-in/page-context.ts';
-import { finishLogin, type Progress, progressOf } from '#openid/sign-in/progress.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
+import { finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/progress.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus } from '#web/forms/form.ts';
 import {
@@ -16,7 +16,11 @@ import { renewSession } from '#web/http/page-session.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 
 /** Shows the page. The button's id `save-password` is relied on from outside. */
-export function sendNewPasswordPage(context: PageContext, { email }: Progress, problem?: NewPasswordProblem): void {
+export function sendNewPasswordPage(
+  context: SignInContext,
+  { email }: SignInProgress,
+  problem?: NewPasswordProblem,
+): void {
   const { res, site, language, interaction, path, tokens } = context;
   const [token] = tokens;
   const { newPassword, consent } = context.messages;
@@ -31,7 +35,7 @@ ${newPasswordForm(form)}
 }
 
 /** Answers the posted form: sets the password, which ends the sessions of the old one, and goes on to the client. */
-export async function chooseNewPassword(context: PageContext): Promise<void> {
+export async function chooseNewPassword(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, changePassword } = context;
   const { chosen, problem } = readNewPassword(req, context.tokens, { withCurrent: false });
   const progress = await progressOf(context);

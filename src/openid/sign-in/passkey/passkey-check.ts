@@ -1,39 +1,32 @@
 // Checks the signature of a passkey. Its challenge counts once, its counter never goes back, and it opens only its own account. Failures
 // are counted by network: they lock nobody out of an account, nor a known browser because of its neighbours (SEC-39, SEC-59, SEC-70).
 
+import type { Parts } from '#openid/parts.ts';
 import type { Throttle } from '#openid/sign-in/throttle.ts';
-import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Challenges } from '#shared/webauthn/challenges.ts';
 import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
 import { challengeOf, readSignature, refusalOf, verifySignature } from '#shared/webauthn/responses.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
-import type { Accounts } from '#store/accounts/accounts.ts';
 import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
-import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
 
-interface PasskeyCheckOptions {
+interface PasskeyCheckOptions extends Pick<Parts, 'passkeys' | 'accounts' | 'records' | 'audit' | 'log'> {
   relyingParty: RelyingParty;
   challenges: Challenges;
-  passkeys: Pick<Passkeys, 'find' | 'use'>;
-  accounts: Pick<Accounts, 'find'>;
-  records: Pick<OidcRecords, 'insertOnce'>;
-  throttle: Pick<Throttle, 'beginPasskey'>;
-  audit: AuditTrail;
-  log: { info(fields: object, message: string): void };
+  throttle: Throttle;
 }
 
 /** Reason why the passkey signs nobody in. `stale` means that its page was out of date or another one; nothing was tried. */
 export type PasskeyProblem = { kind: 'stale' } | { kind: 'wrong' } | ({ kind: 'waiting' } & Pause);
 
-export type CheckedPasskey =
+type CheckedPasskey =
   | { problem: PasskeyProblem }
   | { problem?: undefined; accountId: string; email: string; signedInAt: number };
 
 /** Checks the browser's response. `accountId` names the account after a right password: only its passkeys count then. */
-export type CheckPasskey = (sent: {
+type CheckPasskey = (sent: {
   text: string;
   purpose: string;
   accountId?: string;

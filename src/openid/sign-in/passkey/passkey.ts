@@ -1,18 +1,18 @@
 // Answers a sign-in by a passkey, either instead of login and password, or as the second step after a password (SEC-70).
 
-import type { PageContext } from '#openid/sign-in/page-context.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { purposeAfterPassword, purposeAlone } from '#openid/sign-in/passkey-requests.ts';
-import { awaitsSecondFactor, finishLogin, type Progress, progressOf } from '#openid/sign-in/progress.ts';
+import { awaitsSecondFactor, finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/progress.ts';
 import { readPasskey } from '#web/forms/passkey-form.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import type { PasskeyProblem } from './passkey-check.ts';
 
 /** The pages that ask for a passkey. Each is shown again if the passkey is refused. */
 interface AskingPages {
-  sendLoginPage(context: PageContext, state: { login: string; problem: LoginPageProblem }): void;
+  sendLoginPage(context: SignInContext, state: { login: string; problem: LoginPageProblem }): void;
   sendCodePage(
-    context: PageContext,
-    progress: Progress,
+    context: SignInContext,
+    progress: SignInProgress,
     refusal: { problem: Waiting } | { passkeyProblem: 'stale' | 'wrong' },
   ): Promise<void>;
 }
@@ -23,7 +23,7 @@ type LoginPageProblem = Waiting | { kind: 'stale' | 'wrong'; of: 'passkey' };
 /** Answers the posted passkey, on the page of the first step and on that of the second. */
 export const signInByPasskey =
   ({ sendLoginPage, sendCodePage }: AskingPages) =>
-  async (context: PageContext): Promise<void> => {
+  async (context: SignInContext): Promise<void> => {
     const { req, res, interaction, path, passkeys, tokens } = context;
     if (interaction.prompt !== 'login' || !passkeys) return res.redirect(303, path);
     const { text, stale } = readPasskey(req, tokens);

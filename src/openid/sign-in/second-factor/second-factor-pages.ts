@@ -1,8 +1,8 @@
 // The pages of the second step of a sign-in: typing a code, setting up an app, and the recovery codes.
 
-import type { PageContext } from '#openid/sign-in/page-context.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { secondStepRequest } from '#openid/sign-in/passkey-requests.ts';
-import type { Progress } from '#openid/sign-in/progress.ts';
+import type { SignInProgress } from '#openid/sign-in/progress.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { beginsSession } from '#shared/sign-in-methods.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
@@ -27,7 +27,11 @@ export interface StepRefusal {
  * Asks for a code, or for a passkey where the account has some. It works without scripts, by a code. The buttons' ids `verify` and
  * `use-passkey` are relied on from outside.
  */
-export async function sendCodePage(context: PageContext, progress: Progress, refusal: StepRefusal = {}): Promise<void> {
+export async function sendCodePage(
+  context: SignInContext,
+  progress: SignInProgress,
+  refusal: StepRefusal = {},
+): Promise<void> {
   const { res, interaction } = context;
   const { problem, recovery = false, passkeyProblem } = refusal;
   const { secondFactor, passkeys } = context.messages;
@@ -46,7 +50,7 @@ ${lostFactorHelp(context)}`;
 }
 
 function passkeyPart(
-  { path, tokens, messages: { passkeys } }: PageContext,
+  { path, tokens, messages: { passkeys } }: SignInContext,
   request: PasskeyRequest,
   app: boolean,
   problem: StepRefusal['passkeyProblem'],
@@ -60,8 +64,8 @@ ${passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, but
 
 /** Sets up an app. The button's id `set-up` is relied on from outside. */
 export async function sendSetUpPage(
-  context: PageContext,
-  { accountId, email }: Progress,
+  context: SignInContext,
+  { accountId, email }: SignInProgress,
   proposal: string,
   problem?: CodeProblem,
 ): Promise<void> {
@@ -77,7 +81,7 @@ ${otherAccount(context)}`;
 }
 
 /** The only page that shows recovery codes. */
-export function sendRecoveryPage(context: PageContext, codes: readonly string[]): void {
+export function sendRecoveryPage(context: SignInContext, codes: readonly string[]): void {
   const content = html`${recoveryCodeList(context, codes)}
 ${savedForm(formOf(context, 'continue'))}`;
   const { recoveryTitle: title } = context.messages.secondFactor;
@@ -85,17 +89,17 @@ ${savedForm(formOf(context, 'continue'))}`;
 }
 
 /** Asks whether the recovery codes are kept, without the codes: the page was opened again, or answered without its box ticked. */
-export function sendSavedPage(context: PageContext, { unsaved }: { unsaved: boolean }): void {
+export function sendSavedPage(context: SignInContext, { unsaved }: { unsaved: boolean }): void {
   const { recoveryTitle: title, recoveryGone } = context.messages.secondFactor;
   const content = html`<p class="lead">${recoveryGone}</p>
 ${savedForm({ ...formOf(context, 'continue'), unsaved })}`;
   sendPage(context, { status: unsaved ? 422 : 200, title, content });
 }
 
-function formOf({ site, language, path, tokens }: PageContext, name: string) {
+function formOf({ site, language, path, tokens }: SignInContext, name: string) {
   return { site, language, action: `${path}/${name}`, token: tokens[0], ofAccount: false };
 }
 
-function otherAccount({ path, tokens, messages }: PageContext): Html {
+function otherAccount({ path, tokens, messages }: SignInContext): Html {
   return html`<form class="aside" method="post" action="${path}/other-account">${csrfField(tokens[0])}<button class="link" id="other-account" type="submit">${messages.consent.otherAccount}</button></form>`;
 }

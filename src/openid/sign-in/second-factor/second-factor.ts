@@ -1,14 +1,14 @@
 // The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkeys.ts`). If a second factor is required and there
 // is none, it is set up here (SEC-41).
 
-import type { PageContext } from '#openid/sign-in/page-context.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import {
   awaitsSecondFactor,
   finishLogin,
   hasSecondFactor,
-  type Progress,
   progressOf,
   recordStep,
+  type SignInProgress,
 } from '#openid/sign-in/progress.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { readSaved } from '#web/forms/recovery-codes.ts';
@@ -23,14 +23,14 @@ import {
 } from './second-factor-pages.ts';
 
 /** Shows the page that the second factor is at. */
-export async function showSecondFactor(context: PageContext, progress: Progress): Promise<void> {
+export async function showSecondFactor(context: SignInContext, progress: SignInProgress): Promise<void> {
   if (progress.codesShown) return sendSavedPage(context, { unsaved: false });
   if (hasSecondFactor(progress)) return finishLogin(context, progress);
   await sendPageOf(context, progress);
 }
 
 /** Answers the posted code. */
-export async function verifyCode(context: PageContext): Promise<void> {
+export async function verifyCode(context: SignInContext): Promise<void> {
   const { req, res, interaction, path } = context;
   const { typed, recovery, problem } = readCode(req, context.tokens);
   const progress = await progressOf(context);
@@ -51,7 +51,7 @@ export async function verifyCode(context: PageContext): Promise<void> {
 }
 
 /** Answers the first code of an app that is being set up with the recovery codes. They are not kept anywhere from here on. */
-export async function setUpSecondFactor(context: PageContext): Promise<void> {
+export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   const { req, res, path, interaction, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
   const current = await progressOf(context);
@@ -79,7 +79,7 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
 }
 
 /** Goes on after the recovery codes were shown, once the person says that they are kept. */
-export async function finishSetUp(context: PageContext): Promise<void> {
+export async function finishSetUp(context: SignInContext): Promise<void> {
   const { req, res, path, tokens } = context;
   const saved = readSaved(req, tokens);
   const progress = await progressOf(context);
@@ -89,7 +89,7 @@ export async function finishSetUp(context: PageContext): Promise<void> {
 }
 
 /** Sends the page of the current step: setting up an app, or showing a second factor. */
-async function sendPageOf(context: PageContext, progress: Progress, refusal: StepRefusal = {}): Promise<void> {
+async function sendPageOf(context: SignInContext, progress: SignInProgress, refusal: StepRefusal = {}): Promise<void> {
   const { proposal } = progress;
   if (proposal === undefined) return sendCodePage(context, progress, refusal);
   await sendSetUpPage(context, progress, proposal, refusal.problem);

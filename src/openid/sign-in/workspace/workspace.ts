@@ -3,7 +3,7 @@
 // of work, it also asks for one.
 
 import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
-import type { PageContext } from '#openid/sign-in/page-context.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
@@ -15,7 +15,7 @@ import { sendPage } from '#web/pages/send-page.ts';
 type ChoiceProblem = 'stale' | 'missing';
 
 /** Sends the page that asks. The buttons' ids `continue`, `other-account` and `cancel` are relied on from outside. */
-export async function sendWorkspaceChoice(context: PageContext, problem?: ChoiceProblem): Promise<void> {
+export async function sendWorkspaceChoice(context: SignInContext, problem?: ChoiceProblem): Promise<void> {
   const { res, interaction, path, tokens } = context;
   const { account, client } = interaction;
   if (!account) throw new InteractionExpired();
@@ -34,7 +34,7 @@ ${await workspaceChoice(context, problem)}
 }
 
 /** Sends the page that asks for the account. Throws `InteractionExpired` when the account is gone. It has buttons of the same ids. */
-export async function sendAccountChoice(context: PageContext, problem?: ChoiceProblem): Promise<void> {
+export async function sendAccountChoice(context: SignInContext, problem?: ChoiceProblem): Promise<void> {
   const { res, interaction, path, tokens } = context;
   const { account, client, workspaces } = interaction;
   if (!account) throw new InteractionExpired();
@@ -53,7 +53,7 @@ ${form('cancel', html`<button class="wide plain" id="cancel" type="submit">${sig
 }
 
 /** The list of places, where the request asks for one of several. */
-async function workspaceChoice(context: PageContext, problem?: ChoiceProblem): Promise<Html | undefined> {
+async function workspaceChoice(context: SignInContext, problem?: ChoiceProblem): Promise<Html | undefined> {
   const { interaction, language, labelInDirectory } = context;
   if (!interaction.workspaces) return undefined;
   const { ids, current } = interaction.workspaces;
@@ -62,7 +62,7 @@ async function workspaceChoice(context: PageContext, problem?: ChoiceProblem): P
 }
 
 /** Reads the posted choice; undefined if there was none to make. */
-function readWorkspace(context: PageContext): { workspace?: string; problem?: ChoiceProblem } {
+function readWorkspace(context: SignInContext): { workspace?: string; problem?: ChoiceProblem } {
   const { req, interaction, tokens } = context;
   const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);
   if (stale) return { problem: 'stale' };
@@ -76,7 +76,7 @@ function readWorkspace(context: PageContext): { workspace?: string; problem?: Ch
 /** Makes the handler of a posted choice, which belongs to one page. */
 const answerOf =
   (prompt: 'workspace' | 'select_account', send: typeof sendWorkspaceChoice) =>
-  async (context: PageContext): Promise<void> => {
+  async (context: SignInContext): Promise<void> => {
     const { req, res, interaction, interactions, path } = context;
     if (interaction.prompt !== prompt) return res.redirect(303, path);
     const { workspace, problem } = readWorkspace(context);

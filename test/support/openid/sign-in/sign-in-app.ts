@@ -8,7 +8,7 @@ import session from 'express-session';
 import type { Settings } from '#config/settings.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createDeviceCookies } from '#openid/sign-in/browsers/device-cookies.ts';
-import type { FinishedSignIn } from '#openid/sign-in/finished/finished-sign-ins.ts';
+import type { FinishedSignIn } from '#openid/sign-in/finished-sign-ins.ts';
 import { type InteractionDetails, InteractionExpired } from '#openid/sign-in/interaction-details.ts';
 import type { Interactions } from '#openid/sign-in/interactions.ts';
 import type { SignInOptions } from '#openid/sign-in/page-context.ts';

@@ -1,5 +1,5 @@
-// DPoP-bound tokens at our own directory. A token bound to a key needs a fresh proof of that key; any other token works as Bearer only (RFC
-// 9449 section 7, SEC-46). The library checks the same at userinfo.
+// Checks the token that a request presents at our own directory. A token bound to a key (DPoP) needs a fresh proof of that key; any other
+// token works as Bearer only (RFC 9449 section 7, SEC-46). The library checks the same at userinfo.
 
 import type { IncomingMessage } from 'node:http';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
@@ -8,7 +8,7 @@ import { digest } from '#shared/crypto/digest.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { checkProof, InvalidProof, PROOF_REMEMBERED } from './dpop-proof.ts';
-import type { ActiveToken, TokenState } from './introspection.ts';
+import type { TokenState, UsableToken } from './introspection.ts';
 
 type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: string };
 
@@ -16,7 +16,7 @@ type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: 
  * The state of the token that a request presents.
  * @param base public base address below which `req.url` lies; the request's Host is not used
  */
-export function createPresentation(
+export function createPresentedTokenCheck(
   introspect: (token: string) => Promise<TokenState>,
   records: Pick<OidcRecords, 'insertOnce'>,
   base: string,
@@ -37,14 +37,14 @@ export function createPresentation(
     }
   };
 
-  async function prove({ boundTo, clientId }: ActiveToken, accessToken: string, req: IncomingMessage): Promise<void> {
+  async function prove({ boundTo, clientId }: UsableToken, accessToken: string, req: IncomingMessage): Promise<void> {
     const sent = req.headers['dpop'];
     if (typeof sent !== 'string') throw new InvalidProof('the DPoP header is missing');
     const algorithms = algorithmsOf(clients.find(clientId)?.profile);
-    const target = { method: req.method ?? '', url: `${base}${req.url}`, accessToken, algorithms, now: epochSeconds() };
+    const now = epochSeconds();
+    const target = { method: req.method ?? '', url: `${base}${req.url}`, accessToken, algorithms, now };
     const { thumbprint, jti } = await checkProof(sent, target);
     if (thumbprint !== boundTo) throw new InvalidProof('its key is not the one that the token is bound to');
-    const now = epochSeconds();
     // Uses the library's own id, so that a proof is valid only once across all endpoints.
     const seen = { kind: 'ReplayDetection', iss: clientId, iat: now, exp: now + PROOF_REMEMBERED };
     try {

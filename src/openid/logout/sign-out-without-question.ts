@@ -8,7 +8,6 @@ import type { Authorization } from '#openid/sessions/merge-session.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { isCrossSite } from '#web/forms/csrf.ts';
 
-type Records = Parameters<typeof endSession>[1] & Pick<OidcRecords, 'destroy'>;
 type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;
 
 /** The claims of a hint that name its session. */
@@ -27,7 +26,7 @@ interface Hint {
  */
 export async function signOutByHint(
   ctx: KoaContextWithOIDC,
-  records: Records,
+  records: OidcRecords,
   cookie: CookieOptions,
 ): Promise<boolean> {
   const { session, params, provider } = ctx.oidc;

@@ -10,11 +10,11 @@ import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import { type Application, applicationOf } from '#web/pages/ways-on.ts';
 
 /** `cancelled` means before anybody was known, `refused` means on the consent page. */
-type Outcome = 'signed-in' | 'cancelled' | 'refused';
+type SignInOutcome = 'signed-in' | 'cancelled' | 'refused';
 
 /** The end of a sign-in, as it is kept. */
 export interface SignInEnd {
-  outcome: Outcome;
+  outcome: SignInOutcome;
   /** The account that signed in. */
   accountId?: string;
   clientId: string;
@@ -25,7 +25,7 @@ export interface SignInEnd {
 /** The end of a sign-in, as its page shows it. */
 export interface FinishedSignIn {
   /** `over` means that the account is no longer signed in, in this browser. */
-  outcome: Outcome | 'over';
+  outcome: SignInOutcome | 'over';
   /** Undefined for a person's own account pages, and when it is registered no more. */
   application?: Application;
 }
