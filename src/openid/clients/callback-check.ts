@@ -1,20 +1,23 @@
 // Compares a refused callback with those registered for the client and names the parts that differ, without showing a
 // registered one. The library accepts a callback only when it equals a registered one byte for byte (RFC 9700 section 2.1).
 
-/** Parts in which an address can differ, in reading order. */
-const CALLBACK_PARTS = [
-  'scheme',
-  'user',
-  'host',
-  'port',
-  'path',
-  'slash',
-  'case',
-  'query',
-  'fragment',
-  'spelling',
-] as const;
-type CallbackPart = (typeof CALLBACK_PARTS)[number];
+/**
+ * Parts in which an address can differ, in reading order: their names in English, and the weight of a difference. The host says most about
+ * whether the same address was meant.
+ */
+const PARTS = {
+  scheme: { name: 'its scheme', weight: 2 },
+  user: { name: 'a user name before the host', weight: 2 },
+  host: { name: 'its host', weight: 16 },
+  port: { name: 'its port', weight: 4 },
+  path: { name: 'its path', weight: 8 },
+  slash: { name: 'the slash at its end', weight: 1 },
+  case: { name: 'upper and lower case', weight: 1 },
+  query: { name: 'its query', weight: 2 },
+  fragment: { name: 'its fragment', weight: 2 },
+  spelling: { name: 'the way it is written', weight: 1 },
+} as const;
+type CallbackPart = keyof typeof PARTS;
 
 export interface CallbackDifference {
   /** The parts that differ from the nearest registered address; empty if there is nothing to compare. */
@@ -25,39 +28,19 @@ export interface CallbackDifference {
   unreadable: boolean;
 }
 
-/** The weight of each difference. The host says most about whether the same address was meant. */
-const WEIGHT: Record<CallbackPart, number> = {
-  scheme: 2,
-  user: 2,
-  host: 16,
-  port: 4,
-  path: 8,
-  slash: 1,
-  case: 1,
-  query: 2,
-  fragment: 2,
-  spelling: 1,
-};
-
-interface ComparisonRules {
-  /** True if a registered http address of this very device matches any port (RFC 8252 section 7.3), so that the port is no difference. */
-  loopbackPorts?: boolean;
-}
-
-/** Compares an address with the registered ones, of which none equals it. */
-export function differenceOf(
-  sent: string,
-  registered: readonly string[],
-  rules: ComparisonRules = {},
-): CallbackDifference {
+/**
+ * Compares an address with the registered ones, of which none equals it. With `loopbackPorts`, a registered http address of this very device
+ * matches any port (RFC 8252 section 7.3), so that the port is no difference.
+ */
+export function differenceOf(sent: string, registered: readonly string[], loopbackPorts: boolean): CallbackDifference {
   const address = URL.parse(sent);
   const readable = registered.flatMap((text) => {
     const url = URL.parse(text);
     return url ? [{ text, url }] : [];
   });
   if (!address) return { parts: [], registered: registered.length, unreadable: true };
-  const compared = readable.map(({ text, url }) => compare(sent, address, text, url, rules));
-  const weigh = (parts: readonly CallbackPart[]) => parts.reduce((sum, part) => sum + WEIGHT[part], 0);
+  const compared = readable.map(({ text, url }) => compare(sent, address, text, url, loopbackPorts));
+  const weigh = (parts: readonly CallbackPart[]) => parts.reduce((sum, part) => sum + PARTS[part].weight, 0);
   const [nearest = []] = compared.sort((a, b) => weigh(a) - weigh(b));
   return { parts: nearest, registered: registered.length, unreadable: false };
 }
@@ -65,7 +48,7 @@ export function differenceOf(
 // The library's list. It compares the port of any other address of the device.
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
-function compare(sent: string, a: URL, text: string, b: URL, { loopbackPorts }: ComparisonRules): CallbackPart[] {
+function compare(sent: string, a: URL, text: string, b: URL, loopbackPorts: boolean): CallbackPart[] {
   const anyPort = loopbackPorts && b.protocol === 'http:' && LOOPBACK_HOSTS.includes(b.hostname);
   const found = new Set<CallbackPart>();
   if (a.protocol !== b.protocol) found.add('scheme');
@@ -77,7 +60,7 @@ function compare(sent: string, a: URL, text: string, b: URL, { loopbackPorts }: 
   if (a.hash !== b.hash) found.add('fragment');
   // The same address by the rules of the web, but in another spelling: %63 for c, x/../, :443, capitals in the host.
   if (found.size === 0) found.add(sent.toLowerCase() === text.toLowerCase() ? 'case' : 'spelling');
-  return CALLBACK_PARTS.filter((part) => found.has(part));
+  return (Object.keys(PARTS) as CallbackPart[]).filter((part) => found.has(part));
 }
 
 function pathDifference(a: string, b: string): CallbackPart {
@@ -86,25 +69,12 @@ function pathDifference(a: string, b: string): CallbackPart {
   return a.toLowerCase() === b.toLowerCase() ? 'case' : 'path';
 }
 
-const NAMES: Record<CallbackPart, string> = {
-  scheme: 'its scheme',
-  user: 'a user name before the host',
-  host: 'its host',
-  port: 'its port',
-  path: 'its path',
-  slash: 'the slash at its end',
-  case: 'upper and lower case',
-  query: 'its query',
-  fragment: 'its fragment',
-  spelling: 'the way it is written',
-};
-
 /** The difference in English, for `error_description`. */
 export function inWords(parameter: string, { parts, registered, unreadable }: CallbackDifference): string {
   if (unreadable) return `${parameter} is no absolute address`;
   if (registered === 0) return `${parameter} cannot be used: the client has no such address registered`;
   const which = registered === 1 ? 'the registered one' : `the nearest of the ${registered} registered ones`;
-  const names = parts.map((part) => NAMES[part]);
+  const names = parts.map((part) => PARTS[part].name);
   const list = [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ');
   return `${parameter} differs from ${which} in ${list}: addresses are compared character by character`;
 }

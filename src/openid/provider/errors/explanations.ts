@@ -6,7 +6,7 @@ import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { type CallbackDifference, differenceOf, inWords } from '#openid/clients/callback-check.ts';
 import { ASSERTION_AUDIENCE } from '#openid/clients/client-registry.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
-import type { RefusalError } from '#openid/provider/responses/authorization-response.ts';
+import type { RefusalError } from '#openid/provider/authorization-response.ts';
 import { SCOPES } from '#shared/scopes.ts';
 
 export interface Explanation {
@@ -110,7 +110,7 @@ function requestFact(ctx: KoaContextWithOIDC, client: Client): Fact | undefined 
 
 function addressFact(ctx: KoaContextWithOIDC, parameter: string, registered: readonly string[] = []): Fact {
   const loopbackPorts = ctx.oidc.client?.applicationType === 'native';
-  const difference = differenceOf(sentIn(ctx, parameter) ?? '', registered, { loopbackPorts });
+  const difference = differenceOf(sentIn(ctx, parameter) ?? '', registered, loopbackPorts);
   return { parameter, difference, description: inWords(parameter, difference) };
 }
 
