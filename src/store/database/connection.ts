@@ -7,6 +7,7 @@ import type { Settings } from '#config/settings.ts';
 import { currentContext } from '#shared/request-context.ts';
 import { checkDrivers } from './driver-check.ts';
 import { migrationSource } from './migration-source.ts';
+import { PostgresSocket } from './postgres-socket.ts';
 import { type PostgresClient, prepareConnection } from './query-timeout.ts';
 import { traceKnex } from './trace-queries.ts';
 
@@ -28,6 +29,7 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
         connectionString: database.url,
         application_name: 'hygie',
         pipeline: true,
+        stream: () => new PostgresSocket(),
       } as Knex.PgConnectionConfig,
       pool: { min: 0, max: database.connections ?? CONNECTIONS },
     };

@@ -14,17 +14,10 @@ export interface DatabaseClock {
   measuredAt: number;
 }
 
-const NAME = 'hygie_deadline';
 const TOO_LATE = '22012';
-/**
- * Divides by zero from `instant` on (seconds since the epoch), and returns no row before. Only a failing statement undoes the one beside
- * it.
- */
-const checkOf = (instant: string) =>
-  `select where 1 / cast(clock_timestamp() < to_timestamp(${instant}) as integer) = 0`;
+/** Divides by zero from `instant` on (seconds since the epoch): only a failing statement undoes what it wrote. */
+const inTime = (instant: string) => `1 / cast(clock_timestamp() < to_timestamp(${instant}) as integer)`;
 
-/** Prepares the check. It is sent once on each connection. */
-export const PREPARE_CHECK: QueryConfig = { name: NAME, text: checkOf('$1'), values: ['infinity'] };
 /** Its answer is for `setClock`. */
 export const READ_CLOCK = 'select extract(epoch from clock_timestamp()) as now';
 
@@ -39,41 +32,33 @@ export function setClock(clock: DatabaseClock, answer: unknown): void {
 export class TooLate extends Error {}
 
 /**
- * Sends a statement that commits before `instant` (seconds by the clock of the database) or not at all, in one round trip. The check is
- * part of its transaction, so time spent waiting, for example for a lock, counts.
+ * Makes of a statement one that commits before `instant` (seconds by the clock of the database) or not at all. A write checks the clock with
+ * each row, after any wait for a lock on it. A commit checks it first.
  */
-export function sendWithDeadline(query: Send, statement: Statement, instant: number, done: Done): void {
+export function withDeadline(statement: Statement, instant: number): QueryConfig {
   const config = typeof statement === 'string' ? { text: statement } : statement;
-  if (config.name === undefined && !config.values?.length) {
-    // Statements of one text share a transaction.
-    const commits = isCommit(config.text);
-    const both = [config.text, checkOf(String(instant))];
-    const text = (commits ? both.toReversed() : both).join('; ');
-    query({ ...config, text }, (error, results) =>
-      done(error && named(error), Array.isArray(results) ? results.at(commits ? -1 : 0) : results),
-    );
-    return;
-  }
-  let failure: DatabaseFailure | undefined;
-  let answer: unknown;
-  const note: Done = (error) => {
-    failure ??= error ?? undefined;
+  if (isCommit(config.text)) return { ...config, text: `select ${inTime(String(instant))}; ${config.text}` };
+  const { values = [] } = config;
+  // The library of the rate limits ends its statements with a semicolon.
+  const text = config.text.replace(/[\s;]+$/, '');
+  const clause = /\breturning\b/i.test(text) ? ',' : ' returning';
+  // Within a transaction the same statement goes without the check, under its own name.
+  const named = config.name === undefined ? {} : { name: `${config.name}_in_time` };
+  return {
+    ...config,
+    ...named,
+    text: `${text}${clause} ${inTime(`$${values.length + 1}`)} as in_time`,
+    values: [...values, String(instant)],
   };
-  // The statements are pipelined: they leave together, and after an error everything is refused until the end.
-  query('begin', note);
-  query(config, (error, result) => {
-    note(error);
-    answer = result;
-  });
-  query({ ...PREPARE_CHECK, values: [String(instant)] }, note);
-  query('commit', (error) => {
-    note(error);
-    done(failure && named(failure), answer);
-  });
 }
 
+/** Passes on how a statement with a deadline ended: an error that the deadline caused is a `TooLate`. */
+export const noting =
+  (done: Done): Done =>
+  (error, result) =>
+    done(error && named(error), Array.isArray(result) ? result.at(-1) : result);
+
 type DatabaseFailure = Error & { code?: string };
-export type Send = (statement: Statement, done: Done) => unknown;
 
 const LATE = 'the database did not answer in time by its own clock: nothing was stored';
 const named = (error: DatabaseFailure) => (error.code === TOO_LATE ? new TooLate(LATE) : error);

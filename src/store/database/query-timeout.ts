@@ -6,13 +6,13 @@ import pg from 'pg';
 import {
   type DatabaseClock,
   type Done,
-  PREPARE_CHECK,
+  noting,
   READ_CLOCK,
   type Statement,
-  sendWithDeadline,
   setClock,
   stores,
   TooLate,
+  withDeadline,
 } from './deadline.ts';
 import { checkConnection } from './driver-check.ts';
 
@@ -52,10 +52,7 @@ export async function prepareConnection(
 ): Promise<void> {
   checkConnection(connection);
   setQueryTimeout(connection, clock, timeout);
-  const [answers] = (await Promise.all([
-    connection.query(`${SETTINGS}; ${READ_CLOCK}`),
-    connection.query(PREPARE_CHECK),
-  ])) as [unknown[], unknown];
+  const answers = (await connection.query(`${SETTINGS}; ${READ_CLOCK}`)) as unknown[];
   setClock(clock, answers.at(-1));
 }
 
@@ -84,7 +81,7 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
       connection.connection.stream.destroy(error);
     };
     const instant = (waitsSince + timeout * STORED_WITHIN) / 1000 + clock.ahead;
-    sendWithDeadline(query, statement, instant, answer);
+    query(withDeadline(statement, instant), noting(answer));
   };
   connection.query = (statement: Statement, done) => {
     waiting += 1;
