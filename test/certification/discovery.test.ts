@@ -4,24 +4,24 @@
 import { createPublicKey } from 'node:crypto';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Claims, startCertified } from '#support/certification/suite.ts';
-import type { RunningService } from '#support/service.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const HOST = 'certification.example';
 const ISSUER = `https://${HOST}`;
 
-let service: RunningService;
 let status: number;
 let type: string | undefined;
 let server: Claims;
+const service = openedForAll(() =>
+  startCertified({ adjust: (settings) => ({ ...settings, issuer: ISSUER, proxies: 1 }) }),
+);
 beforeAll(async () => {
-  service = await startCertified({ adjust: (settings) => ({ ...settings, issuer: ISSUER, proxies: 1 }) });
   const answer = await get('/.well-known/openid-configuration');
   ({ status, type } = answer);
   server = answer.body as Claims;
 });
-afterAll(() => service.stop());
 
 /** Asks as a proxy that ends TLS does. */
 function get(path: string): Promise<{ status: number; type: string | undefined; body: unknown }> {

@@ -5,20 +5,19 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { beforeLogout, checkSignedOutAt, NEEDS_THE_PERSON, staysHere } from '#support/certification/logout-runs.ts';
 import { decoded, FIRST, POST_LOGOUT, SECRETS, startCertified, verified } from '#support/certification/suite.ts';
-import type { RunningService } from '#support/service.ts';
+import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-let service: RunningService;
 let receiver: Server;
 /** The forms that were posted to the client's back-channel address; each test signs out of sessions of its own. */
 const received: URLSearchParams[] = [];
 
-beforeAll(async () => {
+const service = openedForAll(async () => {
   receiver = createServer(async (req, res) => {
     const body = await text(req);
     res.writeHead(200, { 'cache-control': 'no-store' }).end();
@@ -28,10 +27,9 @@ beforeAll(async () => {
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   const { port } = receiver.address() as AddressInfo;
   const backchannelLogoutUrl = `http://127.0.0.1:${port}/backchannel_logout`;
-  service = await startCertified({ client: { backchannelLogoutUrl } });
+  return startCertified({ client: { backchannelLogoutUrl } });
 });
 afterAll(async () => {
-  await service.stop();
   receiver.close();
 });
 

@@ -2,18 +2,16 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 
-let place: Installation;
 let hygie: Installation['hygie'];
+const place = installation();
 beforeAll(async () => {
-  place = installation();
   hygie = inProcess(place);
   expect((await hygie(['migrate'])).code).toBe(0);
 });
-afterAll(() => place.remove());
 
 const add = (email: string, ...more: string[]) => hygie(['accounts', 'add', '--email', `${email}@n.example`, ...more]);
 const setName = (email: string, ...more: string[]) => hygie(['accounts', 'set-name', `${email}@n.example`, ...more]);

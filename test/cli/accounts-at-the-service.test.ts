@@ -1,6 +1,6 @@
 // What an operator takes from a person ends at the running service at once: consents (SEC-36), sessions (SEC-55), second factors (SEC-41).
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
@@ -8,26 +8,21 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { openedForAll } from '#support/opened.ts';
 import { credentialsOf, idOf } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService } from '#support/service.ts';
 
-let service: RunningService;
-let place: Installation;
 let hygie: Installation['hygie'];
-beforeAll(async () => {
-  service = await startService();
-  place = installation({ HYGIE_DATA: service.settings.dataFolder });
+const service = openedForAll(startService);
+const place = openedForAll(() => installation({ HYGIE_DATA: service.settings.dataFolder }));
+beforeAll(() => {
   hygie = inProcess(place);
 });
 beforeEach(async () => {
   for (const table of ['consents', 'oidc_records', 'recovery_codes', 'second_factors'])
     await service.database(table).delete();
-});
-afterAll(async () => {
-  place.remove();
-  await service.stop();
 });
 
 describe('accounts of people who are signed in', () => {

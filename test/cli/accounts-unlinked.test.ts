@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { commandsIn } from '#support/cli/printed-commands.ts';
@@ -53,14 +53,12 @@ interface Link {
 }
 
 describe('links of accounts', () => {
-  let place: Installation;
   let hygie: Installation['hygie'];
+  const place = installation();
   beforeAll(async () => {
-    place = installation();
     hygie = inProcess(place);
     await hygie(['migrate']);
   });
-  afterAll(() => place.remove());
 
   let day = 0;
   const load = (people: readonly Cells[], ...options: string[]) => {

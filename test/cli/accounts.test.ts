@@ -27,7 +27,6 @@ async function emptyInstallation(engine: Engine) {
       : { engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') };
   const remove = async () => {
     await database.remove();
-    place.remove();
   };
   return { place, settings, remove };
 }

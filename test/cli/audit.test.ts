@@ -34,7 +34,6 @@ async function recordedInstallation() {
     },
     remove: async () => {
       await database.destroy();
-      place.remove();
     },
   };
 }
@@ -166,7 +165,6 @@ describe('SEC-67 hygie audit verify and export', () => {
   });
   afterAll(async () => {
     await database.destroy();
-    place.remove();
   });
 
   const audit = async (...args: string[]) => {

@@ -29,7 +29,6 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await database.destroy();
-  place.remove();
 });
 afterEach(() => void jest.restoreAllMocks());
 

@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   server.close();
-  place.remove();
 });
 
 const health = (args: string[] = [], env: Record<string, string> = { HYGIE_PORT: String(port) }) => {

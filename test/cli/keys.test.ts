@@ -31,7 +31,6 @@ describe('operations.md: hygie keys', () => {
   });
   afterEach(async () => {
     await database.destroy();
-    place.remove();
   });
 
   const keys = async (env = {}) =>

@@ -2,20 +2,19 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { openedForEach } from '#support/opened.ts';
 import { MAIL_PASSWORD, type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
 
 describe('invitations', () => {
-  let place: Installation;
   let hygie: Installation['hygie'];
+  const place = openedForEach(installation);
   beforeEach(async () => {
-    place = installation();
     hygie = inProcess(place);
     expect((await hygie(['migrate'])).code).toBe(0);
   });
-  afterEach(() => place.remove());
 
   const add = (email: string, ...more: string[]) =>
     hygie(['accounts', 'add', '--email', email, '--name', 'Noé Neuf', ...more]);
@@ -106,7 +105,6 @@ describe('mail test', () => {
     place.configure('service.yaml', JSON.stringify({ mail }));
   });
   afterAll(async () => {
-    place.remove();
     await server.close();
     distrust();
   });

@@ -2,17 +2,17 @@
 // name exists as it is named, and can be run from where it was printed.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { COMMANDS } from '#cli/commands.ts';
 import { formsOf } from '#cli/support/help.ts';
 import { inherited, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { argumentsOf, commandsIn } from '#support/cli/printed-commands.ts';
 import { shipped } from '#support/config/shipped.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NAMES = [
@@ -71,7 +71,6 @@ const OWN = 'operate hygie --';
 
 // Without a database, so that nothing is done: 2 is what the command table does not take, 1 that the database is not there.
 const place = installation({ HYGIE_COMMAND: OWN, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-afterAll(() => place.remove());
 
 /** `topic`: the name alone is taken as well, of a command that needs more. */
 async function isTaken(words: readonly string[], topic: boolean): Promise<boolean> {
@@ -194,16 +193,14 @@ describe('commands that are printed', () => {
     const said = [...helps, ...outcomes, await within(['check'])]
       .map(({ stdout, stderr }) => stdout + stderr)
       .join('\n');
-    other.remove();
     expect(said).not.toMatch(/npm run|launch\.js/);
     const commands = commandsIn(said.replaceAll(OWN, 'npm run -s hygie --'));
     expect(commands.length).toBeGreaterThan(25);
     expect(await refused(commands)).toEqual([]);
   });
 
-  const odd = mkdtempSync(join(tmpdir(), 'hygie-odd-'));
+  const odd = newFolder();
   beforeAll(() => symlinkSync(ROOT, join(odd, "o'hygie 1")));
-  afterAll(() => rmSync(odd, { recursive: true }));
 
   /** Runs what a wrong command tells its operator to run, where it was told. */
   async function follow(printed: string, options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<string> {

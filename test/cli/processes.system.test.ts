@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hygie, shellWord } from '#shared/hygie-command.ts';
 import { bothEngines } from '#support/both-engines.ts';
@@ -16,7 +16,6 @@ import { newDatabase } from '#support/databases.ts';
 let place: Installation | undefined;
 let remove = async () => {};
 afterEach(async () => {
-  place?.remove();
   await remove();
   [place, remove] = [undefined, async () => {}];
 });
@@ -128,7 +127,6 @@ describe('values of printed commands', () => {
     const add = () => inProcess(other)(['accounts', 'add', '--email', email, '--name', 'Ann']);
     expect((await add()).code).toBe(0);
     const { stderr } = await add();
-    other.remove();
     const [, command = ''] = /See: (operate .*)$/m.exec(stderr) ?? [];
     expect(await asRead(command)).toEqual(['accounts', 'show', email]);
   });
@@ -137,7 +135,6 @@ describe('values of printed commands', () => {
 describe('operations.md: knexfile.ts serves the Knex command line with the same settings', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const place = installation();
-  afterAll(place.remove);
   const knex = async (args: string[], env: Record<string, string> = {}) => {
     const own = { HYGIE_CONFIG: join(place.folder, 'config'), HYGIE_DATA: join(place.folder, 'data'), ...env };
     const options = { cwd: root, env: { ...inherited(), ...own } };

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { luhnValid } from '#import/mapping/resource-ids.ts';
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { type Installation, installation, type Outcome } from '#support/cli/hygie.ts';
@@ -14,14 +14,12 @@ import { inProcess } from '#support/cli/in-process.ts';
 const SANDBOX = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://essai.example', HYGIE_SANDBOX: '1' };
 const PEOPLE = 300;
 
-let place: Installation;
 let hygie: Installation['hygie'];
+const place = installation(SANDBOX);
 beforeAll(() => {
-  place = installation(SANDBOX);
   place.configure('service.yaml', 'namespace: https://essai.example/ns\n');
   hygie = inProcess(place);
 });
-afterAll(() => place.remove());
 
 const folderOf = (name: string) => join(place.folder, name);
 const make = (name: string, ...options: string[]): Promise<Outcome> =>

@@ -41,7 +41,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await database.destroy();
-  place.remove();
 });
 const factors = (...secrets: string[]) => openSecondFactors(database, createEncryption(secrets));
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createThrottle } from '#openid/sign-in/throttle.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
@@ -18,7 +18,8 @@ import { openConsents } from '#store/oidc/consents.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, inherited, installation, LAUNCH } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
 const WHO = 'zoe@clinic.example';
@@ -97,11 +98,10 @@ const STEPS: readonly Step[] = [
 ];
 
 describe.each(bothEngines('cli/stopped-command.system'))('SEC-67 a change of which a step fails (%s)', (engine) => {
-  let opened: TestDatabase;
   let place: Installation;
   let hygie: Installation['hygie'];
+  const opened = openedForAll(() => openTestDatabase(engine));
   beforeAll(async () => {
-    opened = await openTestDatabase(engine);
     const { settings } = opened;
     place = installation(
       settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : { HYGIE_DATA: dirname(settings.file) },
@@ -109,10 +109,6 @@ describe.each(bothEngines('cli/stopped-command.system'))('SEC-67 a change of whi
     hygie = inProcess(place);
     writeFileSync(join(place.folder, 'people.csv'), 'email,name\nbea@clinic.example,Béa\nzia@clinic.example,Zia\n');
     await fill(opened.database);
-  });
-  afterAll(async () => {
-    place.remove();
-    await opened.close();
   });
 
   // In this order: what one has changed, the next one meets.
@@ -169,7 +165,6 @@ it.each(STOPS)(
       await database.transaction((other) => other('accounts').where({ id }).forUpdate().first('id'));
       expect(await contents(database)).toEqual(before);
     } finally {
-      place.remove();
       await close();
     }
   },

@@ -11,14 +11,11 @@ import { en } from '#demo/messages/en.ts';
 import { fr } from '#demo/messages/fr.ts';
 import type { Ending } from '#demo/session.ts';
 import { SessionStore } from '#demo/session-store.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { openedForAll } from '#support/opened.ts';
+import { startService } from '#support/service.ts';
 
 describe('the pages of the demo, without a browser', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const service = openedForAll(startService);
 
   /** Every text of a catalogue; those with something to fill in, with a letter in its place. */
   function sentencesOf(messages: unknown): string[] {

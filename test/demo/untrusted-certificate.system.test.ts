@@ -1,16 +1,16 @@
 // The demo of a sandbox whose certificate is of a private authority: the page says so, and what the operator does about it.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { demoRouter } from '#demo/router.ts';
 import { freePort } from '#support/free-port.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 let issuer: Server | undefined;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => {
 
 /** Undefined on a machine without openssl. */
 function selfSigned() {
-  const folder = mkdtempSync(join(tmpdir(), 'hygie-certificate-'));
+  const folder = newFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
   try {
@@ -33,8 +33,6 @@ function selfSigned() {
     return { key: readFileSync(key), cert: readFileSync(cert) };
   } catch {
     return undefined;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,13 +1,13 @@
 // The Dockerfile: what its image holds, and the service in it as an engine would run it (docker run --read-only): production
 // dependencies alone, an account by number, nothing to write but /data, process 1.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { copiedBy, environmentOf, execForm, stagesOf, textOf } from '#support/deploy/dockerfile.ts';
 import { contain, hasSandbox, type Image, productionPackages } from '#support/deploy/sandbox.ts';
 import { freePort } from '#support/free-port.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 const CONTEXT = join(import.meta.dirname, '../..');
 const text = readFileSync(join(CONTEXT, 'Dockerfile'), 'utf8');
@@ -20,8 +20,7 @@ const healthCheck = execForm(textOf(last, 'HEALTHCHECK'));
 /** Milliseconds. Node compiles the whole service three times, because the compiled code of the image is not there. */
 const THREE_STARTS = 60_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'hygie-container-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 describe('Dockerfile', () => {
   it('names its base by version and digest, says how both are renewed, and ends in a stage without npm ci', () => {

@@ -2,21 +2,20 @@
 // temporary folder, and instead of a command it prints its variables.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
+import { newFolder } from '#support/new-folder.ts';
 
 const deploy = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'hygie-script-'));
+  root = newFolder();
   put('etc/systemd/system/hygie@.service', deploy('hygie@.service').replaceAll('/etc/hygie/', `${root}/etc/hygie/`));
   for (const secret of ['key-secret', 'database-url']) put(`etc/hygie/secrets/${secret}`, `the ${secret}\n`);
   put('etc/hygie/hygie.env', 'HYGIE_ISSUER=https://connect.example.org\n');
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function put(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });

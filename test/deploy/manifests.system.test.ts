@@ -3,19 +3,18 @@
 // theirs where they are there:  apt-get install systemd; pip install kubernetes-validate
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { ENVIRONMENT } from '#config/environment/environment.ts';
 import { loadConfiguration } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
 const read = (name: string) => readFileSync(join(DEPLOY, name), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'hygie-manifests-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 function runs(command: string, args: string[]): boolean {
   try {

@@ -3,9 +3,8 @@
 //   apt-get install nginx caddy apache2 haproxy
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
@@ -14,6 +13,7 @@ import * as oidc from 'openid-client';
 import { REQUEST_BYTES } from '#openid/provider/requests/request-limits.ts';
 import { CLIENT, type OverHttp2, overHttp2 } from '#support/deploy/over-http2.ts';
 import { HOST, makeCertificate, PROXIES, type RunningProxy, startProxy } from '#support/deploy/proxies.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, SECRET, startService } from '#support/service.ts';
@@ -30,7 +30,7 @@ const LONG = {
   state: unlike(2000),
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'hygie-proxies-'));
+const folder = newFolder();
 // Apache and nginx read as other accounts.
 chmodSync(folder, 0o755);
 const certified = makeCertificate(folder);
@@ -50,7 +50,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Plain {

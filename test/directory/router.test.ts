@@ -3,15 +3,16 @@
 import { once } from 'node:events';
 import { get as httpGet, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type SearchOptions, Unavailable } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { linksOf } from '#support/directory/reading.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
 import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '#support/directory/set-up.ts';
+import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
 const { address, agent, get } = behindPublicBase();
@@ -202,13 +203,11 @@ describe('fhir-stu3 HTTP: Prefer', () => {
 });
 
 describe('a search that cannot be answered now (STU3 http 2.20.0.5; RFC 9110 section 15.6.4)', () => {
-  let directory: RunningDirectory;
   let search: (options?: SearchOptions) => Promise<never>;
-  beforeAll(async () => {
+  const directory = openedForAll(async () => {
     const snapshot = scanSnapshot('busy', edition());
-    directory = await startDirectory({ ...snapshot, search: (_query, options) => search(options) });
+    return startDirectory({ ...snapshot, search: (_query, options) => search(options) });
   });
-  afterAll(() => directory.stop());
 
   it('is 503 with Retry-After and an OperationOutcome, and fills no log', async () => {
     search = () => Promise.reject(new Unavailable('Too many searches are waiting.', 2));

@@ -3,32 +3,21 @@
 // read back by npm `fhir`, it is the same resource. An invalid answer of a directory fails the test that received it.
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { writeXml } from '#directory/format/xml/write-xml.ts';
-import { RESOURCE_TYPES, type Snapshot } from '#search-index/snapshot.ts';
-import { edition } from '#support/directory/edition.ts';
-import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { RESOURCE_TYPES } from '#search-index/snapshot.ts';
 import { counts as truth } from '#support/edition-truth.ts';
 import { snapshotErrors } from '#support/fhir/snapshot-errors.ts';
 import { xmlErrors } from '#support/fhir/xml-errors.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { openedForAll } from '#support/opened.ts';
 import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 describe('fhir-stu3: the shipped edition', () => {
-  let directory: RunningDirectory;
-  let shipped: Snapshot;
-  beforeAll(async () => {
-    directory = await startDirectory(scanSnapshot('xml', edition()));
-    shipped = await openShippedSnapshot();
-  });
-  afterAll(async () => {
-    await directory.stop();
-    await shipped.close();
-  });
+  const shipped = openedForAll(openShippedSnapshot);
 
   it('fhir-stu3 every resource of a snapshot is valid by the official definitions', async () => {
     const { counts, errors } = await snapshotErrors(shipped);
@@ -95,9 +84,8 @@ describe('fhir-stu3: planted answers', () => {
 
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'planted-answer-'));
+    folder = newFolder();
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it(
     'fhir-stu3 a planted invalid answer fails exactly the tests that received it',

@@ -1,8 +1,3 @@
-// SEC-17, SEC-16, SEC-48, SEC-62: secrets and personal data are sent to every endpoint, page and command, and looked for wherever the service
-// leaves something. Where they may stand, and why: `test/support/hygiene/allowed.ts`.
-
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DISCOVERY, ROUTES } from '#openid/routes.ts';
@@ -19,6 +14,7 @@ import { driveDemo, driveLinks, driveSignIns, driveStranger } from '#support/hyg
 import { type Findings, findLeaks } from '#support/hygiene/findings.ts';
 import { dumpOf, filesBelow } from '#support/hygiene/places.ts';
 import { type Stage, setStage } from '#support/hygiene/stage.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { until } from '#support/until.ts';
 
 /** Some thousand requests, and every command. */
@@ -32,7 +28,7 @@ describe.each(bothEngines('hygiene/canaries.system'))('SEC-17 canaries on %s', (
   let failed: number;
   let findings: Findings;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'hygie-hygiene-'));
+    folder = newFolder();
     stage = await setStage(engine);
     await driveEndpoints(stage);
     await driveSignIns(stage);
@@ -65,7 +61,6 @@ describe.each(bothEngines('hygiene/canaries.system'))('SEC-17 canaries on %s', (
   }, LONG);
   afterAll(async () => {
     await stage.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('no secret stands where it may not: log, audit trail, answers, commands, database, files', () => {

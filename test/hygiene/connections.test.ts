@@ -3,9 +3,7 @@
 
 import { execFile } from 'node:child_process';
 import dns from 'node:dns';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -13,6 +11,7 @@ import { smtpSender } from '#openid/mail/smtp.ts';
 import { openTracing } from '#server/tracing/open-tracing.ts';
 import ClosingLine from '#support/closing-line.ts';
 import { recorded } from '#support/connections.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { credentialsOf, enteredBy, openAccount } from '#support/openid/account/person-of-account.ts';
 import { assertion, jwt, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { startMailServer } from '#support/openid/mail/mail-server.ts';
@@ -27,7 +26,7 @@ const LIBRARIES = join(import.meta.dirname, '../support/hygiene/connecting-libra
 
 describe('SEC-72 the recorder of the test run', () => {
   it('refuses what libraries open by themselves, and fails the run', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hygie-refused-'));
+    const folder = newFolder();
     const notes = join(folder, 'refused');
     const env = { PATH: process.env['PATH'], ...recorded(notes) };
     const { stdout } = await promisify(execFile)(process.execPath, [LIBRARIES], { env });
@@ -45,7 +44,6 @@ describe('SEC-72 the recorder of the test run', () => {
     write.mockRestore();
     expect(line.getLastError()?.message).toBe('3 refusals');
     expect(said).toContain('1 passed, 3 failed, 0 skipped');
-    rmSync(folder, { recursive: true });
   });
 });
 

@@ -1,24 +1,23 @@
 // SEC-17: what libraries quote of a request in their messages (a header, a parameter, a part of a JWT) is neither in the log nor in the
 // audit trail.
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { dumpOf } from '#support/hygiene/places.ts';
+import { openedForAll } from '#support/opened.ts';
 import { assertion, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { signingClient } from '#support/openid/request-objects.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { CALLBACK, SECRET, startService, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 const CANARY = 'canaryofthistest';
 const key = newClientKey();
 const credentials = { client_id: 'server', client_secret: SECRET };
-let service: RunningService;
-beforeAll(async () => {
+const service = openedForAll(async () => {
   const [server, ...others] = await testClients();
   const signing = { ...server, id: 'signing', secretHashes: [], jwks: { keys: [key.jwk] } };
-  service = await startService({ clients: [server, signing, ...others] as never, logLevel: 'trace' });
+  return startService({ clients: [server, signing, ...others] as never, logLevel: 'trace' });
 });
-afterAll(() => service.stop());
 
 const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   fetch(service.issuer + path, { method: 'POST', body: new URLSearchParams(fields), headers });

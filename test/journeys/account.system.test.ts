@@ -1,11 +1,12 @@
 // A person in their account, in a real Chromium: edits the profile, ends a session from another browser, and changes the place of work.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { Page } from 'playwright-core';
 import { ALL_RULES, addAxe, axeViolations, smallTargets } from '#support/axe.ts';
+import { openedForAll } from '#support/opened.ts';
 import { withJourney } from '#support/openid/journey.ts';
-import { type LogoutReceiver, startLogoutReceiver } from '#support/openid/logout-receiver.ts';
+import { startLogoutReceiver } from '#support/openid/logout-receiver.ts';
 import { authorizationUrl, discover } from '#support/openid/relying-party.ts';
 import { type KeySet, verified } from '#support/openid/verified.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
@@ -72,14 +73,10 @@ describe('a profile', () => {
 
 // The application is told, and asks for a sign-in again.
 describe('a session', () => {
-  let receiver: LogoutReceiver;
-  beforeAll(async () => {
-    receiver = await startLogoutReceiver();
-  });
+  const receiver = openedForAll(startLogoutReceiver);
   const on = withJourney(() => ({
     client: ({ id }) => (id === 'trusted' ? { backchannelLogoutUrl: receiver.url } : {}),
   }));
-  afterAll(() => receiver.close());
 
   it.each([
     ['fr', 390, 0, 'Firefox sur Windows'],

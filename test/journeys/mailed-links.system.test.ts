@@ -1,13 +1,14 @@
 // A person who was invited comes to a first sign-in, has forgotten the password and changes the e-mail address, in a real Chromium, by
 // mails that a real SMTP server received (SEC-69).
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { ALL_RULES, addAxe, axeViolations } from '#support/axe.ts';
+import { openedForAll } from '#support/opened.ts';
 import { withJourney } from '#support/openid/journey.ts';
-import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
+import { startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
 import { linksIn, mailTo } from '#support/openid/mail/received.ts';
 import { authorizationUrl } from '#support/openid/relying-party.ts';
 import { until } from '#support/until.ts';
@@ -15,15 +16,13 @@ import { until } from '#support/until.ts';
 const FIRST = 'tortue violette sous la pluie';
 const SECOND = 'girafe verte dans la cuisine';
 
-let mails: MailServer;
 let trustNoMore: () => void;
-beforeAll(async () => {
+const mails = openedForAll(async () => {
   trustNoMore = trustMailServer();
-  mails = await startMailServer();
+  return startMailServer();
 });
 const on = withJourney(() => ({ adjust: (settings) => ({ ...settings, mail: mails.settings() }) }));
 afterAll(async () => {
-  await mails.close();
   trustNoMore();
 });
 

@@ -3,7 +3,7 @@
 // should live. SEC-11, SEC-20, SEC-26, SEC-27. The clock of the process is moved, nothing sleeps.
 // HYGIE_STORIES=500 npm run test:system -- test/life-cycle tells more stories.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { bothEngines } from '#support/both-engines.ts';
@@ -12,8 +12,9 @@ import { disable, enable, issue, reuseCode, revoke, signOut, wait } from '#suppo
 import { type Model, newModel, TIMES } from '#support/life-cycle/model.ts';
 import { comeBackLate, keepUsing, refresh, replay, reuse, steal, tryOnceMore } from '#support/life-cycle/refreshes.ts';
 import { createPerson } from '#support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '#support/service.ts';
+import { DEMO_ACCOUNTS, startService, testClients } from '#support/service.ts';
 import '#support/seed.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 30), postgresql: 6 };
 const LONG = 30 * 86_400;
@@ -50,14 +51,13 @@ const stories = fc.commands(
 );
 
 describe.each(bothEngines('life-cycle/life-cycle.system'))('the life of tokens on %s', (engine) => {
-  let service: RunningService;
   let clock: number;
 
-  beforeAll(async () => {
+  const service = openedForAll(async () => {
     const [model] = await testClients();
     if (!model) throw new Error('no client to copy');
     const scopes = [...model.scopes, 'offline_access'];
-    service = await startService({
+    return startService({
       engine,
       clients: CLIENTS.map((id) => ({ ...model, id, scopes })),
       adjust: (settings) => ({
@@ -77,7 +77,6 @@ describe.each(bothEngines('life-cycle/life-cycle.system'))('the life of tokens o
       }),
     });
   });
-  afterAll(() => service.stop());
   beforeEach(() => {
     clock = Math.ceil(Date.now() / 1000) * 1000;
     jest.spyOn(Date, 'now').mockImplementation(() => clock);

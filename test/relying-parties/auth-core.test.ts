@@ -4,7 +4,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Auth, type AuthConfig } from '@auth/core';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { openedForAll } from '#support/opened.ts';
 import { createPerson } from '#support/person.ts';
 import {
   APPLICATION_SECRET,
@@ -13,17 +14,15 @@ import {
   openApplication,
   registration,
 } from '#support/relying-parties/application.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, startService } from '#support/service.ts';
 
-let service: RunningService;
 let application: Application;
-beforeAll(async () => {
+const service = openedForAll(async () => {
   application = await openApplication();
   const callback = `${application.origin}/auth/callback/hygie`;
-  service = await startService({ clients: [await registration('auth-core', callback)] });
+  return startService({ clients: [await registration('auth-core', callback)] });
 });
 afterAll(async () => {
-  await service.stop();
   await application.close();
 });
 

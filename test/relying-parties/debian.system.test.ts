@@ -10,13 +10,13 @@ import {
   spawn,
 } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '#support/free-port.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { createPerson } from '#support/person.ts';
 import { APPLICATION_SECRET, CREDENTIALS, registration } from '#support/relying-parties/application.ts';
 import { CALLBACK, DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
@@ -45,7 +45,7 @@ let agentPort: number;
 const started: ChildProcess[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'hygie-debian-'));
+  folder = newFolder();
   // Apache reads its pages as a user of its own.
   await chmod(folder, 0o755);
   [apachePort, agentPort] = [await freePort(), await freePort()];
@@ -62,7 +62,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(started.map(ended));
   await service.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Starts a program of Debian's; it is stopped by its id after the tests. */

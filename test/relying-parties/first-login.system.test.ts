@@ -2,13 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { loadClients } from '#config/index.ts';
 import { blocksOf } from '#support/docs/markdown.ts';
 import { freePort } from '#support/free-port.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { createPerson } from '#support/person.ts';
 import { CREDENTIALS } from '#support/relying-parties/application.ts';
 import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
@@ -19,7 +19,7 @@ const CLIENT_SECRET = 'a-secret-of-an-application-that-opens-nothing';
 
 const page = readFileSync(join(ROOT, 'docs/relying-parties.md'), 'utf8');
 const [entry, program] = blocksOf(page);
-const folder = mkdtempSync(join(tmpdir(), 'hygie-first-login-'));
+const folder = newFolder();
 let origin: string;
 let service: RunningService;
 let application: ChildProcess;
@@ -57,7 +57,6 @@ afterAll(async () => {
     await once(application, 'exit');
   }
   await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 it('docs/relying-parties.md: the login with which the page begins has 25 lines at most, and signs a person in', async () => {

@@ -2,11 +2,12 @@
 // application's own page through our forms and back. Nothing of them is replaced; only their documented options are set.
 
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import session from 'express-session';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
+import { openedForAll } from '#support/opened.ts';
 import {
   APPLICATION_SECRET,
   type Application,
@@ -14,7 +15,7 @@ import {
   registration,
   signInThrough,
 } from '#support/relying-parties/application.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, startService } from '#support/service.ts';
 
 const PERSON = DEMO_ACCOUNTS[0];
 const SCOPE = 'openid email profile';
@@ -28,17 +29,15 @@ const CALLBACKS = {
 };
 type Library = keyof typeof CALLBACKS;
 
-let service: RunningService;
 const applications = {} as Record<Library, Application>;
 
-beforeAll(async () => {
+const service = openedForAll(async () => {
   const names = Object.keys(CALLBACKS) as Library[];
   for (const name of names) applications[name] = await openApplication();
   const clients = names.map((name) => registration(name, applications[name].origin + CALLBACKS[name]));
-  service = await startService({ clients: await Promise.all(clients) });
+  return startService({ clients: await Promise.all(clients) });
 });
 afterAll(async () => {
-  await service.stop();
   await Promise.all(Object.values(applications).map((application) => application.close()));
 });
 

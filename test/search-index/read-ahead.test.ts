@@ -1,15 +1,14 @@
 // "Nothing holds up a sign-in": a snapshot is brought into memory before it is searched, within what memory allows.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { availableMemory } from '#search-index/read-ahead/available-memory.ts';
 import { type ReadAheadEvent, startReadAhead } from '#search-index/read-ahead/read-ahead.ts';
 import { readAll, readLost, STRETCH } from '#search-index/read-ahead/residency.ts';
+import { newFolder } from '#support/new-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'hygie-read-ahead-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 const BYTES = 3 * STRETCH + 1000;
 const file = join(folder, 'snapshot');
 writeFileSync(file, Buffer.alloc(BYTES, 'x'));

@@ -1,28 +1,26 @@
 // "Nothing holds up a sign-in": searches in threads. One thread that stands still, or dies, holds up nobody else; what
 // waits is bounded; what nobody waits for is not begun.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import { Abandoned, type SearchQuery, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
 import { onBehalfOf } from '#search-index/threads/job-queue.ts';
 import { type SearchThreadsOptions, startSearchThreads } from '#search-index/threads/search-threads.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { edition } from '#support/directory/edition.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { checks, closedGate, GATED_CHECKS } from '#support/search-index/gated-checks.ts';
 import { until } from '#support/until.ts';
 
 let folder: string;
 let file: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hygie-threads-'));
+  folder = newFolder();
   const writer = createSnapshotWriter({ folder, id: 'threads' });
   for (const resource of edition()) await writer.add(resource);
   file = join(folder, (await writer.finish()).file);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

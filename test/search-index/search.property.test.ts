@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type {
@@ -19,6 +19,7 @@ import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { rounds } from '#support/rounds.ts';
 import { naiveMatches, practitioner } from '#support/search-index/naive.ts';
 import '#support/seed.ts';
+import { openedForAll } from '#support/opened.ts';
 
 // Directory data, section 5: for random fictional people and random queries the store's answer
 // equals a naive scan (`naive.ts`), in pages walked to the end and in totals.
@@ -242,18 +243,16 @@ describe('totals', () => {
   });
 
   let folder: string;
-  let snapshot: Snapshot;
-  beforeAll(async () => {
+  const snapshot = openedForAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'hygie-totals-'));
     const writer = createSnapshotWriter({ folder, id: 'many-segments', limits: { segment: 20 } });
     for (let at = 0; at < PEOPLE; at++) {
       const id = String(at).padStart(4, '0');
       await writer.add(practitioner(id, id, { name: [words.join(' ')] }));
     }
-    snapshot = await openSnapshot(join(folder, (await writer.finish()).file));
+    return openSnapshot(join(folder, (await writer.finish()).file));
   });
   afterAll(async () => {
-    await snapshot.close();
     rmSync(folder, { recursive: true });
   });
 

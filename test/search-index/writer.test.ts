@@ -1,22 +1,21 @@
 // An import and its renewal: what a snapshot keeps of its resources, versions from edition to edition, and that nothing
 // half-made is ever taken for a snapshot.
 
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { IndexedResource, SnapshotSummary } from '#search-index/snapshot.ts';
 import { createByteSpill, createNumberSpill } from '#search-index/write/spill-file.ts';
 import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { practitioner } from '#support/search-index/naive.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hygie-writer-'));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function write(
   id: string,

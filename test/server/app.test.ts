@@ -3,9 +3,10 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LINK_PATH } from '#config/own-client.ts';
 import { openDatabase } from '#store/database/connection.ts';
+import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, CREDENTIALS, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, SECRET, startService } from '#support/service.ts';
@@ -13,11 +14,7 @@ import { type RunningService, SECRET, startService } from '#support/service.ts';
 /** A service on PostgreSQL starts, and its pool waits for connections that are refused. */
 const SLOW = 60_000;
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = openedForAll(startService);
 
 /** fetch() refuses to send a Host of one's own. */
 function get(path: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {

@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type LateNetwork, lateNetwork } from '#support/late-network.ts';
 import { type NetworkGate, networkGate } from '#support/network-gate.ts';
-import { obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
+import { obtainCode, redeem, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { createPerson, type Person } from '#support/person.ts';
 import { CALLBACK, type RunningService, SECRET, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
@@ -154,8 +154,7 @@ describe('SEC-49 while the database only reads, as a replica after a failover', 
     const person = createPerson(service.issuer);
     const token = (await signIn(service, { person })).tokens.access_token;
     const revoke = () => fetch(`${service.issuer}/oauth/revoke`, form({ token }));
-    const userinfo = async () =>
-      (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const userinfo = () => statusWith(service, token);
     await setReadOnly('on');
     const refused = await revoke();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);

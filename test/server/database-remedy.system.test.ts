@@ -2,18 +2,18 @@
 // Formats"), so that each refusal comes as the real one sends it.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 const place = installation();
 const hygie = inProcess(place);
-const folder = mkdtempSync(join(tmpdir(), 'hygie-remedy-'));
+const folder = newFolder();
 let server: Server;
 let converse: (socket: Socket) => void = (socket) => void socket.destroy();
 let certificate: { key: Buffer; cert: Buffer } | undefined;
@@ -27,8 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   server.close();
-  place.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** For another name than that of the server; undefined on a machine without openssl. */

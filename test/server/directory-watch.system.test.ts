@@ -55,7 +55,6 @@ beforeEach(() => {
 afterEach(async () => {
   watching?.child.kill('SIGKILL');
   await watching?.ended;
-  place.remove();
 });
 
 describe('operations.md: directory import --watch', () => {

@@ -37,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   serving.child.kill('SIGKILL');
   await serving.ended;
-  place.remove();
 });
 
 const get = (address: string, headers: Record<string, string> = {}) =>
@@ -151,6 +150,5 @@ it('the health address that an operator is shown answers at the host of the issu
   } finally {
     started.child.kill('SIGKILL');
     await started.ended;
-    own.remove();
   }
 });

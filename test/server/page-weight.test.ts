@@ -5,22 +5,19 @@
 
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { PAGES } from '#openid/account/page-context.ts';
+import { openedForAll } from '#support/opened.ts';
 import { appOf, credentialsOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { createPerson } from '#support/person.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { startService } from '#support/service.ts';
 
 const HEAVIEST = 40_000;
 const PERSON = 3;
 /** Pages of the account space, but for those of a second factor. */
 const ACCOUNT = Object.values(PAGES).filter((page) => !/second-factor|withdraw/.test(page));
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = openedForAll(startService);
 
 interface Received {
   status: number;

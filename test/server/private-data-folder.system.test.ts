@@ -7,7 +7,6 @@ import {
   lchownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -15,14 +14,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databaseRemedy } from '#server/database-remedy.ts';
 import { keepPrivate } from '#server/private-data-folder.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { filledInstallation, serve } from '#support/cli/serving.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 /** Processes start, import and end. */
 const SLOW = 60_000;
@@ -67,7 +66,6 @@ describe('SEC-63 as processes', () => {
         await running.ended;
       }
       expect(open(data)).toEqual([]);
-      place.remove();
     },
     SLOW,
   );
@@ -75,7 +73,7 @@ describe('SEC-63 as processes', () => {
   it(
     'a new folder, and what an import leaves in it, is private whatever the umask; nothing is said then',
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'hygie-new-'));
+      const folder = newFolder();
       const data = join(folder, 'not', 'there', 'yet');
       const seeds = new URL('../../seeds/edition', import.meta.url).pathname;
       const hygie = `${process.execPath} ${new URL('../../src/launch.js', import.meta.url).pathname}`;
@@ -87,7 +85,6 @@ describe('SEC-63 as processes', () => {
       expect([code, output.includes('made private')]).toEqual([0, false]);
       expect(readdirSync(data, { recursive: true, encoding: 'utf8' }).length).toBeGreaterThan(3);
       expect(open(data)).toEqual([]);
-      rmSync(folder, { recursive: true });
     },
     SLOW,
   );
@@ -98,14 +95,13 @@ describe('SEC-63 keepPrivate', () => {
   let data: string;
   let said: string[];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hygie-private-'));
+    folder = newFolder();
     data = join(folder, 'data');
     mkdirSync(join(data, 'directory'), { recursive: true });
     for (const name of ['hygie.sqlite', 'hygie.sqlite-wal', 'directory/a.sqlite']) writeFileSync(join(data, name), '');
     publish(data);
     said = [];
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
   const keep = (mode: 'production' | 'development', dataFolder = data) =>
     keepPrivate({ dataFolder, mode }, (line) => void said.push(line));
 
@@ -226,6 +222,5 @@ describe('SEC-63 check', () => {
     const notes = await check();
     expect(notes).toContain(`everybody on this machine can read ${file}, which holds a secret: chmod 600 ${file}`);
     expect(notes).toMatch(/everybody on this machine can change \S+clients\.yaml/);
-    place.remove();
   });
 });

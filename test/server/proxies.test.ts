@@ -3,18 +3,18 @@
 
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { openedForAll } from '#support/opened.ts';
 import { CREDENTIALS } from '#support/openid/relying-party.ts';
-import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService } from '#support/service.ts';
+import { ALL_SCOPES, CALLBACK, SECRET, startService } from '#support/service.ts';
 
 const HOST = 'sante.example';
 const ISSUER = `https://${HOST}`;
 /** The person's own address, as the proxy adds it at the end. */
 const HERE = '203.0.113.7';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({
+const service = openedForAll(() =>
+  startService({
     adjust: (settings) => ({
       ...settings,
       issuer: ISSUER,
@@ -22,9 +22,8 @@ beforeAll(async () => {
       proxies: 1,
       limits: { ...settings.limits, addressFailures: 3 },
     }),
-  });
-});
-afterAll(() => service.stop());
+  }),
+);
 
 interface Answer {
   status: number;

@@ -1,15 +1,15 @@
 // SEC-77, SEC-59: the fictional people of a sandbox are everybody's, so that nobody may lock out the others.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { keepFactors, sharedPeople } from '#server/start/fictional-people.ts';
+import { openedForAll } from '#support/opened.ts';
 import { idOf } from '#support/openid/account/person-of-account.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
+import { authorizationUrl, CREDENTIALS, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
-import { type RunningService, startService, testClients } from '#support/service.ts';
+import { startService, testClients } from '#support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({
+const service = openedForAll(async () =>
+  startService({
     adjust: (settings) => ({
       ...settings,
       sandbox: true,
@@ -17,9 +17,8 @@ beforeAll(async () => {
       directory: { ...settings.directory, rate: { perSecond: 0.001, burst: 8 } },
     }),
     clients: (await testClients()).map((client) => (client.id === 'narrow' ? { ...client, workspace: 'ask' } : client)),
-  });
-});
-afterAll(() => service.stop());
+  }),
+);
 
 it.each([
   ...['password', 'passkeys', 'second-factor', 'second-factor/recovery-codes', 'second-factor/remove'],
@@ -53,10 +52,8 @@ it('SEC-59 nor is a second factor set up for one of them on another way, as duri
 /** Signs one more visitor in, in a browser of their own. */
 const visit = () => signIn(service, { person: createPerson(service.issuer) });
 /** Whether the tokens of a visitor still count. */
-const userinfo = async ({ tokens }: Pick<Awaited<ReturnType<typeof visit>>, 'tokens'>) => {
-  const headers = { authorization: `Bearer ${tokens.access_token}` };
-  return (await fetch(`${service.issuer}/userinfo`, { headers })).status;
-};
+const userinfo = ({ tokens }: Pick<Awaited<ReturnType<typeof visit>>, 'tokens'>) =>
+  statusWith(service, tokens.access_token);
 const tokenOn = (html: string) => /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
 describe('SEC-77 visitors who are the same person in a sandbox', () => {

@@ -1,19 +1,19 @@
 // operations.md, HYGIE_SANDBOX=1: production with fictional people, said on every page; they are never mixed with real ones.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
 import { keepSandboxApart, refuseForeignDatabase } from '#server/start/sandbox-data.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { activateSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService } from '#support/service.ts';
 
 const SEEDS = join(import.meta.dirname, '../../seeds');
 const PRODUCTION = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://essai.example' };
@@ -49,20 +49,15 @@ describe('HYGIE_SANDBOX', () => {
 });
 
 describe('fictional and real people', () => {
-  let test: TestDatabase;
   let folder: string;
   let production: Settings;
   let sandbox: Settings;
+  const test = openedForAll(() => openTestDatabase('sqlite'));
   beforeAll(async () => {
-    test = await openTestDatabase('sqlite');
-    folder = await mkdtemp(join(tmpdir(), 'hygie-sandbox-'));
+    folder = newFolder();
     const env = { ...PRODUCTION, HYGIE_DATA: folder };
     production = (await load({}, env)).settings;
     sandbox = (await load({}, { ...env, HYGIE_SANDBOX: '1' })).settings;
-  });
-  afterAll(async () => {
-    await test.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('a sandbox does not take a production that has a directory and nobody yet, and so leaves it to production', async () => {
@@ -115,11 +110,7 @@ describe('fictional and real people', () => {
 });
 
 describe('the pages and documents of a sandbox', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService({ adjust: (settings) => ({ ...settings, sandbox: true }) });
-  });
-  afterAll(() => service.stop());
+  const service = openedForAll(() => startService({ adjust: (settings) => ({ ...settings, sandbox: true }) }));
 
   const person = DEMO_ACCOUNTS[0]?.email ?? '';
 

@@ -1,6 +1,6 @@
 // One contract for the tables of the main database, run on SQLite and on a real PostgreSQL.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Account } from '#store/accounts/account-row.ts';
 import { type Accounts, EmailTaken, endAllSessions, openAccounts } from '#store/accounts/accounts.ts';
 import { openPageSessions } from '#store/accounts/page-sessions.ts';
@@ -9,20 +9,19 @@ import { openConsents } from '#store/oidc/consents.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 describe.each(bothEngines('store/contract'))('store on %s', (engine) => {
-  let opened: TestDatabase;
   let accounts: Accounts;
   let records: OidcRecords;
 
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
+  const opened = openedForAll(() => openTestDatabase(engine));
+  beforeAll(() => {
     accounts = openAccounts(opened.database);
     records = openOidcRecords(opened.database);
   });
-  afterAll(() => opened.close());
 
   const person = (email: string) => ({ email, name: 'Camille Test' });
 

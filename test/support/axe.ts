@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { expect } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 export const ALL_RULES = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
@@ -31,4 +32,22 @@ export async function addAxe(context: BrowserContext): Promise<void> {
 export function axeViolations(page: Page, options = '{}', within = 'document'): Promise<string[]> {
   return page.evaluate(`(loadAxe(), axe.run(${within}, { ...${options}, resultTypes: ['violations'] })).then(
     ({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`);
+}
+
+/** Expects that a page fits small and large screens, and that axe finds nothing on it, light and dark, in its French form. */
+export async function expectAccessible(page: Page, locale: string): Promise<void> {
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(await smallTargets(page)).toEqual([]);
+  }
+  // Elements and colours are the same in every language; lengths are not.
+  if (locale === 'fr') {
+    expect(await axeViolations(page, ALL_RULES)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    expect(await axeViolations(page, CONTRAST)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+  }
+  expect(await page.getAttribute('html', 'lang')).toBe(locale);
+  expect(await page.locator('h1').count()).toBe(1);
 }

@@ -9,7 +9,7 @@ import { SHIPPED_CONFIG } from './config/shipped.ts';
 import './jest/preload.ts';
 import { startPostgres } from './postgres.ts';
 import { makeTemplate } from './service-template.ts';
-import { keepTemporaryFilesInMemory } from './temporary-folder.ts';
+import { gatherTemporaryFiles } from './temporary-folder.ts';
 
 /** For Jest's workers, which run every test file (`workerIdleMemoryLimit`) unless somebody asks for `--runInBand`. */
 const WORKER_OPTIONS = [
@@ -21,7 +21,7 @@ const WORKER_OPTIONS = [
 ];
 
 export default async function setup(): Promise<void> {
-  keepTemporaryFilesInMemory();
+  gatherTemporaryFiles();
   leaveOperatorAlone();
   await Promise.all([startPostgres(), makeTemplate()]);
   process.env['NODE_OPTIONS'] = [process.env['NODE_OPTIONS'], ...WORKER_OPTIONS].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-// Puts the temporary files of a test run into memory: databases are made by the hundred, and no test looks at a disk.
+// Gathers the temporary files of a test run in one folder, in memory if possible: databases are made by the hundred, and no test looks at a disk.
 
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ const MEMORY = '/dev/shm';
 const NEEDED = 1024 ** 3;
 
 /**
- * Makes a folder in memory that is the temporary folder of the test processes, until this process ends. Where the system has
- * none, or a small one, as in most containers, all stays as it is; so does a `TMPDIR` that somebody has set.
+ * Makes the temporary folder of the test processes, until this process ends. It lies in memory unless somebody has set `TMPDIR` or the
+ * system has little memory for files, as in most containers.
  */
-export function keepTemporaryFilesInMemory(): void {
-  if (process.env['TMPDIR'] || !hasMemory()) return;
-  const folder = mkdtempSync(join(MEMORY, 'hygie-tests-'));
+export function gatherTemporaryFiles(): void {
+  const inMemory = !process.env['TMPDIR'] && hasMemory();
+  process.env[LASTING] = tmpdir();
+  const folder = mkdtempSync(join(inMemory ? MEMORY : tmpdir(), 'hygie-tests-'));
   // PostgreSQL makes its folder there under another account when the tests run as root.
   chmodSync(folder, 0o1777);
-  process.env[LASTING] = tmpdir();
   process.env['TMPDIR'] = folder;
   // An interrupted run ends here too.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -2,11 +2,11 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
+import { newFolder } from '#support/new-folder.ts';
 import { isAllowed } from '#tools/supply-chain/allowed-licences.ts';
 import { judgeAdvisories, judgeSignatures } from '#tools/supply-chain/audit-answers.ts';
 import { lockedPackages, ROOT } from '#tools/supply-chain/locked-packages.ts';
@@ -26,7 +26,7 @@ const named = (list: readonly { name: string; version: string }[]) =>
 
 /** A folder with the tools and what they import, and nothing of the packages. */
 function folderWithTools(): string {
-  const root = mkdtempSync(join(tmpdir(), 'hygie-supply-chain-'));
+  const root = newFolder();
   for (const part of [
     'tools/supply-chain',
     'src/cli/support/output-errors.ts',
@@ -125,31 +125,23 @@ describe('supply chain', () => {
 
 it('npm run licences ends with 1 where one is not allowed, and names the package', () => {
   const root = folderWithTools();
-  try {
-    const run = (license: string) => {
-      const lock = { packages: { '': {}, 'node_modules/one': { version: '1.0.0', license } } };
-      writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
-      const file = join(root, 'tools/supply-chain/licences.ts');
-      const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
-      return [status, stderr];
-    };
-    expect(run('MIT')).toEqual([0, '1 packages, 0 with a licence that is not allowed\n']);
-    expect(run('GPL-3.0-only')).toEqual([1, expect.stringMatching(/1 with a licence .*\n {2}one: GPL-3\.0-only\n$/)]);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  const run = (license: string) => {
+    const lock = { packages: { '': {}, 'node_modules/one': { version: '1.0.0', license } } };
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
+    const file = join(root, 'tools/supply-chain/licences.ts');
+    const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+    return [status, stderr];
+  };
+  expect(run('MIT')).toEqual([0, '1 packages, 0 with a licence that is not allowed\n']);
+  expect(run('GPL-3.0-only')).toEqual([1, expect.stringMatching(/1 with a licence .*\n {2}one: GPL-3\.0-only\n$/)]);
 });
 
 it.each(['sbom', 'licences', 'audit'])('npm run %s without a lock file says so, and the remedy', (command) => {
   const root = folderWithTools();
-  try {
-    const file = join(root, 'tools/supply-chain', `${command}.ts`);
-    const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^\S+package-lock\.json is not there\. Remedy: .*\n$/);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  const file = join(root, 'tools/supply-chain', `${command}.ts`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^\S+package-lock\.json is not there\. Remedy: .*\n$/);
 });
 
 it.each(['sbom', 'licences'])('npm run %s ends quietly when its reader has enough', async (command) => {

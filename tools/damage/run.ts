@@ -6,7 +6,7 @@ import { DAMAGES } from '#support/damage/catalogue.ts';
 import { runChain, runDecline } from '#support/damage/chain.ts';
 import { type Occasion, openLaboratory, type Trial } from '#support/damage/trials.ts';
 import { createDraw } from '#support/draw.ts';
-import { keepTemporaryFilesInMemory } from '#support/temporary-folder.ts';
+import { gatherTemporaryFiles } from '#support/temporary-folder.ts';
 
 const HELP = `npm run damage -- [options]
 
@@ -38,7 +38,7 @@ const { values } = parseArgs({
 
 if (values.help) process.stdout.write(HELP);
 else {
-  keepTemporaryFilesInMemory();
+  gatherTemporaryFiles();
   const isPassed = values.chain === undefined ? await damage() : await chain(Number(values.chain));
   process.exitCode = isPassed ? 0 : 1;
 }

@@ -1,8 +1,7 @@
 // Operations: `directory import PATH... [--dry-run] [--json]`, `status`, `rollback`; data to standard output, talk to standard
 // error, exit codes 0, 1 and 2; a bar on a terminal and a line every few seconds elsewhere.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { directoryCommand } from '#cli/directory/directory.ts';
@@ -12,8 +11,9 @@ import { openDatabase } from '#store/database/connection.ts';
 import { migrate } from '#store/database/migrate.ts';
 import { err, keepOutput, out, run } from '#support/cli/in-process.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
+import { newFolder } from '#support/new-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'hygie-directory-command-'));
+const folder = newFolder();
 const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
@@ -38,7 +38,6 @@ beforeEach(async () => {
 });
 afterAll(() => {
   process.env = environment;
-  rmSync(folder, { recursive: true, force: true });
 });
 keepOutput();
 

@@ -3,7 +3,7 @@
 
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { listenForInterruption } from '#cli/directory/import.ts';
 import type { Phase } from '#import/collect/progress.ts';
@@ -35,7 +35,6 @@ describe('operations: hygie directory verify', () => {
     });
     await hygie(['migrate']);
   });
-  afterEach(() => place.remove());
 
   const verify = (...args: string[]) => hygie(['directory', 'verify', ...args]);
   const current = async (): Promise<string | undefined> => {
@@ -165,7 +164,6 @@ describe('operations: hygie directory verify', () => {
 
 describe('operations: an edition without its file, or with a damaged one', () => {
   let place: Installation;
-  afterAll(() => place.remove());
 
   it('an edition whose file is missing or damaged is refused by rollback', async () => {
     place = installation();

@@ -1,29 +1,25 @@
 // Connections of the service: the certificate of `listen.tls` (SEC-51), and DATABASE_URL with its TLS. Every reason to refuse is named at once.
 
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import { readDatabaseUrl } from '#config/environment/database-url.ts';
 import { adviceOn, adviceOnCertificate, certificateIssues, expiryWarning } from '#config/index.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { type Authority, authority, type Pair, writePair } from '#support/tls/certificates.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'hygie-certificates-'));
+const folder = newFolder();
 const place = installation();
 let ca: Authority;
 let good: Pair;
 beforeAll(async () => {
   ca = await authority();
   good = await ca.issue({ hosts: ['connect.clinic.example', 'api.clinic.example'] });
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-  place.remove();
 });
 
 const PRODUCTION = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.clinic.example' };
@@ -177,8 +173,7 @@ describe('SEC-51: the certificate of listen.tls', () => {
 
 // DATABASE_URL and DATABASE_URL_FILE: what is wrong with them is said at once, without the password, and TLS is checked.
 describe('DATABASE_URL', () => {
-  const urlFolder = mkdtempSync(join(tmpdir(), 'hygie-url-'));
-  afterAll(() => rmSync(urlFolder, { recursive: true, force: true }));
+  const urlFolder = newFolder();
   const file = join(urlFolder, 'url');
   const BASE = 'postgres://hygie:hunter2@db.example:5432/hygie';
 

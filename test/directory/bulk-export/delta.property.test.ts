@@ -1,12 +1,13 @@
 // Delta feed: whatever editions come, and whatever is taken back, a copy that is kept by $export?_since is the directory:
 // nothing missing, nothing twice, nothing that was removed.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type IndexedResource, RESOURCE_TYPES } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ask, bringUpToDate, type Copy, linesOf, manifestOf } from '#support/directory/exporting.ts';
-import { type RenewedDirectory, startRenewedDirectory } from '#support/directory/renewing.ts';
+import { startRenewedDirectory } from '#support/directory/renewing.ts';
+import { openedForAll, openedForEach } from '#support/opened.ts';
 import { runs } from '#support/seed.ts';
 
 const ALL = edition();
@@ -63,11 +64,7 @@ const ALL_CHANGES_IN_ONE_PLACE: [Step[]][] = [
 ];
 
 describe('delta feed', () => {
-  let renewed: RenewedDirectory;
-  beforeAll(async () => {
-    renewed = await startRenewedDirectory({ exports: { resources: 2 } });
-  });
-  afterAll(() => renewed.stop());
+  const renewed = openedForAll(() => startRenewedDirectory({ exports: { resources: 2 } }));
 
   it('three copies, kept at their own pace over random editions and rollbacks, are the directory each time', async () => {
     const { address } = renewed.directory;
@@ -111,15 +108,13 @@ describe('delta feed: _since', () => {
   const DAYS = ['2026-11-18T08:00:00.001Z', '2026-11-19T08:00:00.002Z', '2026-11-20T08:00:00.003Z'] as const;
   const NAMED = ALL.filter(({ id }) => !id.startsWith('crowd-'));
   const without = (...ids: string[]) => NAMED.filter(({ id }) => !ids.includes(id));
-  let renewed: RenewedDirectory;
   let base: string;
+  const renewed = openedForEach(startRenewedDirectory);
   beforeEach(async () => {
-    renewed = await startRenewedDirectory();
     base = renewed.directory.address;
     await renewed.publish(without('prat-5'), DAYS[0]);
     await renewed.publish(without('prat-1', 'org-4'), DAYS[1]);
   });
-  afterEach(() => renewed.stop());
 
   const changesSince = async (since: string, options = {}) => {
     const manifest = await manifestOf(`${base}/$export?_since=${encodeURIComponent(since)}`, options);

@@ -2,12 +2,13 @@
 // a client that does not read holds its download.
 
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const RESOURCES = 1_000_000;
 const LINE = `${JSON.stringify({ resourceType: 'Practitioner', id: 'x'.repeat(960) })}\n`;
@@ -33,20 +34,20 @@ function large(): Snapshot {
   };
 }
 
-let directory: RunningDirectory;
 let file: string;
-beforeAll(async () => {
-  directory = await startDirectory(large(), {
+const directory = openedForAll(() =>
+  startDirectory(large(), {
     exports: { downloads: DOWNLOADS },
     introspect: async (token) => {
       const [clientId = '', accountId = 'someone'] = token.split('-of-');
       const person = accountId !== 'itself' && { accountId };
       return { active: true, ...person, clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
     },
-  });
+  }),
+);
+beforeAll(() => {
   file = `${directory.address}/$export/large/Practitioner-0000000-${RESOURCES}.ndjson`;
 });
-afterAll(() => directory.stop());
 
 /** Downloads that are not read, and the end of them. */
 async function holding(count: number, token: string) {

@@ -1,25 +1,24 @@
 // Bulk: the whole directory as NDJSON by FHIR Bulk Data Access (kick-off, status, manifest, files), resumable,
 // each file for who may read its type.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RESOURCE_TYPES } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ask, type Exported, linesOf, type Manifest, manifestOf } from '#support/directory/exporting.ts';
-import { type RenewedDirectory, startRenewedDirectory } from '#support/directory/renewing.ts';
+import { startRenewedDirectory } from '#support/directory/renewing.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const LOADED = '2026-11-20T08:00:00.250Z';
 const ALL = edition();
 const idsOfType = (type: string) => ALL.filter((one) => one.type === type).map(({ id }) => id);
 
-let renewed: RenewedDirectory;
 let base: string;
 let snapshot: string;
+const renewed = openedForAll(() => startRenewedDirectory({ exports: { resources: 50 } }));
 beforeAll(async () => {
-  renewed = await startRenewedDirectory({ exports: { resources: 50 } });
   base = renewed.directory.address;
   snapshot = await renewed.publish(ALL, LOADED);
 });
-afterAll(() => renewed.stop());
 
 const issueOf = async (answer: Response) => {
   const outcome = (await answer.json()) as { resourceType: string; issue: { code: string; diagnostics: string }[] };

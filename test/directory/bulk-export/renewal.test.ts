@@ -1,12 +1,13 @@
 // Renewal over HTTP, while the directory runs: who left is 410 and who came back is newer, and a walk through the pages
 // that began before a switch ends as it began.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { IndexedResource } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { idsOf, linksOf } from '#support/directory/reading.ts';
-import { type RenewedDirectory, startRenewedDirectory } from '#support/directory/renewing.ts';
+import { startRenewedDirectory } from '#support/directory/renewing.ts';
+import { openedForEach } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 const DAYS = ['2026-11-19T08:00:00.000Z', '2026-11-20T08:00:00.000Z', '2026-11-21T08:00:00.500Z'] as const;
@@ -14,11 +15,7 @@ const DAYS = ['2026-11-19T08:00:00.000Z', '2026-11-20T08:00:00.000Z', '2026-11-2
 const CROWD = 45;
 const ALL = edition().filter(({ id }) => Number(/^crowd-(\d+)/.exec(id)?.[1] ?? 0) < CROWD);
 
-let renewed: RenewedDirectory;
-beforeEach(async () => {
-  renewed = await startRenewedDirectory();
-});
-afterEach(() => renewed.stop());
+const renewed = openedForEach(startRenewedDirectory);
 
 const ask = (method: 'get' | 'head', path: string) =>
   request(renewed.directory.address)[method](path).set('Authorization', 'Bearer both');

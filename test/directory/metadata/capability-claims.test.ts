@@ -1,13 +1,14 @@
 // fhir-stu3, CapabilityStatement: everything that is claimed is tried and works, and what is not claimed is refused.
 // The claims are read as any client reads them; the values that are tried are the examples of the descriptions.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exampleId, exampleOf } from '#directory/metadata/parameter-examples.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ENGINES } from '#support/directory/engines.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 
 interface Claims {
   type: string;
@@ -46,19 +47,15 @@ const LINKED: Record<string, string[]> = {
   PractitionerRole: ['prat-1-a'],
 };
 
-let snapshot: Snapshot;
-let directory: RunningDirectory;
 let statement: Statement;
 let types: Claims[];
+const snapshot = openedForAll(
+  async () => (await ENGINES.find(({ name }) => name === 'sqlite')?.open(edition())) as Snapshot,
+);
+const directory = openedForAll(() => startDirectory(snapshot));
 beforeAll(async () => {
-  snapshot = (await ENGINES.find(({ name }) => name === 'sqlite')?.open(edition())) as Snapshot;
-  directory = await startDirectory(snapshot);
   statement = (await (await ask('/metadata')).json()) as Statement;
   types = statement.rest[0]?.resource ?? [];
-});
-afterAll(async () => {
-  await directory.stop();
-  await snapshot.close();
 });
 
 function ask(path: string, init: RequestInit = {}): Promise<Response> {

@@ -11,6 +11,7 @@ import { edition } from '#support/directory/edition.ts';
 import { idsOf } from '#support/directory/reading.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 
 describe('fhir-stu3 CapabilityStatement', () => {
   interface Claimed {
@@ -119,17 +120,15 @@ describe('directory: definitions of parameters', () => {
     ) as Definition;
   }
 
-  let directory: RunningDirectory;
   let anyone: Client;
   let definitions: Definition[];
+  // No edition is loaded, and nobody has signed in: definitions are there all the same.
+  const directory = openedForAll(() => startDirectory(undefined));
   beforeAll(async () => {
-    // No edition is loaded, and nobody has signed in: definitions are there all the same.
-    directory = await startDirectory(undefined);
     anyone = new Client({ baseUrl: directory.address });
     const bundle = await anyone.search({ resourceType: 'SearchParameter', searchParams: {} });
     definitions = (bundle as unknown as { entry: { resource: Definition }[] }).entry.map(({ resource }) => resource);
   });
-  afterAll(() => directory.stop());
 
   describe('fhir-stu3 own SearchParameter resources, served', () => {
     it('Organization-part-of, derived from HL7 partof with target Organization; Practitioner-qualification; telecom', () => {

@@ -1,7 +1,7 @@
 // OpenAPI: the description is valid by the official schema of OpenAPI 3.1 and sound in itself, and every address,
 // parameter and body that it names is as it says.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -10,7 +10,8 @@ import { authorizationServer } from '#openid/provider/discovery/discovery-metada
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ENGINES } from '#support/directory/engines.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 
 interface Parameter {
   name: string;
@@ -44,17 +45,17 @@ interface Document {
 
 const METHODS = ['get', 'post', 'delete'];
 
-let snapshot: Snapshot;
-let directory: RunningDirectory;
 let document: Document;
 let operations: { path: string; method: string; operation: Operation; ofPath: Parameter[] }[];
 const compiled = new Map<string, ValidateFunction>();
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (formats as unknown as (ajv: Ajv2020) => void)(ajv);
 
-beforeAll(async () => {
-  snapshot = (await ENGINES.find(({ name }) => name === 'sqlite')?.open(edition())) as Snapshot;
-  directory = await startDirectory(snapshot);
+const snapshot = openedForAll(
+  async () => (await ENGINES.find(({ name }) => name === 'sqlite')?.open(edition())) as Snapshot,
+);
+const directory = openedForAll(() => startDirectory(snapshot));
+beforeAll(() => {
   const server = authorizationServer('https://connect.example');
   const made = openapiDocument({ base: directory.base, version: '0.1.0', authorizationServer: server });
   document = JSON.parse(JSON.stringify(made)) as Document;
@@ -62,10 +63,6 @@ beforeAll(async () => {
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation, ofPath: parameters })),
   );
   ajv.addSchema({ $id: 'openapi', ...document });
-});
-afterAll(async () => {
-  await directory.stop();
-  await snapshot.close();
 });
 
 /** Whether a value is what a schema of the document allows; the faults otherwise. */

@@ -1,18 +1,17 @@
 // What the directory tells everybody, without a token: its reference, where its people are real, and SMART's configuration.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
+import { openedForAll } from '#support/opened.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { rounds } from '#support/rounds.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { startService } from '#support/service.ts';
 
-let service: RunningService;
 let token: string;
+const service = openedForAll(() => startService({ adjust: (settings) => ({ ...settings, demo: false }) }));
 beforeAll(async () => {
-  service = await startService({ adjust: (settings) => ({ ...settings, demo: false }) });
   token = (await signIn(service)).tokens.access_token;
 });
-afterAll(() => service.stop());
 
 // The reference is public while the directory needs a token (SEC-30): of a directory that is not said to be
 // fictional it names nobody, and what it shows in full still finds something.

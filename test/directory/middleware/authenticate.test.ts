@@ -1,28 +1,27 @@
 // The tokens that the directory accepts, and how many requests a client may make with them.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { presentCaller } from '#search-index/threads/job-queue.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ask, manifestOf } from '#support/directory/exporting.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory, TOKENS } from '#support/directory/service.ts';
+import { startDirectory, TOKENS } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 import { signIn } from '#support/openid/relying-party.ts';
-import { type RunningService, startService, testClients } from '#support/service.ts';
+import { startService, testClients } from '#support/service.ts';
 
 // Specification 4.4, 4.5 and 5, SEC-19, SEC-20, SEC-21: who is let in, and how a refusal reads.
 describe('directory: tokens', () => {
   describe('Bearer tokens at the directory', () => {
-    let directory: RunningDirectory;
-    beforeAll(async () => {
-      directory = await startDirectory(scanSnapshot('one', edition()), {
+    const directory = openedForAll(() =>
+      startDirectory(scanSnapshot('one', edition()), {
         introspect: async (token) => {
           if (token === 'broken') throw new Error('the database is away');
           return TOKENS[token] ?? { active: false, reason: 'unknown' };
         },
-      });
-    });
-    afterAll(() => directory.stop());
+      }),
+    );
 
     const get = (path: string, authorization?: string) => {
       const sent = request(directory.address).get(path);
@@ -201,20 +200,20 @@ describe('directory: tokens', () => {
 describe('limits of the service', () => {
   const SLOW = { perSecond: 1, burst: 4 };
 
-  let service: RunningService;
   let server: string;
   let trusted: string;
-  beforeAll(async () => {
-    service = await startService({
+  const service = openedForAll(async () =>
+    startService({
       adjust: (settings) => ({ ...settings, directory: { ...settings.directory, rate: SLOW } }),
       clients: (await testClients()).map((one) =>
         one.id === 'trusted' ? { ...one, rate: { perSecond: 0, burst: 1 } } : one,
       ),
-    });
+    }),
+  );
+  beforeAll(async () => {
     server = (await signIn(service)).tokens.access_token;
     trusted = (await signIn(service, { clientId: 'trusted' })).tokens.access_token;
   });
-  afterAll(() => service.stop());
 
   const statuses = async (token: string, count: number) => {
     const all = [];

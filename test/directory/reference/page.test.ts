@@ -1,11 +1,12 @@
 // The reference page at /directory/docs: it says what is served, in French and English, its examples work as they
 // stand, and it needs no script and nothing from elsewhere (SEC-30). In a browser: `server/accessibility.system.test.ts`.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { referenceMessages } from '#directory/reference/page.ts';
 import { describeDirectory } from '#directory/reference/reference-data.ts';
+import { openedForAll } from '#support/opened.ts';
 import { signIn } from '#support/openid/relying-party.ts';
-import { CALLBACK, type RunningService, startService } from '#support/service.ts';
+import { CALLBACK, startService } from '#support/service.ts';
 
 interface OpenapiParameter {
   in: string;
@@ -16,11 +17,10 @@ interface OpenapiParameter {
 
 const LANGUAGES = ['fr', 'en'] as const;
 
-let service: RunningService;
 let pages: Record<string, string>;
 let token: string;
+const service = openedForAll(startService);
 beforeAll(async () => {
-  service = await startService();
   token = (await signIn(service)).tokens.access_token;
   pages = {};
   for (const language of LANGUAGES) {
@@ -28,7 +28,6 @@ beforeAll(async () => {
     pages[language] = await answer.text();
   }
 });
-afterAll(() => service.stop());
 
 /** Text of HTML as a reader sees it. */
 function textOf(html: string): string {

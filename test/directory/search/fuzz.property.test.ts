@@ -1,10 +1,3 @@
-// SEC-44, SEC-53, fhir-stu3: random and hostile searches over HTTP on SQLite never give a 5xx, never anything but what the plain
-// scan of the same resources gives, byte for byte, and every refusal is an OperationOutcome.
-//
-// HYGIE_FUZZ=100000 npm test -- test/directory/search/fuzz asks that many; the suite as many as take a few seconds.
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -19,6 +12,7 @@ import { openWire, type Wire, type WireAnswer, type WireRequest } from '#support
 import { SCANNED_AT, scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 import '#support/seed.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 8_000);
 /** Asked at once over one connection, which is as many as one run of the property holds. */
@@ -32,7 +26,7 @@ let wire: Wire;
 let scanning: RunningDirectory;
 let scanningWire: Wire;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hygie-fuzz-'));
+  folder = newFolder();
   const writer = createSnapshotWriter({ folder, id: ID, created: new Date(SCANNED_AT) });
   for (const resource of edition()) await writer.add(resource);
   const { file } = await writer.finish();
@@ -48,7 +42,6 @@ afterAll(async () => {
   await directory.stop();
   await scanning.stop();
   await snapshot.close();
-  rmSync(folder, { recursive: true });
 });
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,10 +1,9 @@
 // Specification 2.3 and 2.4, "exact value only": keys are found by 64 bits of hash, and what shares them by chance is not
 // found. A collision cannot be waited for, so each test makes one: it gives an entry the hash of another key.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { matchesToken } from '#directory/search/resource-checks.ts';
 import { indexResource } from '#import/fhir/index-entries.ts';
@@ -13,6 +12,7 @@ import { bucketOf, hashKey } from '#search-index/hash-buckets.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { Clause, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 const RPPS = 'https://rpps.example';
 const person = (id: string, value: string, mail: string) => ({
@@ -55,13 +55,12 @@ const STRUCTURES = [
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hygie-confirm-'));
+  folder = newFolder();
   const writer = createSnapshotWriter({ folder, id: 'one' });
   for (const one of [...PEOPLE, ...MANY, ...FEW, ...STRUCTURES]) await writer.add(indexResource(one as never));
   file = join(folder, (await writer.finish()).file);
   chmodSync(file, 0o644);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
  * Gives the entries of `key` the hash of `other`, or of one that begins like it and belongs into the same bucket.

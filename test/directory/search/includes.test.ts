@@ -1,15 +1,16 @@
 // fhir-stu3 Search, "_include / _revinclude between the three": which resources come with the matches, each once, and what
 // is said when a page cannot take them all.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { LIMITS } from '#directory/limits.ts';
 import { referenceKey } from '#search-index/exact-keys.ts';
-import type { IndexedResource, ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import type { IndexedResource, ResourceType } from '#search-index/snapshot.ts';
 import { CROWD } from '#support/directory/edition.ts';
 import { ENGINES } from '#support/directory/engines.ts';
 import { type Entry, entriesOf, issuesOf, linksOf, refusalOf } from '#support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
 import { describeOnEveryEngine, type Query } from '#support/directory/set-up.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 /** `match prat-1`, `include org-2` ... in the order of the entries. */
@@ -163,16 +164,8 @@ describeOnEveryEngine('fhir-stu3 _include and _revinclude', (on) => {
 
 describe.each(ENGINES)('fhir-stu3 _revinclude of more than a page takes, on $name', ({ open }) => {
   const STAFF = LIMITS.included + 1;
-  let snapshot: Snapshot;
-  let directory: RunningDirectory;
-  beforeAll(async () => {
-    snapshot = await open(hospital(STAFF));
-    directory = await startDirectory(snapshot);
-  });
-  afterAll(async () => {
-    await directory.stop();
-    await snapshot.close();
-  });
+  const snapshot = openedForAll(() => open(hospital(STAFF)));
+  const directory = openedForAll(() => startDirectory(snapshot));
 
   it('leaves out wholly who has too many, names the search that finds them, and keeps the others', async () => {
     const bundle = await directory

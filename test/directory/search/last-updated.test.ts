@@ -1,11 +1,12 @@
 // Renewal and fhir-stu3, Search: `_lastUpdated` over three editions, with STU3's prefixes, partial dates and time zones.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { IndexedResource } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
-import { type RenewedDirectory, startRenewedDirectory } from '#support/directory/renewing.ts';
+import { startRenewedDirectory } from '#support/directory/renewing.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 const NAMED = edition().filter(({ id }) => !id.startsWith('crowd-'));
@@ -15,14 +16,12 @@ const changed = (resources: readonly IndexedResource[], ...ids: string[]) =>
     ids.includes(one.id) ? { ...one, resource: { ...one.resource, language: 'fr' } } : one,
   ) as IndexedResource[];
 
-let renewed: RenewedDirectory;
+const renewed = openedForAll(startRenewedDirectory);
 beforeAll(async () => {
-  renewed = await startRenewedDirectory();
   await renewed.publish(without('prat-5', 'org-4'), '2025-12-31T23:30:00.000Z');
   await renewed.publish(changed(without('org-4'), 'prat-2'), '2026-11-20T08:30:15.250Z');
   await renewed.publish(changed(NAMED, 'prat-2', 'prat-3'), '2026-11-21T08:30:15.250Z');
 });
-afterAll(() => renewed.stop());
 
 // prat-1 and prat-4 are of the first edition, prat-2 and prat-5 of the second, prat-3 of the third.
 const FINDS: readonly (readonly [rule: string, value: string | string[], ids: readonly string[]])[] = [

@@ -1,11 +1,12 @@
 // fhir-stu3 Search on the shipped edition: modifiers, orders and inclusions over HTTP, compared with what a reading of every
 // resource gives. The readings know nothing of indexes.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ResourceType } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
 import { entriesOf, idsOf } from '#support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
@@ -33,21 +34,15 @@ interface Resource {
   partOf?: { reference: string };
 }
 
-let snapshot: Snapshot;
-let directory: RunningDirectory;
 const all = {} as Record<ResourceType, Resource[]>;
+const snapshot = openedForAll(openShippedSnapshot);
+const directory = openedForAll(() => startDirectory(snapshot, { namespace: NAMESPACE }));
 beforeAll(async () => {
-  snapshot = await openShippedSnapshot();
-  directory = await startDirectory(snapshot, { namespace: NAMESPACE });
   for (const [type, count] of Object.entries(await snapshot.counts()) as [ResourceType, number][])
     all[type] = (await snapshot.scan(type, { from: 0, to: count }))
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Resource);
-});
-afterAll(async () => {
-  await directory.stop();
-  await snapshot.close();
 });
 
 type Query = Record<string, string>;

@@ -1,12 +1,12 @@
 // Specification 2.3, 2.4, 4.5 on the shipped edition: every probe of the generator counted exactly over HTTP, pages walked to
 // the end, and every sampled person and structure found by each of its keys.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
-import type { Snapshot } from '#search-index/snapshot.ts';
 import { entriesOf, idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
 import { counts, expectPerson, expectStructure, people, structures, type TruePerson } from '#support/edition-truth.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
@@ -14,23 +14,17 @@ const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
 // As the specification shows it (2.3), and as the resources carry it.
 const RPPS = '://hygie.example/fhir/Identifier/practitioner-rpps';
 
-let snapshot: Snapshot;
-let directory: RunningDirectory;
 let client: Client;
 
-beforeAll(async () => {
-  snapshot = await openShippedSnapshot();
-  directory = await startDirectory(snapshot, { namespace: NAMESPACE });
+const snapshot = openedForAll(openShippedSnapshot);
+const directory = openedForAll(() => startDirectory(snapshot, { namespace: NAMESPACE }));
+beforeAll(() => {
   client = new Client({
     baseUrl: directory.address,
     bearerToken: 'both',
     // Four thousand answers: packing and unpacking them is `../middleware/answers.test.ts`'s.
     customHeaders: { 'Accept-Encoding': 'identity' },
   });
-});
-afterAll(async () => {
-  await directory.stop();
-  await snapshot.close();
 });
 
 type Query = Record<string, string>;

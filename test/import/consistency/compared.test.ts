@@ -5,7 +5,6 @@ import { createTallies } from '#import/collect/consistency-tallies.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
 import { otherPerson, sameName } from '#import/consistency/names.ts';
 import { S } from '#import/registers/person-columns.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import {
   activity,
   type Cells,
@@ -16,9 +15,10 @@ import {
   registerText,
   SETTINGS,
 } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
 describe('import: cases of each register', () => {
-  const bench = benchForEach();
+  const bench = openedForEach(openBench);
 
   const NO_STRUCTURE = Object.fromEntries(Array.from({ length: 28 }, (_, index) => [index + 19, '']));
   const person = (cells: Cells): Cells => activity({ 23: '', 21: '690000013', 22: '690000021', ...cells });

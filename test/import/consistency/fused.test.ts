@@ -3,7 +3,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { confirmedPerson, peopleIn } from '#import/consistency/people.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
   activity,
@@ -11,10 +10,12 @@ import {
   finessEstablishment,
   finessFile,
   finessLegalEntity,
+  openBench,
   registerText,
 } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
-const bench = benchForEach();
+const bench = openedForEach(openBench);
 
 describe('import: people under one number', () => {
   const ID = '819000000018';

@@ -8,9 +8,9 @@ import { EXPECTED_REGISTERS } from '#config/service/guard-table.ts';
 import { type ComparisonKey, createTallies } from '#import/collect/consistency-tallies.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import { EDITION } from '#support/edition-truth.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import { refusedConsistency } from '#support/import/refused-consistency.ts';
-import { activity, type Cells, registerText, SETTINGS } from '#support/import/register-files.ts';
+import { activity, type Cells, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
 // Issue "registers are not compared with each other": what is counted, on which side of its limit it is refused, and which
 // register is named; against the shipped edition and damaged copies of it.
@@ -65,7 +65,7 @@ describe('import: registers compared', () => {
   };
   const [ACTIVITIES, DIPLOMAS, SKILLS] = ['Personne_activite', 'Dipl_AutExerc', 'SavoirFaire'] as const;
 
-  const bench = benchForEach();
+  const bench = openedForEach(openBench);
 
   type Edit = (lines: string[]) => string[];
 
@@ -236,7 +236,7 @@ describe('import: groups compared', () => {
   });
 
   describe('import: people of one department', () => {
-    const bench = benchForEach();
+    const bench = openedForEach(openBench);
 
     it('whose names are in each other’s column are found in a country', async () => {
       const people = Array.from({ length: 500 }, (_, at) => ({

@@ -7,11 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { recognise } from '#import/registers/recognise.ts';
 import { zip } from '#support/import/archive.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import { ALL, bundle, clinic, exact, group, jeanne, load, ndjson, role } from '#support/import/fhir-resources.ts';
-import { activity, finessEstablishment, finessFile, registerText } from '#support/import/register-files.ts';
+import { activity, finessEstablishment, finessFile, openBench, registerText } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
-const bench = benchForEach();
+const bench = openedForEach(openBench);
 
 describe('import: recognised by content', () => {
   it.each([

@@ -3,11 +3,11 @@
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import { bundle, clinic, exact, group, jeanne, load, ndjson, role } from '#support/import/fhir-resources.ts';
 import { openBench } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
-const bench = benchForEach();
+const bench = openedForEach(openBench);
 
 const practitioner = (elements: object) => ({ resourceType: 'Practitioner', id: 'x', ...elements });
 

@@ -7,12 +7,12 @@ import { guardFillRates } from '#import/guards/fill-rates.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { rollBack } from '#store/snapshots/registry.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import { countedEdition, lines } from '#support/import/counted-columns.ts';
 import { activity, openBench, registerText } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
 describe('import: drift', () => {
-  const bench = benchForEach();
+  const bench = openedForEach(openBench);
 
   /** Loads people by number, `from` to `to`. */
   const load = (from: number, to: number, accept: string[] = []) => {

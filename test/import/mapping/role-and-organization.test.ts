@@ -5,7 +5,6 @@ import { type DirectoryResource, indexResource } from '#import/fhir/index-entrie
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { structureId } from '#import/mapping/resource-ids.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import {
   activity,
   type Cells,
@@ -13,8 +12,10 @@ import {
   finessFile,
   finessLegalEntity,
   HEADERS,
+  openBench,
   registerText,
 } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
 const row = (cells: Cells) => HEADERS.activities.split('|').map((_, column) => cells[column] ?? '');
 const NO_STRUCTURE = Object.fromEntries(Array.from({ length: 28 }, (_, index) => [19 + index, '']));
@@ -76,7 +77,7 @@ describe('directory data 3: Organization id', () => {
 });
 
 describe('directory data 3: Organization', () => {
-  const bench = benchForEach();
+  const bench = openedForEach(openBench);
 
   const hospital = {
     19: '99020264000019',

@@ -1,7 +1,6 @@
 // Directory import: the shipped edition in one thread and in several, buckets, and the pool of workers.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -20,6 +19,7 @@ import { counts, people } from '#support/edition-truth.ts';
 import { activity, type Bench, HEADERS, openBench, registerText } from '#support/import/register-files.ts';
 import { rounds } from '#support/rounds.ts';
 import '#support/seed.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 // Directory import: what can become one resource meets in one bucket, from a register and as FHIR alike; and ids of roles are
 // FHIR ids whatever the national identifier is.
@@ -219,7 +219,7 @@ describe('import: threads', () => {
 // is a stand-in that breaks at the wanted moment: a disk that fills up just then cannot be had.
 describe('import: pool of workers', () => {
   it('a builder that ends while the only mapper waits for it ends the import', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hygie-pool-'));
+    const folder = newFolder();
     const people = createSpillFiles(folder, PEOPLE, 1);
     people.seal();
     const job: PoolJob = {
@@ -242,6 +242,5 @@ describe('import: pool of workers', () => {
     await pool.close();
     await writer.abandon();
     people.close();
-    rmSync(folder, { recursive: true });
   });
 });

@@ -4,12 +4,11 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { listSnapshots, readPointer } from '#store/snapshots/registry.ts';
 import {
   activity,
-  type Bench,
   type Cells,
   finessFile,
   HEADERS,
@@ -17,6 +16,7 @@ import {
   registerText,
   SETTINGS,
 } from '#support/import/register-files.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
   Array.from({ length: count }, (_, index) => {
@@ -24,7 +24,6 @@ const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
     return activity({ 1: rpps, 2: `8${rpps}`, 23: `R2000000000${String(index).padStart(4, '0')}`, ...cells(index) });
   });
 
-let bench: Bench;
 let before: Awaited<ReturnType<typeof state>>;
 
 async function state() {
@@ -39,8 +38,8 @@ function filesLeft(): string[] {
 }
 
 // One directory for all: whatever a test does to it, it is as before.
+const bench = openedForAll(openBench);
 beforeAll(async () => {
-  bench = await openBench();
   await bench.run([bench.file('good.txt', registerText('activities', people(100)))]);
   before = await state();
 });
@@ -48,7 +47,6 @@ beforeAll(async () => {
 afterEach(async () => {
   expect(await state()).toEqual(before);
 });
-afterAll(() => bench.close());
 
 const failure = async (path: string): Promise<string> =>
   bench.run([path]).then(

@@ -66,7 +66,6 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
   afterAll(async () => {
     await serving.close();
     await database.destroy();
-    installed.remove();
   });
 
   const BUILDING = /\.sqlite\.unfinished$/;

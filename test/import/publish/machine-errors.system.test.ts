@@ -6,14 +6,15 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { listSnapshots, readPointer } from '#store/snapshots/registry.ts';
 import { type Installation, installation, type Outcome } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { launch } from '#support/cli/serving.ts';
 import { openTestDatabase } from '#support/databases.ts';
-import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
+import { activity, openBench, registerText } from '#support/import/register-files.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
@@ -28,7 +29,6 @@ const namespaces = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o s
 const itWithMounts = namespaces ? it : it.skip;
 const itWithTrace = spawnSync('strace', ['--seccomp-bpf', '-f', '-o', '/dev/null', 'true']).status === 0 ? it : it.skip;
 
-let installed: Installation;
 let dataFolder: string;
 let hygie: Installation['hygie'];
 const edition = (name: string) => join(installed.folder, name);
@@ -50,8 +50,8 @@ const shell = (command: string, args: readonly string[], script: string, more = 
   return { code: status, stdout, stderr, lines: stdout.split('\n') };
 };
 
+const installed = installation();
 beforeAll(async () => {
-  installed = installation();
   dataFolder = join(installed.folder, 'data');
   installed.configure('service.yaml', 'directory: { keep: 0 }');
   writeFileSync(edition('small.txt'), people(300, 'Zoé'));
@@ -67,7 +67,6 @@ beforeAll(async () => {
     ]),
   ).toMatchObject({ code: 0 });
 });
-afterAll(() => installed.remove());
 
 const current = async (): Promise<string | undefined> => {
   const database = openDatabase({ engine: 'sqlite', file: join(dataFolder, 'hygie.sqlite') });
@@ -221,12 +220,10 @@ describe('directory data 4: two imports at once', () => {
 });
 
 describe('directory data 4: the database fails at the switch', () => {
-  let bench: Bench;
+  const bench = openedForAll(openBench);
   beforeAll(async () => {
-    bench = await openBench();
     await bench.run([bench.file('a.txt', people(49, 'Zoé'))]);
   });
-  afterAll(() => bench.close());
 
   /** The bench's database, whose transactions end in an error, made or not. */
   const failing = (made: boolean): Database =>

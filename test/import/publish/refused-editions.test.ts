@@ -1,17 +1,15 @@
 // Which editions are not published: incomplete ones, and those that nobody chose; and the names of snapshots.
 
 import { appendFileSync, readdirSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Acceptance, sentenceOf } from '#import/guards/verdict.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { snapshotName } from '#import/publish/import-folder.ts';
 import { listInputs } from '#import/sources/inputs.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { listSnapshots, readPointer, rollBack } from '#store/snapshots/registry.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import {
   activity,
-  type Bench,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
@@ -19,6 +17,7 @@ import {
   registerText,
   SETTINGS,
 } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
 // Directory data, section 4: an edition that lacks a register, or most of one, or that holds other people, is refused, and the
 // refusal names the register, both counts, the limit and the remedy.
@@ -70,7 +69,6 @@ describe('import: incomplete editions', () => {
   };
   type Files = Partial<Record<keyof typeof WHOLE, string>>;
 
-  let bench: Bench;
   const load = (
     files: Files,
     guards: { registers?: number; shrinkage?: number; removed?: number } = {},
@@ -85,11 +83,10 @@ describe('import: incomplete editions', () => {
   const reasons = ({ guards }: ImportReport, name: string) =>
     guards.filter((guard) => guard.name === name && !guard.passed).map(sentenceOf);
 
+  const bench = openedForEach(openBench);
   beforeEach(async () => {
-    bench = await openBench();
     expect((await load(WHOLE)).outcome).toBe('imported');
   });
-  afterEach(() => bench.close());
 
   describe('directory data 4: an incomplete edition', () => {
     it('the activity file alone: each missing register is a reason, and the directory stays', async () => {
@@ -177,7 +174,7 @@ describe('import: incomplete editions', () => {
 describe('renewal: files that nobody chose', () => {
   const PA = 'PS_LibreAcces_Personne_activite';
 
-  const bench = benchForEach();
+  const bench = openedForEach(openBench);
 
   const edition = (name: string, given: string) =>
     bench.file(name, registerText('activities', [activity({ 8: given }), activity({ 1: '19000000026' })]));

@@ -6,30 +6,27 @@ import {
   closeSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readSync,
-  rmSync,
   statSync,
   truncateSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { indexResource } from '#import/fhir/index-entries.ts';
 import type { SnapshotSummary } from '#search-index/snapshot.ts';
 import { checksumOfFile, type FindingKind, type VerifyReport, verifySnapshotFile } from '#search-index/verify.ts';
 import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
 import { edition } from '#support/directory/edition.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { unlikeRebuilt } from '#support/search-index/rebuilt-index.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hygie-verify-'));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const ROLES = ['prat-1', 'prat-2'].map((id) => ({
   resourceType: 'PractitionerRole' as const,
@@ -51,8 +48,7 @@ interface Loaded extends SnapshotSummary {
 }
 
 const built = new Map<string, Promise<Loaded>>();
-const kept = mkdtempSync(join(tmpdir(), 'hygie-verify-built-'));
-afterAll(() => rmSync(kept, { recursive: true, force: true }));
+const kept = newFolder();
 
 /** A snapshot in the test's folder. Those that are alike are built once, and each test damages a copy of its own. */
 async function load(

@@ -8,7 +8,6 @@ import { describe, expect, it } from '@jest/globals';
 import { indexOfColumns } from '#import/collect/columns.ts';
 import { FINESS_TEXT_CELLS, splitFinessLine } from '#import/registers/finess-text.ts';
 import { zip } from '#support/import/archive.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import { finessAsJson } from '#support/import/finess-as-json.ts';
 import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
@@ -16,10 +15,12 @@ import {
   finessEstablishment,
   finessFile,
   finessLegalEntity,
+  openBench,
   registerText,
 } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
-const bench = benchForEach();
+const bench = openedForEach(openBench);
 
 describe('import: FINESS JSON, name by name', () => {
   it('the schema’s names become an Organization', async () => {

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';
-import { type Cells, finessEstablishment, finessFile } from '#support/import/register-files.ts';
+import { type Cells, finessEstablishment, finessFile, openBench } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
-const bench = benchForEach();
+const bench = openedForEach(openBench);
 
 // Directory import: the names of FINESS JSON in other spellings, unknown ones, and values of another kind.
 describe('import: FINESS JSON of another layout', () => {

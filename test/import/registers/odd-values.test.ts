@@ -3,7 +3,6 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { errorsOf } from '#support/fhir/validate.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import { load } from '#support/import/fhir-resources.ts';
 import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
@@ -13,11 +12,13 @@ import {
   finessFile,
   finessLegalEntity,
   HEADERS,
+  openBench,
   type PipeRegister,
   registerText,
 } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
-const bench = benchForEach();
+const bench = openedForEach(openBench);
 
 const all = async (type: 'Practitioner' | 'Organization' | 'PractitionerRole') =>
   (await (await bench.snapshot()).search({ type, clauses: [], limit: 2000, total: false })).matches.map(

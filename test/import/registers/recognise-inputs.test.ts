@@ -8,15 +8,16 @@ import { describe, expect, it } from '@jest/globals';
 import { splitFinessLine } from '#import/registers/finess-text.ts';
 import { recognise } from '#import/registers/recognise.ts';
 import { zip } from '#support/import/archive.ts';
-import { benchForEach } from '#support/import/bench.ts';
 import {
   activity,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
   HEADERS,
+  openBench,
   registerText,
 } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
 const SKILL = { 2: '819000000018', 9: 'S', 10: 'Spécialité', 11: 'SM26', 12: 'Générale' };
 
@@ -43,7 +44,7 @@ describe('directory data 2: kinds are recognised by content', () => {
 });
 
 describe('operations: import takes files and folders, plain, gzip or zip, in any combination and order', () => {
-  const bench = benchForEach();
+  const bench = openedForEach(openBench);
 
   it('reads all packings to the same directory', async () => {
     const people = registerText('activities', [

@@ -1,11 +1,7 @@
-// Directory import and security: however files are packed, they are read, or refused by name before they fill memory or disk.
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { ImportError, MachineError } from '#import/collect/import-error.ts';
 import { requireSpace } from '#import/passes/passes.ts';
@@ -16,7 +12,9 @@ import { listInputs } from '#import/sources/inputs.ts';
 import { jsonValues } from '#import/sources/json-values.ts';
 import { createContentMeter, refuseLarge } from '#import/sources/limits.ts';
 import { zip } from '#support/import/archive.ts';
-import { activity, type Bench, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
+import { activity, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { openedForAll } from '#support/opened.ts';
 
 let folder: string;
 
@@ -26,9 +24,8 @@ describe('import: archives', () => {
   const NAME = 'PS_LibreAcces_Personne_activite_202610080830.txt';
   const content = Buffer.from(registerText('activities', [activity()]));
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'hygie-packed-'));
+    folder = newFolder();
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** Imports a file of this name; returns its sources and warnings, or why it is refused. */
   async function reading(name: string, bytes: Buffer) {
@@ -105,14 +102,9 @@ describe('import: archives', () => {
 // Security, imports: what unpacks to, repeats or nests far more than registers do is refused by name, before it fills the
 // memory or the disk, on both sides of each limit.
 describe('import: bombs', () => {
-  let bench: Bench;
-  beforeAll(async () => {
-    bench = await openBench();
-    folder = mkdtempSync(join(tmpdir(), 'hygie-bombs-'));
-  });
-  afterAll(async () => {
-    await bench.close();
-    rmSync(folder, { recursive: true, force: true });
+  const bench = openedForAll(openBench);
+  beforeAll(() => {
+    folder = newFolder();
   });
 
   const MB = 1 << 20;

@@ -7,7 +7,6 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { zip } from '#support/import/archive.ts';
-import { benchForAll } from '#support/import/bench.ts';
 import {
   activity,
   type Bench,
@@ -18,6 +17,7 @@ import {
   openBench,
   registerText,
 } from '#support/import/register-files.ts';
+import { openedForAll } from '#support/opened.ts';
 
 describe('import: damaged files', () => {
   const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
@@ -186,7 +186,7 @@ describe('import: damaged files', () => {
 // Directory data, section 4: a file that was cut off is refused wherever its bytes show it, and a whole one is read, whether
 // or not its last line has a line break.
 describe('import: truncated files', () => {
-  const bench = benchForAll();
+  const bench = openedForAll(openBench);
 
   /** `read`, or why not, without the path. */
   const reading = (name: string, content: string): Promise<string> =>

@@ -1,10 +1,9 @@
 // Directory data, renewal: the dates of files, and which files of a folder are the newest edition.
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { recogniseInputs } from '#import/registers/recognise-inputs.ts';
 import { compareDates, datesIn, daysBetween, editionDate, isPlausible } from '#import/sources/edition-date.ts';
@@ -12,6 +11,7 @@ import { listInputs } from '#import/sources/inputs.ts';
 import { nameWithoutDate, newestByName } from '#import/sources/newest-editions.ts';
 import { zip } from '#support/import/archive.ts';
 import { HEADERS, type PipeRegister } from '#support/import/register-files.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 describe('import: dates', () => {
   const NOW = Date.UTC(2026, 11, 1, 12, 0);
@@ -122,9 +122,8 @@ describe('import: dates', () => {
 describe('import: files of folders', () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'hygie-editions-'));
+    root = newFolder();
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const text = (register: PipeRegister, more = '') => Buffer.from(`${HEADERS[register]}\n${more}`);
   const put = (name: string, content: Buffer) => {

@@ -5,23 +5,22 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readChecksumText } from '#import/sources/checksum-files.ts';
 import { zip } from '#support/import/archive.ts';
-import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
+import { activity, openBench, registerText } from '#support/import/register-files.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const content = Buffer.from(registerText('activities', [activity()]));
 const digest = (algorithm: string, bytes: Buffer = content) => createHash(algorithm).update(bytes).digest('hex');
 const sha256 = digest('sha256');
 const other = digest('sha256', Buffer.from('other'));
 
-let bench: Bench;
 let folder: string;
-beforeAll(async () => {
-  bench = await openBench();
+const bench = openedForAll(openBench);
+beforeAll(() => {
   folder = join(bench.folder, 'in');
 });
-afterAll(() => bench.close());
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'sub'), { recursive: true });

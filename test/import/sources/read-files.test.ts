@@ -8,8 +8,8 @@ import { ImportError, MachineError, toReadError } from '#import/collect/import-e
 import { listInputs } from '#import/sources/inputs.ts';
 import { type JsonValue, jsonValues } from '#import/sources/json-values.ts';
 import { zip } from '#support/import/archive.ts';
-import { benchForEach } from '#support/import/bench.ts';
-import { activity, registerText } from '#support/import/register-files.ts';
+import { activity, openBench, registerText } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 import '#support/seed.ts';
 import { oddities } from '#import/fhir/read-resources.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
@@ -17,7 +17,7 @@ import { cleanText } from '#import/sources/clean-text.ts';
 // Directory data, section 4: a file that cannot be read is named, with what is wrong in words and the remedy, whichever step
 // meets the error; errors that may go away later differ from those that somebody must correct.
 describe('import: errors of reading', () => {
-  const bench = benchForEach();
+  const bench = openedForEach(openBench);
 
   const content = registerText('activities', [activity()]);
   const messageOf = (work: Promise<unknown>): Promise<string> =>

@@ -1,12 +1,12 @@
 // Directory data, renewal: which files of a watched folder are an edition, when they count as complete, and when they are
 // tried again. The whole with its processes: `test/server/directory-watch.system.test.ts`.
 
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { isIncoming } from '#import/sources/inputs.ts';
 import { type LoadOutcome, watchFolder } from '#import/watch/watch.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 describe('renewal: files on their way', () => {
   it.each(['.PS.txt.Xy12', 'PS.txt.part', 'PS.txt.crdownload', 'PS.TXT.TMP', 'PS.txt.filepart', 'PS.txt~'])(
@@ -55,7 +55,7 @@ describe('renewal: when files are loaded', () => {
   };
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hygie-watch-'));
+    folder = newFolder();
     ended = new AbortController();
     loads = [];
     log = [];
@@ -91,7 +91,6 @@ describe('renewal: when files are loaded', () => {
     ended.abort();
     await watching;
     jest.restoreAllMocks();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('waits until nothing changes, files on their way included, and loads once', async () => {

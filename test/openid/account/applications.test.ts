@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
-import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
+import { authorizationUrl, SEARCH, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
@@ -17,9 +17,7 @@ withService();
 describe('SEC-36 applications', () => {
   beforeAll(() => resetService(service));
 
-  const ask = async (token: string, path: string) =>
-    (await fetch(`${service.issuer}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
-  const SEARCH = '/directory/v2/Practitioner?name=martin';
+  const ask = (token: string, path: string) => statusWith(service, token, path);
 
   it('are listed with what they may do in messages; those the operator trusts are not the person’s to withdraw', async () => {
     const person = createPerson(service.issuer);

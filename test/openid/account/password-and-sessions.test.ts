@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
-import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
+import { authorizationUrl, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
@@ -15,8 +15,7 @@ beforeEach(() => resetService(service));
 
 const CHOSEN = 'tortue violette sous la pluie';
 const twice = (password: string) => ({ 'new-password': password, 'new-password-again': password });
-const userinfo = async (token: string) =>
-  (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+const userinfo = (token: string) => statusWith(service, token);
 /** Signs in at the application `server` from another browser. */
 const elsewhere = async (index: number) => {
   const person = createPerson(service.issuer);

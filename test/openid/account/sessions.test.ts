@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
-import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
+import { authorizationUrl, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
@@ -39,8 +39,7 @@ describe('sessions and devices', () => {
     (await openOidcRecords(service.database).liveSessionsOf(idOf(index))).map(({ uid = '' }) => uid);
   const endButtons = ({ html }: Visit) => [...html.matchAll(/id="(end-[\w-]{20,})"/g)].map(([, id]) => id ?? '');
   const cards = ({ html }: Visit) => html.match(/<li class="box session"[\s\S]*?<\/li>/g) ?? [];
-  const userinfo = async (token: string) =>
-    (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+  const userinfo = (token: string) => statusWith(service, token);
 
   describe('the sessions of a person', () => {
     it('each with device, times, way and applications, silent sign-ons later too; of a former release, without a device', async () => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { bothEngines } from '#support/both-engines.ts';
+import { openedForAll } from '#support/opened.ts';
 import { linkFor, twice } from '#support/openid/account/links.ts';
 import {
   appOf,
@@ -14,23 +15,14 @@ import {
 } from '#support/openid/account/person-of-account.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
-import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
+import { startSecondInstance } from '#support/openid/second-instance.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
 import type { Send } from '#support/send-to-port.ts';
-import { type RunningService, startService, testClients } from '#support/service.ts';
+import { type RunningService, startService } from '#support/service.ts';
 
 // A person's own space on PostgreSQL with two instances behind a balancer: SEC-33, SEC-36 and SEC-41 whichever of them answers.
-let service: RunningService;
-let other: SecondInstance;
-beforeAll(async () => {
-  const clients = await testClients();
-  service = await startService({ engine: 'postgresql', clients });
-  other = await startSecondInstance(service, clients);
-});
-afterAll(async () => {
-  await other.stop();
-  await service.stop();
-});
+const service = openedForAll(() => startService({ engine: 'postgresql' }));
+const other = openedForAll(() => startSecondInstance(service));
 
 /** What the other instance answers to the person's browser. */
 async function atOther(person: Person, path: string, fields?: Record<string, string>): Promise<Response> {

@@ -1,9 +1,10 @@
 // SEC-61: whom a client assertion is for, at every endpoint that authenticates clients: the issuer alone, as one string
 // (CVE-2025-27370, FAPI 2.0 Security Profile section 5.3.2.1); the token endpoint too with `assertionAudience: token-endpoint`.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
+import { openedForAll } from '#support/opened.ts';
 import { assertion, newClientKey } from '#support/openid/keys-of-clients.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signedInPerson } from '#support/openid/relying-party.ts';
 import { CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
@@ -17,9 +18,8 @@ const ENDPOINTS = {
 };
 type Endpoint = keyof typeof ENDPOINTS;
 
-let service: RunningService;
 let clients: ClientSettings[];
-beforeAll(async () => {
+const service = openedForAll(async () => {
   const known = await testClients();
   const machine = known.find(({ id }) => id === 'trusted') as ClientSettings;
   const signing = { ...machine, secretHashes: [], jwks: { keys: [key.jwk] } };
@@ -29,9 +29,8 @@ beforeAll(async () => {
     { ...signing, id: 'other' },
     { ...signing, id: 'lenient', assertionAudience: 'token-endpoint' },
   ];
-  service = await startService({ clients });
+  return startService({ clients });
 });
-afterAll(() => service.stop());
 
 const send = async (endpoint: Endpoint, claims: object, header: object = {}, client = 'signing') => {
   const fields = assertion(key, client, service.issuer, claims, header);

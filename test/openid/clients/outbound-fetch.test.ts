@@ -1,11 +1,11 @@
 // SEC-47, SEC-49: whatever a client's address answers, asking it comes to an end and the service lives on.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { assertion, newClientKey } from '#support/openid/keys-of-clients.ts';
-import { ANSWERS, type OddServer, startOddServer } from '#support/openid/odd-answers.ts';
+import { ANSWERS, startOddServer } from '#support/openid/odd-answers.ts';
 import { authorizationUrl, CREDENTIALS, redeem } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import '#support/seed.ts';
@@ -13,7 +13,8 @@ import type { lookup } from 'node:dns';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type RunningService, startService, testClients } from '#support/service.ts';
+import { openedForAll } from '#support/opened.ts';
+import { startService, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 const fetchFromClients = outgoingFetch({ mode: 'development', outgoing: { privateNetworks: [] } });
@@ -90,11 +91,7 @@ describe('SEC-64 in production', () => {
 });
 
 describe('an answer of a client', () => {
-  let server: OddServer;
-  beforeAll(async () => {
-    server = await startOddServer();
-  });
-  afterAll(() => server.close());
+  const server = openedForAll(startOddServer);
 
   it.each(Object.entries(ANSWERS))('%s: is told, or refused', async (name, { outcome }) => {
     const late = typeof outcome !== 'number' && outcome.test('timeout');
@@ -185,11 +182,10 @@ describe.each([
   },
   { networks: ['127.0.0.1/32'], reason: /ECONNRESET|socket (hang up|disconnected)/ },
 ])('SEC-47 a service in production that allows the networks $networks', ({ networks, reason }) => {
-  let service: RunningService;
   /** Hangs up on whoever comes. */
   let client: Server;
   let visits = 0;
-  beforeAll(async () => {
+  const service = openedForAll(async () => {
     client = createServer((socket) => {
       visits += 1;
       socket.on('error', () => {}).destroy();
@@ -198,7 +194,7 @@ describe.each([
     const address = `https://127.0.0.1:${(client.address() as AddressInfo).port}`;
     const known = await testClients();
     const server = known.find(({ id }) => id === 'server') as ClientSettings;
-    service = await startService({
+    return startService({
       clients: [
         { ...server, id: 'signing', secretHashes: [], jwksUrl: `${address}/jwks.json` },
         { ...server, id: 'told', backchannelLogoutUrl: `${address}/logout-token` },
@@ -211,7 +207,6 @@ describe.each([
     });
   });
   afterAll(async () => {
-    await service.stop();
     client.close();
   });
 

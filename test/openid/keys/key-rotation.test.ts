@@ -1,12 +1,13 @@
 // Keys while the service runs: algorithms by client, rotation without an outage on two instances, encryption at rest.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
 import { rotateKeys } from '#openid/keys/key-rotation.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS } from '#store/oidc/service-keys.ts';
+import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, CREDENTIALS, discover, signIn } from '#support/openid/relying-party.ts';
 import { type KeySet, verified } from '#support/openid/verified.ts';
 import { createPerson } from '#support/person.ts';
@@ -21,27 +22,19 @@ const kidsOf = async (service: RunningService) => (await keySet(service)).keys.m
 const headerOf = (jwt = '') => JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString());
 
 describe('keys of two instances', () => {
-  let one: RunningService;
-  let other: RunningService;
+  const env = { HYGIE_KEY_SECRET: KEY_SECRET };
   let clients: ClientSettings[];
 
   beforeAll(async () => {
-    const env = { HYGIE_KEY_SECRET: KEY_SECRET };
     clients = (await testClients()).map((client) =>
       client.id === 'narrow' ? { ...client, idTokenAlgorithm: 'ES256' as const, consent: 'trusted' as const } : client,
     );
     clients.push({ ...(clients[1] as (typeof clients)[1]), id: 'edwards', idTokenAlgorithm: 'EdDSA' });
-    one = await startService({ env, clients, ownKeys: true });
-    other = await startService({
-      env,
-      clients,
-      adjust: (settings) => ({ ...settings, database: one.settings.database }),
-    });
   });
-  afterAll(async () => {
-    await other.stop();
-    await one.stop();
-  });
+  const one = openedForAll(() => startService({ env, clients, ownKeys: true }));
+  const other = openedForAll(() =>
+    startService({ env, clients, adjust: (settings) => ({ ...settings, database: one.settings.database }) }),
+  );
 
   it('SEC-22 SEC-24 a client gets the algorithm it is registered with; the key set is public and may be kept', async () => {
     const answer = await fetch(`${one.issuer}/.well-known/jwks.json`);

@@ -1,44 +1,36 @@
 // Back-channel logout: OpenID Connect Back-Channel Logout 1.0; SEC-38, SEC-47, SEC-48, SEC-49. With a real receiver.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { epochSeconds } from '#store/database/connection.ts';
-import { type LogoutReceiver, startLogoutReceiver, TOLD } from '#support/openid/logout-receiver.ts';
+import { openedForAll } from '#support/opened.ts';
+import { startLogoutReceiver, TOLD } from '#support/openid/logout-receiver.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { type KeySet, verified } from '#support/openid/verified.ts';
 import { createPerson } from '#support/person.ts';
-import { type RunningService, startService, testClients } from '#support/service.ts';
+import { startService, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 // On PostgreSQL, which instances share.
 describe('SEC-38 back-channel logout', () => {
-  let receiver: LogoutReceiver;
-  let one: RunningService;
-  let other: RunningService;
   let clients: ClientSettings[];
 
+  const receiver = openedForAll(startLogoutReceiver);
   beforeAll(async () => {
-    receiver = await startLogoutReceiver();
     clients = (await testClients()).map((client) =>
       client.type === 'server'
         ? { ...client, consent: 'trusted' as const, backchannelLogoutUrl: receiver.url }
         : client,
     );
-    one = await startService({ engine: 'postgresql', clients });
-    // A second instance on the same database: whichever is first sends, and never both.
-    other = await startService({
-      clients,
-      adjust: (settings) => ({ ...settings, database: one.settings.database }),
-    });
   });
-  afterAll(async () => {
-    await other.stop();
-    await one.stop();
-    await receiver.close();
-  });
+  const one = openedForAll(() => startService({ engine: 'postgresql', clients }));
+  // A second instance on the same database: whichever is first sends, and never both.
+  const other = openedForAll(() =>
+    startService({ clients, adjust: (settings) => ({ ...settings, database: one.settings.database }) }),
+  );
   beforeEach(() => {
     receiver.received.length = 0;
     receiver.answers = [TOLD];
@@ -211,11 +203,7 @@ describe('SEC-38 back-channel logout', () => {
 describe('SEC-47 requests to addresses of clients', () => {
   const from = (mode: 'development' | 'production', privateNetworks: string[] = []) =>
     outgoingFetch({ mode, outgoing: { privateNetworks } });
-  let receiver: LogoutReceiver;
-  beforeAll(async () => {
-    receiver = await startLogoutReceiver();
-  });
-  afterAll(() => receiver.close());
+  const receiver = openedForAll(startLogoutReceiver);
 
   it.each([
     'http://127.0.0.1:1/',

@@ -1,14 +1,15 @@
 // SEC-38, SEC-49: telling clients of ended sessions, whatever they answer: who was told, who is told again, and that neither the
 // others nor the end of the service wait for one that hangs. OpenID Connect Back-Channel Logout 1.0, section 2.8.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { nextAttempt, startLogoutSender } from '#openid/logout/backchannel-sender.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import type { OutboxWorker } from '#shared/outbox-worker.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { type LogoutDeliveries, openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { ANSWERS, type OddServer, startOddServer } from '#support/openid/odd-answers.ts';
 import { rounds } from '#support/rounds.ts';
 import { until } from '#support/until.ts';
@@ -16,18 +17,16 @@ import { until } from '#support/until.ts';
 const HANGING = ['nothing for ever', 'a body that stays away', '100 for ever'];
 
 describe('clients that are told of a sign-out', () => {
-  let opened: TestDatabase;
   let deliveries: LogoutDeliveries;
   let server: OddServer;
   let sender: OutboxWorker;
   let audited: AuditEvent[];
   let warned: object[];
 
-  beforeAll(async () => {
-    opened = await openTestDatabase('sqlite');
+  const opened = openedForAll(() => openTestDatabase('sqlite'));
+  beforeAll(() => {
     deliveries = openLogoutDeliveries(opened.database);
   });
-  afterAll(() => opened.close());
   beforeEach(async () => {
     server = await startOddServer();
     audited = [];

@@ -11,6 +11,7 @@ import {
   redeem,
   type SignIn,
   signIn,
+  statusWith,
 } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person } from '#support/person.ts';
@@ -39,8 +40,7 @@ describe('SEC-37 sign-out by hint', () => {
     const request = authorizationUrl(service, { client_id: clientId, scope: 'openid', prompt: 'none' });
     return (await person.visit(request)).left?.searchParams.get('error') === null;
   };
-  const userinfo = async ({ tokens }: SignIn) =>
-    (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${tokens.access_token}` } })).status;
+  const userinfo = ({ tokens }: SignIn) => statusWith(service, tokens.access_token);
   const enter = (person: Person, clientId = 'server', more = {}) =>
     signIn(service, { person, clientId, scope: 'openid', ...more });
 

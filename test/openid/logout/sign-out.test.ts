@@ -1,19 +1,18 @@
 // SEC-37: nobody is signed out without wanting it, and whoever is has nothing left that works. OpenID Connect RP-Initiated
 // Logout 1.0, on both engines.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizationUrl, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
+import { describe, expect, it } from '@jest/globals';
+import { openedForAll } from '#support/opened.ts';
+import { authorizationUrl, obtainCode, redeem, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SIGNED_OUT, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, SIGNED_OUT, startService } from '#support/service.ts';
 
 describe('SEC-37 sign-out', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService({
+  const service = openedForAll(() =>
+    startService({
       adjust: (settings) => ({ ...settings, lifetimes: { ...settings.lifetimes, idToken: 1 } }),
-    });
-  });
-  afterAll(() => service.stop());
+    }),
+  );
 
   const logout = (parameters: Record<string, string | undefined> = {}) => {
     const url = new URL(`${service.issuer}/logout`);
@@ -24,8 +23,7 @@ describe('SEC-37 sign-out', () => {
     const request = authorizationUrl(service, { client_id: clientId, scope: 'openid', prompt: 'none' });
     return (await person.visit(request)).left?.searchParams.get('error') === null;
   };
-  const userinfo = async (token: string) =>
-    (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+  const userinfo = (token: string) => statusWith(service, token);
 
   it('a request alone ends nothing, with a hint or without, as link or as form of another site', async () => {
     const person = createPerson(service.issuer);

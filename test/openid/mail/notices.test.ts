@@ -1,6 +1,6 @@
 // Notices by mail, and the page that shows mails in development.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createComposer } from '#openid/mail/compose.ts';
 import type { Message } from '#openid/mail/message.ts';
 import { isNotice, withNotices } from '#openid/mail/notices.ts';
@@ -8,12 +8,13 @@ import { type AuditEvent, NO_AUDIT } from '#shared/audit/events.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import type { NewMail } from '#store/outbox/mail-queue.ts';
+import { openedForAll } from '#support/opened.ts';
 import { twice } from '#support/openid/account/links.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
-import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
+import { startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
 import { linksIn, mailTo } from '#support/openid/mail/received.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 import { messagesIn } from '#web/messages.ts';
 
@@ -98,19 +99,11 @@ describe('what a notice says', () => {
 });
 
 describe('in a running service', () => {
-  let service: RunningService;
-  let server: MailServer;
-  let distrust: () => void;
-  beforeAll(async () => {
-    distrust = trustMailServer();
-    server = await startMailServer();
-    service = await startService({ adjust: (settings) => ({ ...settings, mail: server.settings() }) });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await server.close();
-    distrust();
-  });
+  openedForAll(() => ({ close: trustMailServer() }));
+  const server = openedForAll(startMailServer);
+  const service = openedForAll(() =>
+    startService({ adjust: (settings) => ({ ...settings, mail: server.settings() }) }),
+  );
 
   it.each([
     [0, 'fr', 'Hygie\u00a0: Votre mot de passe a été changé'],
@@ -152,11 +145,7 @@ describe('in a running service', () => {
 
 // The outbox of development: the pages that say a mail was sent lead to it, and it shows the mail with its link; production has none.
 describe('the outbox', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const service = openedForAll(startService);
 
   /** Follows the link of a page to the outbox, and opens its newest mail. */
   async function newest(person: Person, page: Visit): Promise<Visit> {

@@ -2,7 +2,7 @@
 // until then must not lock anybody out, hold anything up, or let a token be used again, for years. (SEC-25, SEC-26, SEC-38,
 // SEC-39)
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
 import { openKeyRing } from '#openid/keys/key-ring.ts';
 import type { KeyVault } from '#openid/keys/key-rotation.ts';
@@ -17,7 +17,8 @@ import { epochSeconds } from '#store/database/connection.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { openLogoutDeliveries, type Share } from '#store/outbox/logout-deliveries.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { refreshing } from '#support/openid/refreshing.ts';
 import { until } from '#support/until.ts';
 
@@ -38,11 +39,7 @@ afterEach(() => {
 });
 
 describe.each(bothEngines('openid/provider/clock-set-back'))('a clock that was years ahead, on %s', (engine) => {
-  let opened: TestDatabase;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
-  });
-  afterAll(() => opened.close());
+  const opened = openedForAll(() => openTestDatabase(engine));
 
   it('SEC-39 failed sign-ins of that time are forgotten by the housekeeping', async () => {
     const limits = { accountFailures: 5, addressFailures: 100, failureWindow: 900 };

@@ -7,7 +7,16 @@ import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
 import { clientMetadata } from '#openid/clients/client-registry.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '#support/openid/relying-party.ts';
+import { openedForAll } from '#support/opened.ts';
+import {
+  authorizationUrl,
+  CREDENTIALS,
+  discover,
+  SEARCH,
+  signedInPerson,
+  signIn,
+  statusWith,
+} from '#support/openid/relying-party.ts';
 import { stoppableClock } from '#support/openid/stopped-clock.ts';
 import { createPerson } from '#support/person.ts';
 import {
@@ -51,9 +60,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-const ask = (token: string, path: string) =>
-  fetch(`${service.issuer}${path}`, { headers: { authorization: `Bearer ${token}` } }).then(({ status }) => status);
-const SEARCH = '/directory/v2/Practitioner?name=martin';
+const ask = (token: string, path: string) => statusWith(service, token, path);
 const person = (index: number) => ({ login: DEMO_ACCOUNTS[index]?.email ?? '', password: DEMO_PASSWORD });
 
 describe('a disabled person', () => {
@@ -114,11 +121,7 @@ describe('SEC-33 the end of a session', () => {
   describe('by its limits', () => {
     const clock = stoppableClock();
     // What is given here ends later than anything that is given elsewhere.
-    let own: RunningService;
-    beforeAll(async () => {
-      own = await startService();
-    });
-    afterAll(() => own.stop());
+    const own = openedForAll(startService);
 
     const signedInNow = async () => {
       clock.stop();

@@ -1,7 +1,7 @@
 // Property, SEC-55 and SEC-56: however the reads, writes and ends of requests of one session interleave, nothing of it is found after
 // its end, and no client of it is lost. HYGIE_STORIES=2000 npm test -- test/openid/sessions tells more.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { SessionPayload } from '#openid/sessions/merge-session.ts';
 import { type SavedSession, saveSession } from '#openid/sessions/save-session.ts';
@@ -9,8 +9,9 @@ import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import { type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
 import '#support/seed.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const ENGINES = bothEngines('openid/sessions/parallel-writes.property');
 
@@ -38,14 +39,12 @@ const actions = fc.array(
 );
 
 describe.each(ENGINES)('parallel writes of a session on %s', (engine) => {
-  let opened: TestDatabase;
   let records: OidcRecords;
   let made = 0;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
+  const opened = openedForAll(() => openTestDatabase(engine));
+  beforeAll(() => {
     records = openOidcRecords(opened.database);
   });
-  afterAll(() => opened.close());
 
   it(`SEC-55 SEC-56 end once and lose nothing, in ${STORIES[engine]} stories`, async () => {
     await fc.assert(

@@ -1,25 +1,18 @@
 // SEC-55: whatever ends all sessions of an account ends them for good, also where requests that have read them are under way: on both
 // engines, with two instances on PostgreSQL. And limits.sessionsPerAccount.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
+import { openedForAll } from '#support/opened.ts';
 import { enteredBy } from '#support/openid/account/person-of-account.ts';
-import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
+import { authorizationUrl, SEARCH, signIn, statusWith } from '#support/openid/relying-party.ts';
+import { startSecondInstance } from '#support/openid/second-instance.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import {
-  CALLBACK,
-  DEMO_ACCOUNTS,
-  DEMO_PASSWORD,
-  type RunningService,
-  SECRET,
-  startService,
-  testClients,
-} from '#support/service.ts';
+import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET, startService } from '#support/service.ts';
 
 const idOf = (index: number) => DEMO_ACCOUNTS[index]?.id ?? '';
 const credentialsOf = (index: number) => ({ login: DEMO_ACCOUNTS[index]?.email ?? '', password: DEMO_PASSWORD });
@@ -27,25 +20,24 @@ const LIMIT = 4;
 const OFFLINE = 'openid offline_access PRACTITIONER_READ';
 
 describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s', (engine) => {
-  let service: RunningService;
-  let other: SecondInstance;
-  beforeAll(async () => {
-    const clients = await testClients();
-    service = await startService({
+  const service = openedForAll(() =>
+    startService({
       engine,
-      clients,
       adjust: (settings) => ({ ...settings, limits: { ...settings.limits, sessionsPerAccount: LIMIT } }),
-    });
-    other = await startSecondInstance(service, clients);
-  });
-  afterAll(async () => {
-    await other.stop();
-    await service.stop();
-  });
+    }),
+  );
+  const other = openedForAll(() => startSecondInstance(service));
 
   const accounts = () => openAccounts(service.database);
-  const search = (token: string) =>
-    fetch(`${service.issuer}/directory/v2/Practitioner?name=martin`, { headers: { authorization: `Bearer ${token}` } });
+  const search = (token: string) => statusWith(service, token, SEARCH);
+  const signInOffline = (person: Person, index: number) =>
+    signIn(service, {
+      person,
+      clientId: 'trusted',
+      scope: OFFLINE,
+      parameters: { prompt: 'consent' },
+      credentials: credentialsOf(index),
+    });
   /** A silent sign-on at one of the instances; the code, if there was one. */
   const silently = async (person: Person, at: number): Promise<string | undefined> => {
     const cookie = [...person.cookies].map(([key, value]) => `${key.split(' ')[0]}=${value}`).join('; ');
@@ -88,13 +80,7 @@ describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s'
       for (let round = 0; round < 2; round += 1) {
         const { person: own } = await enteredBy(service.issuer, round);
         const person = createPerson(service.issuer);
-        const { tokens, configuration } = await signIn(service, {
-          person,
-          clientId: 'trusted',
-          scope: OFFLINE,
-          parameters: { prompt: 'consent' },
-          credentials: credentialsOf(round),
-        });
+        const { tokens, configuration } = await signInOffline(person, round);
         const racing = Array.from({ length: 12 }, (_, index) => silently(person, index));
         const refreshing = oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '').catch(() => undefined);
         await CHANGES[how]?.(round, own);
@@ -104,7 +90,7 @@ describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s'
         expect([await silently(person, 0), await silently(person, 1)]).toEqual([undefined, undefined]);
         for (const token of [tokens, refreshed]) {
           if (!token) continue;
-          expect((await search(token.access_token)).status).toBe(401);
+          expect(await search(token.access_token)).toBe(401);
           await expect(oidc.refreshTokenGrant(configuration, token.refresh_token ?? '')).rejects.toThrow();
         }
       }
@@ -118,12 +104,7 @@ describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s'
       // All cookies, those of the account pages among them, after the fresh sign-in.
       const thief = createPerson(service.issuer);
       for (const [name, value] of own.cookies) thief.cookies.set(name, value);
-      const { tokens, configuration } = await signIn(service, {
-        person: thief,
-        clientId: 'trusted',
-        scope: OFFLINE,
-        parameters: { prompt: 'consent' },
-      });
+      const { tokens, configuration } = await signInOffline(thief, round);
       expect((await thief.visit('/account')).html).toContain('id="sign-out"');
       const racing = Array.from({ length: 8 }, (_, index) => silently(thief, index));
       const pages = Array.from({ length: 3 }, () => thief.visit('/account/security'));
@@ -133,7 +114,7 @@ describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s'
       const refreshed = await refreshing;
       for (const token of [tokens, refreshed]) {
         if (!token) continue;
-        expect((await search(token.access_token)).status).toBe(401);
+        expect(await search(token.access_token)).toBe(401);
         await expect(oidc.refreshTokenGrant(configuration, token.refresh_token ?? '')).rejects.toThrow();
       }
       expect([await silently(thief, 0), await silently(thief, 1)]).toEqual([undefined, undefined]);
@@ -169,20 +150,14 @@ describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s'
       expect(ended.html).toContain('id="done"');
       for (const code of await Promise.all(racing)) if (code) expect((await redeem(code)).status).toBe(400);
       expect([await silently(person, 0), await silently(person, 1)]).toEqual([undefined, undefined]);
-      expect((await search(tokens.access_token)).status).toBe(401);
+      expect(await search(tokens.access_token)).toBe(401);
     }
   });
 
   it('what a request writes back after the end does not count: rows put back as they were', async () => {
     const person = createPerson(service.issuer);
-    const { tokens, configuration } = await signIn(service, {
-      person,
-      clientId: 'trusted',
-      scope: OFFLINE,
-      parameters: { prompt: 'consent' },
-      credentials: credentialsOf(5),
-    });
-    expect((await search(tokens.access_token)).status).toBe(200);
+    const { tokens, configuration } = await signInOffline(person, 5);
+    expect(await search(tokens.access_token)).toBe(200);
     const code = (await silently(person, 0)) ?? '';
     const rows = await service.database('oidc_records').where({ account_id: idOf(5) });
     await accounts().endSessions([idOf(5)]);
@@ -191,11 +166,8 @@ describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s'
       .where({ account_id: idOf(5) })
       .delete();
     await service.database('oidc_records').insert(rows);
-    expect((await search(tokens.access_token)).status).toBe(401);
-    const userinfo = await fetch(`${service.issuer}/userinfo`, {
-      headers: { authorization: `Bearer ${tokens.access_token}` },
-    });
-    expect(userinfo.status).toBe(401);
+    expect(await search(tokens.access_token)).toBe(401);
+    expect(await statusWith(service, tokens.access_token)).toBe(401);
     expect(await oidc.tokenIntrospection(configuration, tokens.access_token)).toEqual({ active: false });
     expect(await oidc.tokenIntrospection(configuration, tokens.refresh_token ?? '')).toEqual({ active: false });
     await expect(oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '')).rejects.toThrow();
@@ -214,30 +186,24 @@ describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s'
     expect(before).toBeUndefined();
     expect(new Set(times).size).toBe(3);
     const { tokens } = await signIn(service, { person: createPerson(service.issuer), credentials: credentialsOf(6) });
-    expect((await search(tokens.access_token)).status).toBe(200);
+    expect(await search(tokens.access_token)).toBe(200);
     await store.endSessions([idOf(6)]);
-    expect((await search(tokens.access_token)).status).toBe(401);
+    expect(await search(tokens.access_token)).toBe(401);
   });
 
   it('the kept session goes on with what it gave, refresh tokens too, and ends with the next change elsewhere', async () => {
     const person = createPerson(service.issuer);
-    const { tokens, configuration } = await signIn(service, {
-      person,
-      clientId: 'trusted',
-      scope: OFFLINE,
-      parameters: { prompt: 'consent' },
-      credentials: credentialsOf(7),
-    });
+    const { tokens, configuration } = await signInOffline(person, 7);
     const { uid } = await service
       .database('oidc_records')
       .where({ model: 'Session', account_id: idOf(7) })
       .first();
     expect(await accounts().endSessions([idOf(7)], uid)).toMatchObject({ sessions: 0 });
-    expect((await search(tokens.access_token)).status).toBe(200);
+    expect(await search(tokens.access_token)).toBe(200);
     const refreshed = await oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
     expect(await silently(person, 1)).toBeDefined();
     await accounts().endSessions([idOf(7)]);
-    expect((await search(refreshed.access_token)).status).toBe(401);
+    expect(await search(refreshed.access_token)).toBe(401);
     expect(await silently(person, 0)).toBeUndefined();
   });
 
@@ -256,7 +222,6 @@ describe.each(bothEngines('openid/sessions/sessions-not-before'))('SEC-55 on %s'
       }),
     );
     expect(await sessions()).toHaveLength(LIMIT);
-    const headers = { authorization: `Bearer ${first.tokens.access_token}` };
-    expect((await fetch(`${service.issuer}/userinfo`, { headers })).status).toBe(401);
+    expect(await statusWith(service, first.tokens.access_token)).toBe(401);
   });
 });

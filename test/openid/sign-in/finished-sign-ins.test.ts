@@ -1,9 +1,10 @@
 // What is shown on the way out of a sign-in: a password of one’s own in place of the operator’s, and the page when all is done.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { type Installation, installation } from '#support/cli/hygie.ts';
+import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
@@ -120,11 +121,7 @@ describe("SEC-66 an operator's initial password", () => {
 
   const INITIAL = 'lampadaire rouge 48 nuages';
   const CHOSEN = 'tortue violette sous la pluie';
-  let place: Installation;
-  beforeAll(async () => {
-    place = installation({ HYGIE_DATA: service.settings.dataFolder });
-  });
-  afterAll(() => place.remove());
+  const place = openedForAll(() => installation({ HYGIE_DATA: service.settings.dataFolder }));
 
   const add = async (login: string, ...flags: string[]) => {
     const given = ['--email', login, '--name', 'Paul Exemple', '--password-stdin', ...flags];

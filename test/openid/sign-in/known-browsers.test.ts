@@ -1,23 +1,21 @@
 // SEC-59: browsers that an account has signed in with before, by their cookies and from outside.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeviceCookies, DEVICE_COOKIE_LIFETIME } from '#openid/sign-in/browsers/device-cookies.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
+import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
+import { startSecondInstance } from '#support/openid/second-instance.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '#support/service.ts';
+import { DEMO_ACCOUNTS, startService } from '#support/service.ts';
 
 // SEC-59: what strangers do to an account or from their network, and what it does to others; in the whole service, two instances.
 const OTHER = { ...CREDENTIALS, login: DEMO_ACCOUNTS[1]?.email ?? '' };
 
 describe('SEC-59 guesses and known browsers', () => {
-  let service: RunningService;
-  let second: SecondInstance;
-  beforeAll(async () => {
-    const clients = await testClients();
+  const service = openedForAll(() => {
     const limits = {
       accountFailures: 4,
       addressFailures: 5,
@@ -26,16 +24,12 @@ describe('SEC-59 guesses and known browsers', () => {
       sessionsPerAccount: 0,
       serviceAccountTokens: 120,
     };
-    service = await startService({ clients, adjust: (settings) => ({ ...settings, proxies: 1, limits }) });
-    second = await startSecondInstance(service, clients);
+    return startService({ adjust: (settings) => ({ ...settings, proxies: 1, limits }) });
   });
+  const second = openedForAll(() => startSecondInstance(service));
   beforeEach(() => service.database('rate_limits').delete());
   afterEach(async () => {
     await service.database('accounts').update({ sessions_not_before: null });
-  });
-  afterAll(async () => {
-    await second.stop();
-    await service.stop();
   });
 
   /** A browser at an address, whose requests go to the first instance, to the second, or to each in turn. */

@@ -1,7 +1,7 @@
 // SEC-55: what people answer in two windows at the same time, or while it is taken back: both answers count, and nothing that was
 // ended is stored again.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { rememberedConsent } from '#openid/provider/prompts/remembered-consent.ts';
 import { interactionAdapter } from '#openid/provider/storage/adapter.ts';
@@ -9,7 +9,8 @@ import { openAccounts } from '#store/accounts/accounts.ts';
 import { openConsents, revokeConsent } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { cookiesOf, isAlive, signOnSilently, tokensFor } from '#support/openid/silent-sign-on.ts';
 import { createPerson } from '#support/person.ts';
@@ -20,12 +21,10 @@ const ACCOUNT = DEMO_ACCOUNTS[0]?.id ?? '';
 const clientId = 'server';
 
 describe.each(bothEngines('openid/sign-in/parallel-answers'))('answers at the same time on %s', (engine) => {
-  let service: RunningService;
+  const service = openedForAll(() => startService({ engine }));
   beforeAll(async () => {
-    service = await startService({ engine });
     await tokensFor(service, { clientId, code: 'warm-up' });
   });
-  afterAll(() => service.stop());
 
   const signedInElsewhere = async () => {
     const person = createPerson(service.issuer);
@@ -108,11 +107,7 @@ function openStored(service: () => RunningService) {
 }
 
 // SEC-55: a consent that is withdrawn at the one moment that matters, between the look at it and the grant that is made of it.
-let opened: TestDatabase;
-beforeAll(async () => {
-  opened = await openTestDatabase('sqlite');
-});
-afterAll(() => opened.close());
+const opened = openedForAll(() => openTestDatabase('sqlite'));
 
 it.each([true, false])(
   'SEC-55 a consent that is withdrawn (%s) before its grant is stored gives none',

@@ -1,11 +1,12 @@
 // SEC-70: passkeys against the whole service, with answers that no browser gives. Each attack differs from the right answer in one thing.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openPasskeys, type Passkeys } from '#store/accounts/factors/passkeys.ts';
+import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 import {
   type Flaws,
@@ -19,7 +20,6 @@ const OTHERS = { login: DEMO_ACCOUNTS[1]?.email ?? '', password: DEMO_PASSWORD }
 
 // On PostgreSQL, where answers at the same time really meet in the database.
 describe('SEC-70 passkeys', () => {
-  let service: RunningService;
   let store: Passkeys;
   let device: ReturnType<typeof softwareAuthenticator>;
   let passkey: SoftwarePasskey;
@@ -53,15 +53,17 @@ describe('SEC-70 passkeys', () => {
     return { page, made, shown: await send(person, page, made.answer, 'create-passkey') };
   };
 
-  beforeAll(async () => {
-    service = await startService({
+  const service = openedForAll(() =>
+    startService({
       engine: 'postgresql',
       adjust: (settings) => ({
         ...settings,
         issuer: settings.issuer.replace('127.0.0.1', 'localhost'),
         limits: { ...settings.limits, addressFailures: 100 },
       }),
-    });
+    }),
+  );
+  beforeAll(async () => {
     store = openPasskeys(service.database);
     device = softwareAuthenticator(service.issuer);
     owner = newPerson();
@@ -75,7 +77,6 @@ describe('SEC-70 passkeys', () => {
     for (const table of ['passkeys', 'rate_limits']) await service.database(table).delete();
     await service.database('passkeys').insert(rows);
   });
-  afterAll(() => service.stop());
 
   it('SEC-70 is added once, with recovery codes, and opens the account alone', async () => {
     expect(enrolled.html).toContain('recovery-codes');

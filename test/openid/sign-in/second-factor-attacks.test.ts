@@ -1,6 +1,6 @@
 // Attacks on the second step of a sign-in.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import { openPeople, type People } from '#cli/accounts/people.ts';
 import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
@@ -24,19 +24,17 @@ import {
   newPerson,
   service,
   setUpAt,
-  startTwoSteps,
   TWO,
+  withTwoSteps,
 } from '#support/openid/two-steps.ts';
 import type { Person, Visit } from '#support/person.ts';
 
-beforeAll(startTwoSteps);
-afterAll(() => service.stop());
+withTwoSteps();
 
 // Security checklist 41 under attack: somebody who knows the password, or sits down at a browser that was left alone, and wants
 // to come away with more than that gives. What honest people and applications meet: `second-factor.test.ts`.
 describe('attacks', () => {
   afterEach(async () => {
-    await factors.remove(ME);
     await service.database('oidc_records').where({ account_id: ME }).delete();
     await service.database('consents').delete();
   });

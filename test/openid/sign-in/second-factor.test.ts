@@ -2,7 +2,7 @@
 // What relying parties and operators demand: `authentication-context.test.ts`; the codes themselves, on both engines:
 // `test/store/accounts/second-factors.test.ts`.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
@@ -17,16 +17,11 @@ import {
   ME,
   newPerson,
   service,
-  startTwoSteps,
+  withTwoSteps,
 } from '#support/openid/two-steps.ts';
 import type { Visit } from '#support/person.ts';
 
-beforeAll(startTwoSteps);
-afterEach(async () => {
-  await factors.remove(ME);
-  await service.database('rate_limits').delete();
-});
-afterAll(() => service.stop());
+withTwoSteps();
 
 describe('SEC-41 who has a second factor', () => {
   it('SEC-41 is asked for a code after the password, and is signed in with two factors', async () => {

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
-import { authorizationUrl, CREDENTIALS, discover, redeem, signIn } from '#support/openid/relying-party.ts';
+import { authorizationUrl, CREDENTIALS, discover, redeem, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
@@ -39,8 +39,7 @@ describe('prompt=select_account', () => {
   };
   /** After a sign-in, these people have several places of work to choose from: the current one. */
   const atWork = (person: Person, page: Visit) => person.press(page, 'continue');
-  const userinfo = async (token: string) =>
-    (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+  const userinfo = (token: string) => statusWith(service, token);
 
   it('goes on with who is signed in, whose tokens stay good', async () => {
     const { person, tokens } = await signedIn();

@@ -1,6 +1,6 @@
 // SEC-39: failed sign-ins, why they are refused and when they are too many.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createAuthenticate, createStillRight } from '#openid/sign-in/login/authenticate.ts';
 import { createThrottle, endPause, keyOfLogin, pausedUntil } from '#openid/sign-in/throttle.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
@@ -10,21 +10,18 @@ import { openAccounts } from '#store/accounts/accounts.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 // Failures are counted rightly on both engines, across processes and under parallel guesses (SEC-39, SEC-59).
 const LIMITS = { accountFailures: 5, addressFailures: 20, failureWindow: 60 };
 
 describe.each(bothEngines('openid/sign-in/throttle'))('SEC-39 failed sign-ins on %s', (engine) => {
-  let opened: TestDatabase;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
-  });
+  const opened = openedForAll(() => openTestDatabase(engine));
   beforeEach(async () => {
     await opened.database('rate_limits').delete();
   });
-  afterAll(() => opened.close());
 
   it('parallel guesses through two connections are never more than the limit', async () => {
     const second = openDatabase(opened.settings);
@@ -213,11 +210,10 @@ const CHEAP = { log2N: 4, r: 8, p: 1 };
 const hashing = createSecretHashing();
 
 describe('SEC-39 a refused sign-in', () => {
-  let opened: TestDatabase;
   let accounts: ReturnType<typeof openAccounts>;
   const ids: Record<string, string> = {};
+  const opened = openedForAll(() => openTestDatabase('sqlite'));
   beforeAll(async () => {
-    opened = await openTestDatabase('sqlite');
     accounts = openAccounts(opened.database);
     const passwordHash = await hashSecret(PASSWORD, CLIENT_SECRET_COST);
     for (const name of ['disabled', 'none']) {
@@ -226,7 +222,6 @@ describe('SEC-39 a refused sign-in', () => {
     }
     await accounts.update(ids['disabled'] ?? '', { status: 'disabled' });
   });
-  afterAll(() => opened.close());
 
   it.each([
     ['disabled', PASSWORD, 'disabled'],

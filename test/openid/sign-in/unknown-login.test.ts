@@ -2,9 +2,9 @@
 // not timed: each hash is seen as it is asked for, and can be held up.
 
 import * as crypto from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Authenticate } from '#openid/sign-in/login/authenticate.ts';
-import type { TestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
 interface Hash {
@@ -42,11 +42,10 @@ const HERE = queueKeyOf('192.0.2.1');
 const hashing = createSecretHashing(LOW_COST);
 
 describe('SEC-39 a login', () => {
-  let opened: TestDatabase;
   let authenticate: Authenticate;
   let passwordHash: string;
+  const opened = openedForAll(() => openTestDatabase('sqlite'));
   beforeAll(async () => {
-    opened = await openTestDatabase('sqlite');
     passwordHash = await hashSecret('tortue violette 87', LOW_COST);
     const accounts = openAccounts(opened.database);
     await accounts.create([
@@ -55,7 +54,6 @@ describe('SEC-39 a login', () => {
     ]);
     authenticate = createAuthenticate(accounts, hashing);
   });
-  afterAll(() => opened.close());
   beforeEach(() => void asked.splice(0));
   afterEach(() => {
     goOn?.();

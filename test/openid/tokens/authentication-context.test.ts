@@ -1,7 +1,7 @@
 // Security checklist 41, and what a second factor means to relying parties and operators: demands for it by acr, by
 // acr_values, for an application and for the whole service (OpenID Connect Core section 5.5.1.1, RFC 9470).
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
 import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
@@ -19,18 +19,13 @@ import {
   newPerson,
   service,
   setUpAt,
-  startTwoSteps,
   TWO,
+  withTwoSteps,
 } from '#support/openid/two-steps.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService, testClients } from '#support/service.ts';
 
-beforeAll(startTwoSteps);
-afterEach(async () => {
-  await factors.remove(ME);
-  await service.database('rate_limits').delete();
-});
-afterAll(() => service.stop());
+withTwoSteps();
 
 describe('SEC-41 a demand for a second factor', () => {
   it('SEC-41 an essential acr has people set one up, and SEC-17 shows the recovery codes once', async () => {

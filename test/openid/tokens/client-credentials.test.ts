@@ -1,21 +1,21 @@
 // Tokens that a client has for itself (client credentials, RFC 6749 section 4.4): which scopes they may have, that no person stands
 // behind them, and what `directoryAccess` changes.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { openedForAll } from '#support/opened.ts';
 import { basic } from '#support/openid/api-clients.ts';
 import { redeem } from '#support/openid/relying-party.ts';
-import { type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { SECRET, startService, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 /** Less than the default, and more than other tests obtain. */
 const TOKENS = 50;
 const DIRECTORY = 'PRACTITIONER_READ ORGANIZATION_READ';
 
-let service: RunningService;
 let clients: ClientSettings[];
-beforeAll(async () => {
+const service = openedForAll(async () => {
   const server = (await testClients()).find(({ id }) => id === 'server') as ClientSettings;
   const machine: ClientSettings = { ...server, callbackUrls: [], logoutUrls: [], id: 'machine', serviceAccount: true };
   const reader: ClientSettings = { ...machine, id: 'reader', directoryAccess: true };
@@ -28,9 +28,8 @@ beforeAll(async () => {
     { ...reader, id: 'slow', rate: { perSecond: 1, burst: 1 } },
     { ...server, id: 'api', type: 'api', callbackUrls: [], logoutUrls: [], scopes: ['PRACTITIONER_READ'] },
   ];
-  service = await startService({ clients, adjust });
+  return startService({ clients, adjust });
 });
-afterAll(() => service.stop());
 
 const adjust = (settings: Settings) => ({
   ...settings,

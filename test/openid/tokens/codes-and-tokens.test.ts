@@ -11,7 +11,6 @@ import * as oidc from 'openid-client';
 import {
   authorizationUrl,
   CREDENTIALS,
-  discover,
   discoverPublic,
   obtainCode,
   redeem,
@@ -33,13 +32,6 @@ describe('codes and tokens', () => {
 
   describe('3 an authorization code', () => {
     const clock = stoppableClock();
-
-    it('SEC-10 gives tokens once under 20 parallel redemptions', async () => {
-      const code = await obtainCode(service);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(service, code)));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
-    });
 
     it('SEC-11 used a second time takes back the tokens of the first', async () => {
       const code = await obtainCode(service);
@@ -155,17 +147,6 @@ describe('codes and tokens', () => {
     ])('scope "%s" at %s gives %d', async (scope, path, status) => {
       const { tokens } = await signIn(service, { scope });
       expect((await directory(tokens.access_token, path)).status).toBe(status);
-    });
-
-    it('SEC-21 refuses an ID token and a client-credentials token', async () => {
-      const { tokens } = await signIn(service);
-      expect((await directory(tokens.id_token ?? '')).status).toBe(401);
-      const configuration = await discover(service, 'trusted');
-      const machine = await oidc.clientCredentialsGrant(configuration, { scope: 'email' });
-      const answer = await directory(machine.access_token);
-      // It is a good token, of an application: no person stands behind it.
-      expect(answer.status).toBe(403);
-      expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'forbidden' }] });
     });
 
     it('SEC-20 refuses an expired token to the second', async () => {

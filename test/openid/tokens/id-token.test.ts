@@ -2,21 +2,19 @@
 // from, and that no error path leads to an address that is not registered.
 
 import { createHmac, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Claims, createRun, decoded, discovery, FIRST, startCertified } from '#support/certification/suite.ts';
+import { openedForAll } from '#support/opened.ts';
 import { createPerson } from '#support/person.ts';
-import type { RunningService } from '#support/service.ts';
 
-let service: RunningService;
 let run: ReturnType<typeof createRun>;
 let flow: Awaited<ReturnType<typeof run.flow>>;
+const service = openedForAll(startCertified);
 beforeAll(async () => {
-  service = await startCertified();
   run = createRun(service);
   // Its checks are those of every ID token: `checkIdToken` of the suite.
   flow = await run.flow({ scope: 'openid email profile' });
 });
-afterAll(() => service.stop());
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 

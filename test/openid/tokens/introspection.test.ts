@@ -9,7 +9,7 @@ import { assertion, newClientKey } from '#support/openid/keys-of-clients.ts';
 import { discover, discoverPublic, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET } from '#support/service.ts';
+import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET } from '#support/service.ts';
 
 const key = newClientKey();
 let clients: ClientSettings[];
@@ -119,24 +119,6 @@ describe('an api', () => {
     const state = await introspect(machine.access_token);
     expect(state).toMatchObject({ active: true, client_id: 'trusted', scope: 'email' });
     expect(state).not.toHaveProperty('sub');
-  });
-
-  it('SEC-21 is told nothing of refresh tokens and ID tokens', async () => {
-    const { tokens } = await signIn(service, {
-      clientId: 'trusted',
-      scope: `${ALL_SCOPES} offline_access`,
-      parameters: { prompt: 'consent' },
-    });
-    expect(tokens.refresh_token).toBeTruthy();
-    for (const asking of ['api', 'other-api']) {
-      expect(await introspect(tokens.refresh_token ?? '', asking)).toEqual({ active: false });
-    }
-    const structured = await post('/oauth/introspect', {
-      token: tokens.id_token ?? '',
-      client_id: 'api',
-      client_secret: SECRET,
-    });
-    expect(structured.body).not.toContain('"active":true');
   });
 
   it('SEC-20 hears at once of sign-outs, disabled people and permissions that a client lost', async () => {

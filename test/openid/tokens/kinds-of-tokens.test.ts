@@ -7,7 +7,15 @@ import type { Database } from '#store/database/connection.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { basic, clientsWithApis } from '#support/openid/api-clients.ts';
 import { newClientKey, proof } from '#support/openid/keys-of-clients.ts';
-import { discover, obtainCode, redeem, type SignIn, signIn } from '#support/openid/relying-party.ts';
+import {
+  discover,
+  obtainCode,
+  redeem,
+  SEARCH,
+  type SignIn,
+  signIn,
+  statusWith,
+} from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
 import { ALL_SCOPES, DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET, testClients } from '#support/service.ts';
@@ -129,11 +137,8 @@ describe('tokens of every kind', () => {
   });
 
   it.each(STATES)('SEC-20 SEC-21 the directory with a token: %s', async (state) => {
-    const response = await fetch(`${service.issuer}/directory/v2/Practitioner?name=martin`, {
-      headers: { authorization: `Bearer ${tokens[state]}` },
-    });
     const statuses: Record<string, number> = { plain: 200, refreshed: 200, 'of a single scope': 403, machine: 403 };
-    expect(response.status).toBe(statuses[state] ?? 401);
+    expect(await statusWith(service, tokens[state] ?? '', SEARCH)).toBe(statuses[state] ?? 401);
   });
 
   it.each<[string, Record<string, string>, Record<string, string>, number]>([
@@ -169,10 +174,7 @@ const WITHDRAWALS: [what: string, withdraw: (database: Database, accountId: stri
 ];
 
 describe('SEC-20 a token in use is refused at once when', () => {
-  const search = async ({ tokens }: SignIn) => {
-    const headers = { authorization: `Bearer ${tokens.access_token}` };
-    return (await fetch(`${service.issuer}/directory/v2/Practitioner?name=martin`, { headers })).status;
-  };
+  const search = ({ tokens }: SignIn) => statusWith(service, tokens.access_token, SEARCH);
   const tokenInUse = async (person = 0) => {
     const credentials = { login: DEMO_ACCOUNTS[person]?.email ?? '', password: DEMO_PASSWORD };
     const signedIn = await signIn(service, { person: createPerson(service.issuer), credentials });

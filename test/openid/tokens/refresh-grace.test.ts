@@ -1,16 +1,17 @@
 // SEC-16, SEC-26, SEC-27, SEC-49: rotation with its grace window (RFC 9700 section 4.14.2), on SQLite and, with two instances,
 // on PostgreSQL. Who repeats a refresh gets the same successor; who replays a stolen token ends the family.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { bothEngines } from '#support/both-engines.ts';
+import { openedForAll } from '#support/opened.ts';
 import { type ClientKey, newClientKey, proof } from '#support/openid/keys-of-clients.ts';
 import { OFFLINE, refreshing } from '#support/openid/refreshing.ts';
 import { discover, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
 import { stoppableClock } from '#support/openid/stopped-clock.ts';
 import type { Send } from '#support/send-to-port.ts';
-import { type RunningService, SECRET, startService } from '#support/service.ts';
+import { SECRET, startService } from '#support/service.ts';
 
 const clock = stoppableClock();
 // The grace window does not end because the machine is busy.
@@ -254,13 +255,11 @@ describe.each(bothEngines('openid/tokens/refresh-grace'))('on %s', (engine) => {
 });
 
 describe('SEC-26 without a grace window', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService({
+  const service = openedForAll(() =>
+    startService({
       adjust: (settings) => ({ ...settings, lifetimes: { ...settings.lifetimes, refreshTokenGrace: 0 } }),
-    });
-  });
-  afterAll(() => service.stop());
+    }),
+  );
 
   it('any second use ends the family', async () => {
     const { tokens, configuration } = await signIn(service, {

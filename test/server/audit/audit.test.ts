@@ -1,6 +1,6 @@
 // SEC-48: what operators, schedules and edits of clients.yaml change is in the audit trail, and by whom; use of the directory is counted there.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConfigurationError } from '#config/index.ts';
 import type { ClientSettings } from '#config/settings.ts';
 import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
@@ -10,15 +10,12 @@ import { countDirectoryUse } from '#server/audit/directory-use.ts';
 import { failedImportEvents, importEvents, keyEvent, operator, recordAs } from '#server/audit/operator-audit.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { CALLBACK, testClients } from '#support/service.ts';
 
 describe('SEC-48 changes by operators and schedules', () => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    test = await openTestDatabase('sqlite');
-  });
-  afterAll(() => test.close());
+  const test = openedForAll(() => openTestDatabase('sqlite'));
 
   const KEYS = { secrets: [] };
   const report = (changes: Partial<ImportReport>) => ({ guards: [], judgement: { reasons: [] }, ...changes }) as never;

@@ -2,8 +2,7 @@
 // signs in, refreshes and searches, and its audit trail holds up to the head of the backup.
 
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '#config/index.ts';
@@ -15,6 +14,7 @@ import { manifestIn } from '#support/backup/changed-backups.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { type Engine, newDatabase } from '#support/databases.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { OFFLINE, refreshing } from '#support/openid/refreshing.ts';
 import { obtainCode } from '#support/openid/relying-party.ts';
 import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
@@ -30,7 +30,7 @@ const OWN_CHANGES = ['audit_chain', 'leases', 'knex_migrations_lock'];
 
 describe.each(bothEngines('server/backup/backup-restore.system'))('backup and restore on %s', (engine: Engine) => {
   const { on, obtain, ask } = refreshing(engine);
-  const folder = mkdtempSync(join(tmpdir(), 'hygie-backup-'));
+  const folder = newFolder();
   const backup = join(folder, 'backup');
   const restored = { data: join(folder, 'restored') };
   const tokens = { before: '', ended: '' };
@@ -91,7 +91,6 @@ describe.each(bothEngines('server/backup/backup-restore.system'))('backup and re
 
   afterAll(async () => {
     await removeDatabase();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('the backup is one state of the database, private, and sound', async () => {

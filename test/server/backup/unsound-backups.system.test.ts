@@ -71,7 +71,6 @@ describe.each(bothEngines('server/backup/unsound-backups.system'))('backups on %
   });
   afterAll(async () => {
     for (const remove of removals) await remove();
-    place.remove();
   });
 
   it('names what is changed, truncated, missing, or no part of it', async () => {

@@ -1,9 +1,7 @@
 // Operations: what has expired is removed by the service itself. However much it is, requests have their turn, and the service can end.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';
@@ -17,7 +15,9 @@ import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { openedForAll } from '#support/opened.ts';
 import { startService } from '#support/service.ts';
 import { copyTemplate } from '#support/service-template.ts';
 import { until } from '#support/until.ts';
@@ -25,10 +25,9 @@ import { until } from '#support/until.ts';
 describe('operations: what has expired is removed by the service itself', () => {
   let data: string;
   beforeAll(async () => {
-    data = await mkdtemp(join(tmpdir(), 'hygie-kept-'));
+    data = newFolder();
     await copyTemplate('sqlite', data);
   });
-  afterAll(() => rm(data, { recursive: true, force: true }));
 
   it('SEC-48 a service that starts removes records of the audit trail that are older than audit.keep, and no others', async () => {
     const day = 86_400_000;
@@ -65,11 +64,7 @@ const LIFETIMES = { invitation: 60, passwordReset: 60, emailVerification: 60, em
 const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
 
 describe.each(bothEngines('server/cleanup/cleanup'))('cleanup on %s', (engine) => {
-  let opened: TestDatabase;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
-  });
-  afterAll(() => opened.close());
+  const opened = openedForAll(() => openTestDatabase(engine));
 
   const fill = async () => {
     const expires_at = epochSeconds() - 100;

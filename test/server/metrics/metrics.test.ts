@@ -4,7 +4,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { refreshTokenGrant } from 'openid-client';
 import { parse } from 'yaml';
 import { definitionOf, METRICS, type MetricName, PREFIX } from '#server/metrics/definitions.ts';
@@ -15,9 +15,10 @@ import { readPointer } from '#store/snapshots/registry.ts';
 import { limitsTable, metricsTable } from '#support/metrics/metrics-table.ts';
 import { namesIn } from '#support/metrics/promql.ts';
 import { type Scraped, scrape, scraped } from '#support/metrics/scrape.ts';
+import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
@@ -28,18 +29,19 @@ const CANARY = 'canary';
 const KEPT_AT = '2026-11-20T08:00:00.000Z';
 
 const now = Math.floor(Date.now() / 1000);
-let service: RunningService;
 const metrics = () => scrape(`${service.issuer}/metrics`, TOKEN);
 
-beforeAll(async () => {
-  service = await startService({
+const service = openedForAll(() =>
+  startService({
     engine: 'postgresql',
     adjust: (settings) => ({
       ...settings,
       metrics: { host: '127.0.0.1', token: TOKEN },
       directory: { ...settings.directory, rate: { perSecond: 0.001, burst: 8 } },
     }),
-  });
+  }),
+);
+beforeAll(async () => {
   // A row of each queue, which is not due yet.
   const row = (age: number) => ({ created_at: now - age, due_at: now + 3600, attempts: 1 });
   await service.database('logout_deliveries').insert({ client_id: 'server', account_id: 'a', sid: 's', ...row(500) });
@@ -47,7 +49,6 @@ beforeAll(async () => {
   await openAuditEvents(service.database, service.settings.keys.secrets).append([kept]);
   await service.database('mail_queue').insert({ kind: 'notice', topic: 't', account_id: 'a', ...row(300) });
 });
-afterAll(() => service.stop());
 
 describe('GET {issuer}/metrics', () => {
   it('is for who has the token: 401 without it and with another one (RFC 6750 section 3)', async () => {

@@ -2,10 +2,11 @@
 // that is another one, or not clear.
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
+import { openedForAll } from '#support/opened.ts';
 import { type RawAnswer, sendRaw } from '#support/raw-request.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { startService } from '#support/service.ts';
 
 const DIRECTORY = 'https://annuaire.example/directory/v2';
 
@@ -70,17 +71,15 @@ const FHIR = [
 ];
 
 describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) => {
-  let service: RunningService;
   let settings: Settings;
   let issuer: URL;
   let fhir: URL;
-  beforeAll(async () => {
-    service = await startService({ adjust: (given) => ({ ...given, ...change(given) }) });
+  const service = openedForAll(() => startService({ adjust: (given) => ({ ...given, ...change(given) }) }));
+  beforeAll(() => {
     ({ settings } = service);
     issuer = new URL(settings.issuer);
     fhir = new URL(settings.directory.url);
   });
-  afterAll(() => service.stop());
 
   /** Method, path and own origin of each address. */
   const places = () => [

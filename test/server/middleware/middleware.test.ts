@@ -4,23 +4,20 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { cookieLifetime } from '#server/middleware/cookie-lifetime.ts';
 import { withoutLongPreferences } from '#server/middleware/request-limits.ts';
 import { securityHeaders } from '#server/middleware/security-headers.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { openedForAll } from '#support/opened.ts';
+import { startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 import { contentSecurityPolicy, pageHeaders } from '#web/http/page-headers.ts';
 import { scriptElements } from '#web/page-scripts.ts';
 
 describe('requests in the log of a service', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const service = openedForAll(startService);
 
   const lines = () =>
     service

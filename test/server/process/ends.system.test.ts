@@ -5,23 +5,20 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { closeWithin } from '#server/process/stopping.ts';
-import { type Installation, inherited, installation } from '#support/cli/hygie.ts';
+import { inherited, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { filledInstallation, halfRequest, launch, type Serving, serve, tellTwice } from '#support/cli/serving.ts';
 import { freePort } from '#support/free-port.ts';
+import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
 // operations.md, "stop it: SIGTERM": npm hands a signal on, and terminals and supervisors signal a whole group, so that each process is
 // signalled twice at once; that is no second wish, and requests in flight are still finished.
 describe('a stop signal', () => {
-  let place: Installation;
   let serving: Pick<Serving, 'child' | 'ended'> | undefined;
-  beforeAll(() => {
-    place = filledInstallation();
-  });
-  afterAll(() => place.remove());
+  const place = openedForAll(filledInstallation);
   afterEach(async () => {
     serving?.child.kill('SIGKILL');
     await serving?.ended;
@@ -60,20 +57,16 @@ describe('a stop signal', () => {
   describe('operations.md: serve on its first start', () => {
     it('SIGTERM while the database is filled: that is brought to its end, and nothing is left locked', async () => {
       const empty = installation();
-      try {
-        const first = await serve(empty, { LOG_FORMAT: 'json' });
-        serving = first;
-        await first.outputMatching(/the database has the newest schema/);
-        first.child.kill('SIGTERM');
-        expect(await first.ended).toBe(0);
-        expect(first.output()).not.toContain('answers at');
-        expect(await inProcess(empty)(['directory', 'status'])).toMatchObject({
-          code: 0,
-          stdout: expect.stringMatching(/current/),
-        });
-      } finally {
-        empty.remove();
-      }
+      const first = await serve(empty, { LOG_FORMAT: 'json' });
+      serving = first;
+      await first.outputMatching(/the database has the newest schema/);
+      first.child.kill('SIGTERM');
+      expect(await first.ended).toBe(0);
+      expect(first.output()).not.toContain('answers at');
+      expect(await inProcess(empty)(['directory', 'status'])).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/current/),
+      });
     });
   });
 });
@@ -84,13 +77,9 @@ describe('npm', () => {
   /** npm and the service start, one after the other. */
   const SLOW = 60_000;
 
-  let place: Installation;
   let npm: ChildProcess;
   let written = '';
-  beforeAll(() => {
-    place = filledInstallation();
-  });
-  afterAll(() => place.remove());
+  const place = openedForAll(filledInstallation);
   afterEach(() => {
     const service = serviceIn(written);
     if (service !== undefined) kill(service);
@@ -236,7 +225,6 @@ describe('SEC-17 what Node itself says of a process', () => {
   it('SEC-17 DEBUG makes no library print statements with their values', async () => {
     const place = installation();
     const { code, stderr } = await place.hygie(['migrate'], { env: { DEBUG: '*' } });
-    place.remove();
     expect(code).toBe(0);
     expect(stderr).not.toMatch(/knex:|express:/);
   });

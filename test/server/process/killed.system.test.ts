@@ -1,10 +1,9 @@
 // What is killed at a random moment is never half done: the service, a backup, a restore.
 
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, watch } from 'node:fs';
+import { existsSync, readdirSync, watch } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +17,8 @@ import { inProcess } from '#support/cli/in-process.ts';
 import { filledInstallation, launch, type Serving, serve } from '#support/cli/serving.ts';
 import { newDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
-import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { CALLBACK, type RunningService, SECRET } from '#support/service.ts';
 import { copyTemplate } from '#support/service-template.ts';
@@ -83,15 +83,12 @@ describe.each(bothEngines('server/process/killed.system'))('SEC-49 kill -9 on %s
     await database.destroy();
     receiver?.close();
     await removeDatabase();
-    place.remove();
   });
 
   const kill = async () => {
     serving?.child.kill('SIGKILL');
     await serving?.ended;
   };
-  const userinfo = async (service: RunningService, token: string) =>
-    (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
 
   it(
     'revocations, spent codes, ended sessions and refusals hold; the client that was down is notified after the restart',
@@ -127,9 +124,9 @@ describe.each(bothEngines('server/process/killed.system'))('SEC-49 kill -9 on %s
       await new Promise<void>((done) => receiver.listen(down.port, '127.0.0.1', done));
       expect((receiver.address() as AddressInfo).port).toBe(down.port);
       await start();
-      expect(await userinfo(service, revoked.tokens.access_token)).toBe(401);
-      expect(await userinfo(service, leaving.tokens.access_token)).toBe(401);
-      expect(await userinfo(service, staying.tokens.access_token)).toBe(200);
+      expect(await statusWith(service, revoked.tokens.access_token)).toBe(401);
+      expect(await statusWith(service, leaving.tokens.access_token)).toBe(401);
+      expect(await statusWith(service, staying.tokens.access_token)).toBe(200);
       const request = authorizationUrl(service, { scope, prompt: 'none' });
       expect((await leaving.person.visit(request)).left?.searchParams.get('error')).toBe('login_required');
       expect((await staying.person.visit(request)).left?.searchParams.get('code')).toBeTruthy();
@@ -172,17 +169,13 @@ describe('a backup and a restore that are killed', () => {
   /** Milliseconds after its first file appears; the whole work takes some hundred. */
   const LATEST = 150;
 
-  const folder = mkdtempSync(join(tmpdir(), 'hygie-killed-'));
+  const folder = newFolder();
   const place = filledInstallation();
   const hygie = inProcess(place);
   const backup = join(folder, 'backup');
 
   beforeAll(async () => {
     expect((await hygie(['backup', backup, '--with-directory'])).code).toBe(0);
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-    place.remove();
   });
 
   it('a killed backup has no name; the next one of that name is whole', async () => {

@@ -6,12 +6,11 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openDatabase } from '#store/database/connection.ts';
-import type { Installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { closed, filledInstallation, halfRequest, type Serving, serve, tellTwice } from '#support/cli/serving.ts';
 import { freePort } from '#support/free-port.ts';
@@ -25,12 +24,8 @@ const SLOW = 60_000;
 /** Connections with a request that wait while a worker process does not run. */
 const WAITING = 30;
 
-let place: Installation;
 let serving: Serving | undefined;
-beforeAll(() => {
-  place = filledInstallation();
-});
-afterAll(() => place.remove());
+const place = filledInstallation();
 afterEach(async () => {
   // Workers end with the process that leads them.
   serving?.child.kill('SIGKILL');

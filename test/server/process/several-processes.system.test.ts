@@ -9,7 +9,8 @@ import { inProcess } from '#support/cli/in-process.ts';
 import { filledInstallation, type Serving, serve } from '#support/cli/serving.ts';
 import { freePort } from '#support/free-port.ts';
 import { scrape } from '#support/metrics/scrape.ts';
-import { type Collector, startCollector } from '#support/tracing/collector.ts';
+import { openedForAll } from '#support/opened.ts';
+import { startCollector } from '#support/tracing/collector.ts';
 import { until } from '#support/until.ts';
 
 /** A service with several processes starts several times. */
@@ -21,14 +22,12 @@ describe('SEC-48 SEC-16 starts of the service and edits of clients.yaml', () => 
   const SECRET = 'a secret of the test run that opens nothing';
   const KEY_SECRET = 'a key secret of the test run, long enough';
 
-  let place: Installation;
   let serving: Serving | undefined;
   let port: string;
-  beforeAll(async () => {
+  const place = openedForAll(async () => {
     port = String(await freePort());
-    place = filledInstallation();
+    return filledInstallation();
   });
-  afterAll(() => place.remove());
   afterEach(async () => {
     serving?.child.kill('SIGKILL');
     await serving?.ended;
@@ -105,7 +104,6 @@ describe('metrics of all worker processes', () => {
   afterAll(async () => {
     serving?.child.kill('SIGKILL');
     await serving?.ended;
-    place.remove();
   });
 
   const metrics = () => scrape(`http://localhost:${serving.port}/metrics`, TOKEN);
@@ -161,16 +159,8 @@ describe('metrics of all worker processes', () => {
 describe('traces of worker processes and of commands', () => {
   const REPORT_LOADED = fileURLToPath(new URL('../../support/cli/report-loaded.ts', import.meta.url));
 
-  let place: Installation;
-  let collector: Collector;
-  beforeAll(async () => {
-    place = filledInstallation();
-    collector = await startCollector();
-  });
-  afterAll(async () => {
-    place.remove();
-    await collector.close();
-  });
+  const place = filledInstallation();
+  const collector = openedForAll(startCollector);
 
   it(
     'each of two worker processes sends its spans at the latest when it is stopped',

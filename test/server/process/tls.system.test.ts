@@ -52,7 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   serving.child.kill('SIGKILL');
   await serving.ended;
-  place.remove();
 });
 
 /** Rejects where the handshake fails. The client itself would take anything. */

@@ -1,11 +1,10 @@
 // SEC-62, SEC-16: no key is in plain text in a dump of the database, whatever the operator set. The key file of the service has one secret,
 // whatever else starts in the same folder.
 
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
 import { openKeyRing } from '#openid/keys/key-ring.ts';
@@ -16,10 +15,12 @@ import { takeKeyFile } from '#server/start/key-file.ts';
 import { secureKeys as secureKeysOf } from '#server/start/secure-keys.ts';
 import { createLog, type Logger } from '#shared/log/log.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
-import { type Installation, installation } from '#support/cli/hygie.ts';
+import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { openedForEach } from '#support/opened.ts';
 
 const SECRET = 'a secret of the tests that opens nothing';
 
@@ -28,17 +29,12 @@ const secureKeys = (settings: Settings, log: Logger) =>
 
 // On PostgreSQL, where each instance may have a data folder of its own: on SQLite they share it, and so the key file.
 describe('SEC-62 keys at rest', () => {
-  let opened: TestDatabase;
   let folder: string;
   let lines: string[];
-  beforeEach(async () => {
-    opened = await openTestDatabase('postgresql');
-    folder = mkdtempSync(join(tmpdir(), 'hygie-keys-'));
+  const opened = openedForEach(() => openTestDatabase('postgresql'));
+  beforeEach(() => {
+    folder = newFolder();
     lines = [];
-  });
-  afterEach(async () => {
-    await opened.close();
-    rmSync(folder, { recursive: true });
   });
 
   const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
@@ -111,11 +107,7 @@ describe('SEC-62 keys at rest', () => {
 });
 
 describe('SEC-62 from the key file to a variable, and back', () => {
-  let place: Installation;
-  beforeEach(() => {
-    place = installation();
-  });
-  afterEach(() => place.remove());
+  const place = openedForEach(installation);
 
   it('keys encrypt changes to the variable; then the file is no longer needed', async () => {
     const hygie = inProcess(place);
@@ -148,10 +140,9 @@ describe('SEC-62 the key file of the service', () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hygie-key-file-'));
+    folder = newFolder();
     file = join(folder, 'key-secret');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const stored = () => readFileSync(file, 'utf8').trim();
   const refusing = (code: string) => () => {

@@ -2,10 +2,8 @@
 // should, and names each that is missing; signing in needs no directory.
 
 import { chmodSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import express from 'express';
 import request from 'supertest';
@@ -23,19 +21,17 @@ import { hasOtherLayout, snapshotFolder } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
-import { newDatabase, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { newDatabase, openTestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { openedForAll } from '#support/opened.ts';
 import { signIn } from '#support/openid/relying-party.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, startService } from '#support/service.ts';
 import { copyTemplate } from '#support/service-template.ts';
 
 describe('readiness', () => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    test = await openTestDatabase('sqlite');
-  });
-  afterAll(() => test.close());
+  const test = openedForAll(() => openTestDatabase('sqlite'));
 
   const point = (current: string | null) => test.database('directory_pointer').update({ current });
   const ready = async (readiness?: Half[], snapshot?: Snapshot) => {
@@ -100,9 +96,8 @@ describe('readiness', () => {
 });
 
 describe('a service without a directory', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService({
+  const service = openedForAll(() =>
+    startService({
       adjust: (settings) => {
         if (settings.database.engine !== 'sqlite') throw new Error('not on SQLite');
         const database = new BetterSqlite3(settings.database.file);
@@ -110,9 +105,8 @@ describe('a service without a directory', () => {
         database.close();
         return settings;
       },
-    });
-  });
-  afterAll(() => service.stop());
+    }),
+  );
 
   it('is ready, signs people in with all their claims, and its directory says 503 with Retry-After (RFC 9110 section 15.6.4)', async () => {
     expect((await fetch(`${service.issuer}/health/ready`)).status).toBe(200);
@@ -221,12 +215,11 @@ describe('operations.md: first starts at the same time', () => {
   let folder: string;
   let external: Awaited<ReturnType<typeof newDatabase>>;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'hygie-first-'));
+    folder = newFolder();
     external = await newDatabase('postgresql');
   });
   afterAll(async () => {
     await external.remove();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('one loads the demonstration, the other waits for it', async () => {
@@ -249,10 +242,9 @@ describe('operations.md: first starts at the same time', () => {
 describe('operations.md: a demonstration after an upgrade, with a directory of another layout', () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'hygie-upgraded-'));
+    folder = newFolder();
     await copyTemplate('sqlite', folder);
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const startUpon = async (change: Record<string, string>) => {
     const settings = await loadSettings({ HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: folder });

@@ -1,16 +1,17 @@
 // Traces: one id per request, in page, OperationOutcome, log, audit and trace; odd variables are named, and a collector that is away delays
 // nothing.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { openTracing } from '#server/tracing/open-tracing.ts';
 import type { Tracing } from '#server/tracing/tracing.ts';
 import { tracingSettings } from '#server/tracing/tracing-settings.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { freePort } from '#support/free-port.ts';
+import { openedForAll } from '#support/opened.ts';
 import { startLogoutReceiver } from '#support/openid/logout-receiver.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
-import { type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { SECRET, startService, testClients } from '#support/service.ts';
 import { type CollectedSpan, type Collector, startCollector } from '#support/tracing/collector.ts';
 import { until } from '#support/until.ts';
 
@@ -18,14 +19,10 @@ const NAMED = 'zzcanarysurname';
 const PASSWORD = 'a wrong canary password';
 
 describe('traces of a service', () => {
-  let collector: Collector;
-  let receiver: Awaited<ReturnType<typeof startLogoutReceiver>>;
-  let tracing: Tracing | undefined;
-  let service: RunningService;
   const reports: string[] = [];
-  beforeAll(async () => {
-    collector = await startCollector();
-    receiver = await startLogoutReceiver();
+  const collector = openedForAll(startCollector);
+  const receiver = openedForAll(startLogoutReceiver);
+  const tracing = openedForAll(async () => {
     Object.assign(process.env, {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -33,17 +30,13 @@ describe('traces of a service', () => {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
       OTEL_BSP_SCHEDULE_DELAY: '20',
     });
-    tracing = await openTracing(process.env, (report) => reports.push(report));
+    return (await openTracing(process.env, (report) => reports.push(report))) as Tracing;
+  });
+  const service = openedForAll(async () => {
     const clients = (await testClients()).map((client) =>
       client.id === 'server' ? { ...client, backchannelLogoutUrl: receiver.url } : client,
     );
-    service = await startService({ clients, tracing });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await tracing?.close();
-    await receiver.close();
-    await collector.close();
+    return startService({ clients, tracing });
   });
 
   const lines = () =>

@@ -2,11 +2,11 @@
 // last is written when the process ends, an audit record's line among it.
 
 import { type StdioOptions, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
+import { newFolder } from '#support/new-folder.ts';
 
 const source = (name: string) =>
   JSON.stringify(fileURLToPath(new URL(`../../../src/shared/log/${name}`, import.meta.url)));
@@ -32,7 +32,7 @@ it.each(['json', 'pretty'])('a full disk below the log (%s): the process works o
 });
 
 it('when there is room again, the lines that waited are written, and what is missing is said', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hygie-log-'));
+  const folder = newFolder();
   const file = JSON.stringify(join(folder, 'log'));
   // A descriptor that is closed fails as a full disk does, until a file has its number.
   const { status, stderr } = run(
@@ -55,7 +55,6 @@ it('when there is room again, the lines that waited are written, and what is mis
   const missing = 91 - lines.filter((line) => line === 'early' || line === 'late').length;
   expect(missing).toBeGreaterThan(0);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 'warn', code: 'EBADF', missing });
-  rmSync(folder, { recursive: true });
 });
 
 it('a command whose data do not fit says so and ends with 1; a service goes on without its notices', () => {

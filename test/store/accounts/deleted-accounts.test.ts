@@ -1,7 +1,7 @@
 // What is left of an account that was locked, deleted or ended.
 
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Session } from 'express-session';
 import { lockAccount } from '#store/accounts/account-row.ts';
 import { type Accounts, IdOfDeletedAccount, openAccounts } from '#store/accounts/accounts.ts';
@@ -15,19 +15,18 @@ import { openConsents } from '#store/oidc/consents.ts';
 import { type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 
 // The end of an account on both engines: nothing of it stays, its applications are told, its UUID is never given again.
 describe.each(bothEngines('store/accounts/deleted-accounts'))('deleting an account, on %s', (engine) => {
   const LIFETIMES = { invitation: 600, passwordReset: 600, emailVerification: 600, emailChange: 600 };
 
-  let opened: TestDatabase;
   let accounts: Accounts;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
+  const opened = openedForAll(() => openTestDatabase(engine));
+  beforeAll(() => {
     accounts = openAccounts(opened.database);
   });
-  afterAll(() => opened.close());
 
   const added = async (email: string) => (await accounts.create([{ email, name: 'Camille Exemple' }]))[0]?.id ?? '';
 
@@ -143,15 +142,13 @@ describe('locked accounts', () => {
 
 // SEC-55: what was ended is not stored again, in every table of which a request writes back what it had read. On both engines.
 describe.each(bothEngines('store/accounts/deleted-accounts'))('what was ended, on %s', (engine) => {
-  let opened: TestDatabase;
   let accounts: Accounts;
   let records: OidcRecords;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
+  const opened = openedForAll(() => openTestDatabase(engine));
+  beforeAll(() => {
     accounts = openAccounts(opened.database);
     records = openOidcRecords(opened.database);
   });
-  afterAll(() => opened.close());
 
   it('SEC-55 replaces and updates what is there as it was read, and never what was ended', async () => {
     await records.insertOnce('Session', 's2', { uid: 'u2', accountId: 'a' }, 60);

@@ -13,6 +13,7 @@ import { type Database, epochSeconds, openDatabase } from '#store/database/conne
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { encryptionWith } from '#support/encryption.ts';
+import { openedForAll } from '#support/opened.ts';
 
 // SEC-69 in the database, on both engines and by two processes: a link counts once, for its purpose, while its account is as it was.
 describe.each(bothEngines('store/accounts/links-and-limits'))('SEC-69 links of mails on %s', (engine) => {
@@ -235,11 +236,7 @@ describe.each(bothEngines('store/accounts/links-and-limits'))('seen devices on %
 describe('counted failures', () => {
   const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
 
-  let opened: TestDatabase;
-  beforeAll(async () => {
-    opened = await openTestDatabase('sqlite');
-  });
-  afterAll(() => opened.close());
+  const opened = openedForAll(() => openTestDatabase('sqlite'));
 
   it('SEC-58 no statement of the clean-up reads the whole table of counted failures', async () => {
     const { database } = opened;

@@ -1,6 +1,6 @@
 // Second factors and passkeys of an account.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { MOST_PASSKEYS, openPasskeys, type Passkeys } from '#store/accounts/factors/passkeys.ts';
@@ -8,14 +8,14 @@ import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/s
 import { epochSeconds } from '#store/database/connection.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
 import { encryptionWith } from '#support/encryption.ts';
+import { openedForAll, openedForEach } from '#support/opened.ts';
 
 // Security checklist 41 in the database, on both engines: a code counts once, and a dump helps nobody to make one.
 describe.each(bothEngines('store/accounts/second-factors'))('SEC-41 a second factor on %s', (engine) => {
   const SECRET = 'a secret of the operator for the keys';
 
-  let opened: TestDatabase;
   let factors: SecondFactors;
   let account: string;
   let app: Buffer;
@@ -25,15 +25,14 @@ describe.each(bothEngines('store/accounts/second-factors'))('SEC-41 a second fac
   const codeNow = (steps = 0) => totp(app, stepAt(now) + steps);
   const open = (...secrets: string[]) => openSecondFactors(opened.database, encryptionWith(secrets), () => now);
 
+  const opened = openedForEach(() => openTestDatabase(engine));
   beforeEach(async () => {
-    opened = await openTestDatabase(engine);
     factors = open(SECRET);
     account = await newAccount('zoe@clinic.example');
     const proposal = await factors.propose(account);
     app = await factors.secretOf(account, proposal);
     recoveryCodes = (await factors.setUp(account, proposal, codeNow(-1)))?.codes ?? [];
   });
-  afterEach(() => opened.close());
 
   async function newAccount(email: string): Promise<string> {
     const [created] = await openAccounts(opened.database).create([{ email, name: 'Zoé' }]);
@@ -173,13 +172,11 @@ describe.each(bothEngines('store/accounts/second-factors'))('SEC-70 on %s', (eng
     name: 'x',
   };
 
-  let opened: TestDatabase;
   let passkeys: Passkeys;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
+  const opened = openedForAll(() => openTestDatabase(engine));
+  beforeAll(() => {
     passkeys = openPasskeys(opened.database);
   });
-  afterAll(() => opened.close());
 
   let count = 0;
   const newAccount = async () => {

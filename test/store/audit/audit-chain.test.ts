@@ -1,7 +1,7 @@
 // SEC-67: the hash chain of the audit trail: what is done to its records behind the service's back is found and named. On both
 // engines.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ChainedContent, type ChainHead, nextDigest, openSeals, type Seals } from '#store/audit/audit-chain.ts';
 import { type AuditEvents, openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
@@ -10,24 +10,23 @@ import { resealCleanUp, verifyTrail } from '#store/audit/verify-trail.ts';
 import type { Database } from '#store/database/connection.ts';
 import { emptyAuditTrail, records, withoutTriggers } from '#support/audit-trail.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 const OLD_SECRET = 'the secret that the operator had a year before it';
 
 describe.each(bothEngines('store/audit/audit-chain'))('SEC-67 the chain of the audit trail on %s', (engine) => {
-  let opened: TestDatabase;
   let database: Database;
   let sealed: Seals;
   let unsealed: Seals;
+  const opened = openedForAll(() => openTestDatabase(engine));
   beforeAll(async () => {
-    opened = await openTestDatabase(engine);
     database = opened.database;
     chained = openAuditEvents(database, [SECRET]);
     sealed = await openSeals([SECRET]);
     unsealed = await openSeals([]);
   });
-  afterAll(() => opened.close());
   beforeEach(() => emptyAuditTrail(database));
 
   const events = () => database('audit_events');
@@ -43,6 +42,13 @@ describe.each(bothEngines('store/audit/audit-chain'))('SEC-67 the chain of the a
     (await events().where({ sequence }).first()) as ChainedContent & { id: number };
   const change = (sequence: number, values: object) => events().where({ sequence }).update(values);
 
+  /** Removes the records after this one, as if it had always been the last. */
+  const cutAfter = (sequence: number) =>
+    withoutTriggers(database, async () => {
+      await events().where('sequence', '>', sequence).delete();
+      const { digest } = await events().where({ sequence }).first();
+      await database('audit_chain').update({ sequence, digest });
+    });
   /** Gives the records from this one on digests that fit, and the chain an end that fits. */
   const makeAnew = async (from: number, seal: object = {}) => {
     let head: ChainHead | undefined;
@@ -132,15 +138,7 @@ describe.each(bothEngines('store/audit/audit-chain'))('SEC-67 the chain of the a
     });
 
     it('an end that was cut off with the head: by a head that was kept elsewhere', async () => {
-      await withoutTriggers(database, async () => {
-        await events()
-          .where('sequence', '>', first + 6)
-          .delete();
-        const { digest } = await events()
-          .where({ sequence: first + 6 })
-          .first();
-        await database('audit_chain').update({ sequence: first + 6, digest });
-      });
+      await cutAfter(first + 6);
       expect(await faultsOf(sealed)).toEqual([]);
       expect(await faultsOf(unsealed, head)).toEqual([[first + 7, 'missing']]);
     });
@@ -148,15 +146,7 @@ describe.each(bothEngines('store/audit/audit-chain'))('SEC-67 the chain of the a
     it('an end that was cut off while the service runs: in the trail itself', async () => {
       const trail = openAuditTrail({ events: chained, actor: 'service' });
       await trail.record({ event: 'token.revoked', client: 'before' });
-      await withoutTriggers(database, async () => {
-        await events()
-          .where('sequence', '>', first + 6)
-          .delete();
-        const { digest } = await events()
-          .where({ sequence: first + 6 })
-          .first();
-        await database('audit_chain').update({ sequence: first + 6, digest });
-      });
+      await cutAfter(first + 6);
       await trail.record({ event: 'token.revoked', client: 'after' });
       await trail.close();
       const [cut] = await openAuditEvents(database).search({ events: ['audit.cut'], limit: 2 });

@@ -1,6 +1,6 @@
 // SEC-67: the table of the audit trail: one line however many write, and no removal but by a clean-up. On both engines.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSeals, type Seals } from '#store/audit/audit-chain.ts';
 import { type AuditEvents, openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
@@ -9,26 +9,25 @@ import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { emptyAuditTrail, records } from '#support/audit-trail.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 const DAY = 86_400_000;
 
 describe.each(bothEngines('store/audit/audit-table'))('SEC-67 the table of the audit trail on %s', (engine) => {
-  let opened: TestDatabase;
   let database: Database;
   let sealed: Seals;
   let unsealed: Seals;
   let chained: AuditEvents;
+  const opened = openedForAll(() => openTestDatabase(engine));
   beforeAll(async () => {
-    opened = await openTestDatabase(engine);
     database = opened.database;
     chained = openAuditEvents(database, [SECRET]);
     sealed = await openSeals([SECRET]);
     unsealed = await openSeals([]);
   });
-  afterAll(() => opened.close());
   beforeEach(() => emptyAuditTrail(database));
 
   const events = () => database('audit_events');

@@ -1,12 +1,13 @@
 // SEC-48: the audit trail's table and the order in which it is written, on both engines.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { type AuditEvents, type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { emptyAuditTrail } from '#support/audit-trail.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const ACCOUNT = '0b2e7a8c-7d0a-4a53-9d55-3f3e6d1f0a11';
 const at = (second: number, rest: Partial<AuditRecord> = {}): AuditRecord => ({
@@ -18,13 +19,11 @@ const at = (second: number, rest: Partial<AuditRecord> = {}): AuditRecord => ({
 });
 
 describe.each(bothEngines('store/audit/audit-trail'))('SEC-48 the audit trail on %s', (engine) => {
-  let opened: TestDatabase;
   let events: AuditEvents;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
+  const opened = openedForAll(() => openTestDatabase(engine));
+  beforeAll(() => {
     events = openAuditEvents(opened.database);
   });
-  afterAll(() => opened.close());
   beforeEach(() => emptyAuditTrail(opened.database));
 
   const trail = () => openAuditTrail({ events, actor: 'service' });

@@ -1,6 +1,6 @@
 // Events that are counted instead of kept one by one, and the pages of what is kept.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { openAccountActivity } from '#store/audit/account-activity.ts';
@@ -11,7 +11,8 @@ import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { createRefusalCounts, KEPT_A_MINUTE } from '#store/audit/refusal-counts.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 
 // SEC-75: of what a person brings about the first events of an hour are records of the audit trail, the others are counted in one.
 describe('events of a person', () => {
@@ -31,13 +32,11 @@ describe('events of a person', () => {
       .reduce((sum, { details }) => sum + Number(details?.['count']), 0);
 
   describe.each(bothEngines('store/audit/counts'))('SEC-75 the events of a person on %s', (engine) => {
-    let opened: TestDatabase;
     let events: AuditEvents;
-    beforeAll(async () => {
-      opened = await openTestDatabase(engine);
+    const opened = openedForAll(() => openTestDatabase(engine));
+    beforeAll(() => {
       events = openAuditEvents(opened.database, ['a secret of the operator, long enough to be one']);
     });
-    afterAll(() => opened.close());
 
     it('by two instances at once: kept and counted ones are all, other kinds and other people are whole, and the chain holds', async () => {
       const instances = [1, 2].map(() => openAuditTrail({ events, actor: 'service' }));

@@ -1,8 +1,7 @@
 // pg_dump and pg_restore get the address of DATABASE_URL by their environment: their arguments can be read by everybody on the machine.
 
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -10,6 +9,7 @@ import { libpqEnvironment, runTool, toolVersion } from '#store/backup/postgres-t
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { freePort } from '#support/free-port.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 const run = promisify(execFile);
 const { PATH = '' } = process.env;
@@ -36,7 +36,7 @@ describe('what the programs of PostgreSQL are told', () => {
   });
 
   it('SEC-62 no argument holds the password; what fails is said, without it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hygie-tools-'));
+    const folder = newFolder();
     writeFileSync(
       join(folder, 'pg_dump'),
       '#!/bin/sh\ncase "$1" in --version) echo "pg_dump (PostgreSQL) 99.1";; *) echo "$@" >&2; exit 3;; esac\n',
@@ -48,7 +48,6 @@ describe('what the programs of PostgreSQL are told', () => {
     await expect(failed).rejects.toThrow(/^pg_dump failed \(3\):\n {2}--file=x hygie$/);
     process.env['PATH'] = '/nowhere';
     expect(await toolVersion('pg_dump')).toBeUndefined();
-    rmSync(folder, { recursive: true });
   });
 });
 
@@ -62,7 +61,7 @@ const bin = join(DEBIAN, version ?? '', 'bin');
 (version === undefined ? it.skip : it)(
   `backup and restore by pg_dump, where Debian's PostgreSQL is installed`,
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hygie-pg-dump-'));
+    const folder = newFolder();
     chmodSync(folder, 0o777);
     // It refuses to run as root.
     const as = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : [];
@@ -109,8 +108,6 @@ const bin = join(DEBIAN, version ?? '', 'bin');
       expect(JSON.parse((await hygie(['accounts', 'list', '--json'], { env })).stdout)).toHaveLength(1);
     } finally {
       await server(join(bin, 'pg_ctl'), '-D', data, '-m', 'immediate', 'stop');
-      place.remove();
-      rmSync(folder, { recursive: true, force: true });
     }
   },
   60_000,

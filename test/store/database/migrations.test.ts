@@ -8,7 +8,7 @@ import { cacheUntilCommit, type DataVersion, watchDataVersion } from '#store/dat
 import { makeMigrationTables, migrate, migrationStatus } from '#store/database/migrate.ts';
 import { migrationNames } from '#store/database/migration-source.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { type Installation, installation } from '#support/cli/hygie.ts';
+import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { newDatabase, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
@@ -33,11 +33,7 @@ describe('SEC-49 instances that meet an empty database at once', () => {
   });
 
   describe('on SQLite', () => {
-    let place: Installation;
-    beforeAll(() => {
-      place = installation();
-    });
-    afterAll(() => place.remove());
+    const place = installation();
 
     it('in processes of their own: all end well', async () => {
       const ended = await Promise.all([1, 2, 3].map(() => place.hygie(['migrate', '--json'])));
@@ -96,7 +92,6 @@ describe.each(bothEngines('store/database/migrations'))('migrations, on %s', (en
     );
     const here = inProcess(place);
     const ended = [await here(['migrate']), await here(['accounts', 'list']), await place.hygie(['serve'])];
-    place.remove();
     await remove();
     expect(ended.map(({ code }) => code)).toEqual([1, 1, 1]);
     for (const { stderr } of ended) expect(stderr).toContain('A newer release has migrated the database');
@@ -115,7 +110,6 @@ describe.each(bothEngines('store/database/migrations'))('migrations, on %s', (en
     );
     const here = inProcess(place);
     const ended = [await here(['migrate', '--status']), await here(['accounts', 'list']), await place.hygie(['serve'])];
-    place.remove();
     await remove();
     for (const { code, stderr } of ended) {
       expect([code, stderr]).toEqual([

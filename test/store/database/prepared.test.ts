@@ -9,16 +9,16 @@ import { openConsents } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
 // Statements that run at every request: many at once, beside transactions, and with errors among them.
 describe.each(bothEngines('store/database/prepared'))('prepared statements on %s', (engine) => {
-  let opened: TestDatabase;
   let insert: Prepared<unknown>;
   let remove: Prepared<unknown>;
   let count: Prepared<{ n: number | string }>;
+  const opened = openedForAll(() => openTestDatabase(engine));
   beforeAll(async () => {
-    opened = await openTestDatabase(engine);
     await opened.database.schema.createTable('kept', (table) => {
       table.integer('id').primary();
       table.string('name').notNullable();
@@ -27,7 +27,6 @@ describe.each(bothEngines('store/database/prepared'))('prepared statements on %s
     remove = prepare(opened.database, (knex) => knex('kept').where('name', PLACEHOLDER).delete());
     count = prepare(opened.database, (knex) => knex('kept').count({ n: '*' }).where('id', '>=', PLACEHOLDER));
   });
-  afterAll(() => opened.close());
   beforeEach(() => opened.database('kept').delete());
   const rows = async () => Number((await count(0)).rows[0]?.n);
 
@@ -83,14 +82,12 @@ describe.each(bothEngines('store/database/prepared'))('prepared statements on %s
 });
 
 describe('reads on PostgreSQL', () => {
-  let opened: TestDatabase;
   let backend: () => Promise<number>;
+  const opened = openedForAll(() => openTestDatabase('postgresql'));
   beforeAll(async () => {
-    opened = await openTestDatabase('postgresql');
     const ask = prepare<{ pid: number }>(opened.database, (knex) => knex.select(knex.raw('pg_backend_pid() as pid')));
     backend = async () => (await ask()).rows[0]?.pid ?? 0;
   });
-  afterAll(() => opened.close());
 
   it('that overlap share a connection, and give it back', async () => {
     const backends = await Promise.all(Array.from({ length: 20 }, backend));
@@ -218,11 +215,7 @@ describe('SEC-49 on a database that was small when a statement was prepared', ()
 // Decision 105: a start refuses libraries in which a member is missing that the store relies on.
 describe('libraries of databases', () => {
   describe.each(bothEngines('store/database/prepared'))('the libraries of %s', (engine) => {
-    let opened: TestDatabase;
-    beforeAll(async () => {
-      opened = await openTestDatabase(engine);
-    });
-    afterAll(() => opened.close());
+    const opened = openedForAll(() => openTestDatabase(engine));
 
     it('that are installed have all members, and a service starts with them', async () => {
       const database = openDatabase(opened.settings, { warn: () => {} });

@@ -1,6 +1,6 @@
 // The file of a SQLite database: its log, its size, and what stays in it.
 
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -19,6 +19,7 @@ import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { rounds } from '#support/rounds.ts';
 import { until } from '#support/until.ts';
 
@@ -77,7 +78,6 @@ describe('the file of the database', () => {
   });
   afterEach(async () => {
     await database.destroy();
-    place.remove();
   });
 
   const size = async () => {
@@ -169,7 +169,7 @@ describe('the file of the database', () => {
 // What was removed from an SQLite file, or replaced in it, is not to be read there any more, nor in a backup.
 describe('remnants', () => {
   it('SEC-62 a key that was encrypted, and a row that was deleted, are in neither file nor backup in plain text', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hygie-remnants-'));
+    const folder = newFolder();
     const [file, copy] = [join(folder, 'hygie.sqlite'), join(folder, 'copy.sqlite')];
     const database = openDatabase({ engine: 'sqlite', file });
     await database.raw('create table material (id text primary key, text text)');
@@ -192,6 +192,5 @@ describe('remnants', () => {
     await copySqlite(file, copy, () => {});
     expect(left(copy)).toBe(0);
     await database.destroy();
-    rmSync(folder, { recursive: true });
   });
 });

@@ -9,6 +9,7 @@ import { isTransient } from '#store/database/transient-errors.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { type LateNetwork, lateNetwork } from '#support/late-network.ts';
+import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
 // Which errors say that the database is away: those that engines really give, and none of a query that was wrong.
@@ -20,11 +21,7 @@ describe('transient errors', () => {
     );
 
   describe.each(bothEngines('store/database/unavailable'))('transient errors, on %s', (engine) => {
-    let opened: TestDatabase;
-    beforeAll(async () => {
-      opened = await openTestDatabase(engine);
-    });
-    afterAll(() => opened.close());
+    const opened = openedForAll(() => openTestDatabase(engine));
 
     it.each([
       ['a table that is not there', 'select * from nothing'],

@@ -2,25 +2,24 @@
 // secret or personal stays.
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { type MailQueue, openMailQueue } from '#store/outbox/mail-queue.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll, openedForEach } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engine) => {
-  let opened: TestDatabase;
   let queue: MailQueue;
   let people = 0;
 
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
+  const opened = openedForAll(() => openTestDatabase(engine));
+  beforeAll(() => {
     queue = openMailQueue(opened.database);
   });
-  afterAll(() => opened.close());
 
   const account = async () => {
     people += 1;
@@ -181,11 +180,7 @@ describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engin
 });
 
 describe.each(bothEngines('store/outbox/outbox'))('queue of logout tokens on %s', (engine) => {
-  let opened: TestDatabase;
-  beforeEach(async () => {
-    opened = await openTestDatabase(engine);
-  });
-  afterEach(() => opened.close());
+  const opened = openedForEach(() => openTestDatabase(engine));
 
   it('of one client only so many are taken at once, and none of one that is passed over', async () => {
     const deliveries = openLogoutDeliveries(opened.database);

@@ -3,14 +3,15 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { openedForEach } from '#support/opened.ts';
 
 const ENGINES = bothEngines('store/snapshots/import-lock.system');
 
@@ -25,15 +26,10 @@ process.stdout.write('held');
 setInterval(() => {}, 1e6);`;
 
 describe.each(ENGINES)('directory data 4: the lock of the import, main database on %s', (engine) => {
-  let opened: TestDatabase;
   let folders: string[];
-  beforeEach(async () => {
-    opened = await openTestDatabase(engine);
-    folders = [1, 2].map((number) => mkdtempSync(join(tmpdir(), `hygie-lock-${number}-`)));
-  });
-  afterEach(async () => {
-    await opened.close();
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  const opened = openedForEach(() => openTestDatabase(engine));
+  beforeEach(() => {
+    folders = [newFolder(), newFolder()];
   });
   const take = (which = 0) => takeImportLock(folders[which] ?? '', opened.database);
   const holderOf = (which = 0) =>

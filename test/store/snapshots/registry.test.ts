@@ -1,9 +1,8 @@
 // The registry of snapshots, and a snapshot whose file is missing.
 
-import { copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOfFile } from '#search-index/verify.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
@@ -20,7 +19,9 @@ import {
   type SnapshotEntry,
 } from '#store/snapshots/registry.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { openedForAll, openedForEach } from '#support/opened.ts';
 import { practitioner } from '#support/search-index/naive.ts';
 import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 import { until } from '#support/until.ts';
@@ -29,15 +30,10 @@ const ENGINES = bothEngines('store/snapshots/registry');
 
 // directory-data section 4: the pointer to the current snapshot, and how a serving process follows it. On both engines.
 describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (engine) => {
-  let opened: TestDatabase;
   let folder: string;
-  beforeEach(async () => {
-    opened = await openTestDatabase(engine);
-    folder = mkdtempSync(join(tmpdir(), 'hygie-catalogue-'));
-  });
-  afterEach(async () => {
-    await opened.close();
-    rmSync(folder, { recursive: true, force: true });
+  const opened = openedForEach(() => openTestDatabase(engine));
+  beforeEach(() => {
+    folder = newFolder();
   });
 
   let day = 0;
@@ -205,11 +201,7 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
 // Operations: an instance that shares a database with others but not their data folder says so, and what to do; a copy of the file
 // is enough (deploy/README.md, two instances).
 describe('a missing snapshot', () => {
-  let opened: TestDatabase;
-  beforeAll(async () => {
-    opened = await openTestDatabase('sqlite');
-  });
-  afterAll(() => opened.close());
+  const opened = openedForAll(() => openTestDatabase('sqlite'));
 
   it('the error names the file that is missing, and HYGIE_DATA', async () => {
     const { database } = opened;
@@ -239,7 +231,7 @@ describe('a missing snapshot', () => {
     const entry = { id, engine: 'sqlite' as const, file, createdAt: new Date(), counts, bytes: 1 };
     await registerSnapshot(database, { ...entry, editions: {}, sourcesChecksum: 'def' });
     await activateSnapshot(database, id);
-    const folder = mkdtempSync(join(tmpdir(), 'hygie-copied-'));
+    const folder = newFolder();
     const watched = await watchCurrentSnapshot({ database, folder });
     try {
       expect(watched.current()).toBeUndefined();
@@ -249,7 +241,6 @@ describe('a missing snapshot', () => {
       expect(watched.current()?.id).toBe(id);
     } finally {
       await watched.close();
-      rmSync(folder, { recursive: true });
     }
   });
 });

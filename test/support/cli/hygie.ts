@@ -1,12 +1,12 @@
 // Runs Hygie's commands as an operator does: real processes, temporary configuration and data, nothing inherited.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { recorded } from '#support/connections.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 export const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../../package.json', import.meta.url));
@@ -30,12 +30,13 @@ export interface Installation {
   configure(name: string, text: string): void;
   /** Runs a command; `input` goes to its standard input. */
   hygie(args: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<Outcome>;
+  /** For scripts: folders of tests go by themselves. */
   remove(): void;
 }
 
 /** A fresh installation: empty configuration, no data. */
 export function installation(fixed: Record<string, string> = {}): Installation {
-  const folder = mkdtempSync(join(tmpdir(), 'hygie-commands-'));
+  const folder = newFolder();
   const config = join(folder, 'config');
   mkdirSync(config);
   // Put in place whole: a process that watches the folder never meets half a file, however slow the machine.

@@ -1,23 +1,15 @@
-// Configuration folders for tests: written, read by the real loader, removed at the end of the test file.
+// Configuration folders for tests: written, and read by the real loader.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
 import { type ConfigIssue, ConfigurationError, loadConfiguration } from '#config/index.ts';
+import { newFolder } from '#support/new-folder.ts';
 
 export type Environment = Record<string, string | undefined>;
 
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 /** A new folder with the given files. */
 export function folderWith(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'hygie-config-'));
-  folders.push(folder);
+  const folder = newFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }

@@ -2,10 +2,13 @@
 
 import { getPriority, setPriority } from 'node:os';
 import { afterAll, jest } from '@jest/globals';
+import { removeFoldersOfWorker } from '#support/new-folder.ts';
 
 const folder = process.cwd();
 const umask = process.umask();
 const priority = getPriority();
+
+removeFoldersOfWorker();
 
 afterAll(() => {
   jest.restoreAllMocks();

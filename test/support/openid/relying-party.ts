@@ -125,3 +125,11 @@ export function redeem(
   for (const [name, value] of Object.entries(all)) if (value !== undefined) body.set(name, value);
   return fetch(`${service.issuer}/oauth/token`, { method: 'POST', body, headers });
 }
+
+/** A search that answers to a token of a person with the scope of the directory. */
+export const SEARCH = '/directory/v2/Practitioner?name=martin';
+
+/** The status of a request with an access token. */
+export async function statusWith({ issuer }: { issuer: string }, token: string, path = '/userinfo'): Promise<number> {
+  return (await fetch(issuer + path, { headers: { authorization: `Bearer ${token}` } })).status;
+}

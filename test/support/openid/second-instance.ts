@@ -6,7 +6,7 @@ import { openService } from '#server/service.ts';
 import { createLog } from '#shared/log/log.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
 import { type Send, sendTo } from '#support/send-to-port.ts';
-import type { RunningService } from '#support/service.ts';
+import { type RunningService, testClients } from '#support/service.ts';
 
 export interface SecondInstance {
   /** As `fetch`, for an address of the issuer, answered by this instance. */
@@ -14,12 +14,18 @@ export interface SecondInstance {
   stop(): Promise<void>;
 }
 
+/** It knows the `testClients` unless others are given. */
 export async function startSecondInstance(
   first: RunningService,
-  clients: readonly ClientSettings[],
+  clients?: readonly ClientSettings[],
 ): Promise<SecondInstance> {
   const log = createLog({ level: 'error', format: 'json' }, { write: () => undefined });
-  const service = await openService({ settings: first.settings, clients, log, passwordCost: LOW_COST });
+  const service = await openService({
+    settings: first.settings,
+    clients: clients ?? (await testClients()),
+    log,
+    passwordCost: LOW_COST,
+  });
   const server = createHttpServer(service.app, first.settings, log);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -1,5 +1,6 @@
 // What the tests of a second factor share: a service, an account with an app, and the two steps of a sign-in there.
 
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
@@ -24,9 +25,17 @@ export let service: RunningService;
 export let factors: SecondFactors;
 let secret: Buffer;
 
-export async function startTwoSteps(): Promise<void> {
-  service = await startService();
-  factors = openSecondFactors(service.database, createEncryption([]));
+/** Has to be called once in a test file. After each test the account has no second factor, and nobody has to wait. */
+export function withTwoSteps(): void {
+  beforeAll(async () => {
+    service = await startService();
+    factors = openSecondFactors(service.database, createEncryption([]));
+  });
+  afterEach(async () => {
+    await factors.remove(ME);
+    await service.database('rate_limits').delete();
+  });
+  afterAll(() => service.stop());
 }
 
 /** Gives the account an app, as one that was set up yesterday, and returns its recovery codes. */

@@ -6,7 +6,7 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { choosePassword, linkFor, mailsGone, twice } from '#support/openid/account/links.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { mailInOutbox } from '#support/openid/mail/outbox.ts';
-import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
+import { authorizationUrl, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Visit } from '#support/person.ts';
 import { sendRaw } from '#support/raw-request.ts';
@@ -139,10 +139,7 @@ describe('SEC-69 the link of a forgotten password', () => {
   it('SEC-55 all sessions end with their tokens, and the second factor is still asked for', async () => {
     const { person } = await enteredBy(service.issuer, 3);
     const { tokens } = await signIn(service, { person, credentials: credentialsOf(3) });
-    const userinfo = async () => {
-      const headers = { authorization: `Bearer ${tokens.access_token}` };
-      return (await fetch(`${service.issuer}/userinfo`, { headers })).status;
-    };
+    const userinfo = () => statusWith(service, tokens.access_token);
     const setUp = await openAccount(person, 3, '/account/second-factor');
     await person.press(setUp, 'set-up', { code: appOf(setUp)() });
     expect([await userinfo(), (await person.visit('/account')).status]).toEqual([200, 200]);

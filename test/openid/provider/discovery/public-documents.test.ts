@@ -1,30 +1,25 @@
 // OpenID Connect Discovery section 4, RFC 8414 section 3 and RFC 7517 section 5, kept by caches as RFC 9111 and RFC 9110 say:
 // the same bytes for everybody, until keys change; and what the library alone has to do is still the library's.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { rotateKeys } from '#openid/keys/key-rotation.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { openedForAll } from '#support/opened.ts';
+import { startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
-let service: RunningService;
-let other: RunningService;
-beforeAll(async () => {
-  service = await startService({ ownKeys: true });
-  // A second instance on the same database, below a path.
-  other = await startService({
+const service = openedForAll(() => startService({ ownKeys: true }));
+// A second instance on the same database, below a path.
+const other = openedForAll(() =>
+  startService({
     adjust: (settings) => ({
       ...settings,
       issuer: `${settings.issuer}/connect`,
       database: service.settings.database,
       keys: { ...settings.keys, cachedFor: 60 },
     }),
-  });
-});
-afterAll(async () => {
-  await other.stop();
-  await service.stop();
-});
+  }),
+);
 
 const JWKS = '/.well-known/jwks.json';
 const CACHED: readonly (readonly [path: string, seconds: number])[] = [

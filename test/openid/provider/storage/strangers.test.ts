@@ -5,20 +5,17 @@ import * as oidc from 'openid-client';
 import { newKey } from '#openid/keys/service-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
+import { openedForAll } from '#support/opened.ts';
 import { credentialsOf, enteredBy, openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
-import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
+import { startSecondInstance } from '#support/openid/second-instance.ts';
 import { stoppableClock } from '#support/openid/stopped-clock.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testClients } from '#support/service.ts';
+import { ALL_SCOPES, CALLBACK, SECRET, startService, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = openedForAll(startService);
 
 /** As of a client that seals data of its own in its state: nothing in it can be compressed away. */
 const LARGEST = { state: randomText(2048), nonce: randomText(512) };
@@ -108,18 +105,9 @@ describe('SEC-58 strangers', () => {
 });
 
 describe('SEC-35, SEC-58 a request that the browser keeps itself', () => {
-  let service: RunningService;
-  let other: SecondInstance;
   const clock = stoppableClock();
-  beforeAll(async () => {
-    const clients = await testClients();
-    service = await startService({ clients });
-    other = await startSecondInstance(service, clients);
-  });
-  afterAll(async () => {
-    await other.stop();
-    await service.stop();
-  });
+  const service = openedForAll(startService);
+  const other = openedForAll(() => startSecondInstance(service));
   const begin = async (parameters = {}) => {
     const person = createPerson(service.issuer);
     return { person, login: await person.visit(authorizationUrl(service, parameters)) };
