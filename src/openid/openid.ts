@@ -8,7 +8,7 @@ import type { Provider } from 'oidc-provider';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import { createChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
 import type { Delivery } from '#store/outbox/logout-deliveries.ts';
-import { COOKIES } from '#web/http/cookie-names.ts';
+import { COOKIES } from '#web/http/cookies.ts';
 import { pageSessions } from '#web/http/page-session.ts';
 import { createAccountPages } from './account/account-pages.ts';
 import { linkRouter } from './account/links/router.ts';

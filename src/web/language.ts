@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import Negotiator from 'negotiator';
-import { COOKIES, cookieName } from './http/cookie-names.ts';
+import { COOKIES, cookieName, writeCookie } from './http/cookies.ts';
 
 export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -76,10 +76,9 @@ export function writeLanguage(
   choice: Language | undefined,
 ): void {
   const path = `${site.base}/`;
-  const attributes = [`Path=${path}`, `Max-Age=${choice ? CHOICE_LIFETIME : 0}`, 'HttpOnly', 'SameSite=Lax'];
-  if (site.secure) attributes.push('Secure');
-  const name = cookieName(COOKIES.language, { secure: site.secure, path });
-  res.appendHeader('set-cookie', `${name}=${choice ?? ''}; ${attributes.join('; ')}`);
+  const reach = { secure: site.secure, path };
+  const cookie = `${cookieName(COOKIES.language, reach)}=${choice ?? ''}`;
+  writeCookie(res, cookie, { ...reach, seconds: choice ? CHOICE_LIFETIME : 0 });
 }
 
 /** A length of time in whole minutes and never less than one: `12 minutes`. */

@@ -10,7 +10,7 @@ import { countNewPasskey } from '#openid/sign-in/throttle.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
 import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import { SessionGone } from '#store/accounts/end-sessions.ts';
-import { COOKIES } from '#web/http/cookie-names.ts';
+import { COOKIES } from '#web/http/cookies.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import { createAllowedApplications } from './applications/allowed-applications.ts';
 import type { AccountOptions } from './page-context.ts';

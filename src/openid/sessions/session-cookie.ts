@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { interactionUrl, ROUTES } from '#openid/routes.ts';
-import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
+import { COOKIES, cookieName } from '#web/http/cookies.ts';
 
 export function sessionCookieOptions(issuer: string) {
   return {

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { interactionUrl } from '#openid/routes.ts';
-import { COOKIES } from '#web/http/cookie-names.ts';
+import { COOKIES } from '#web/http/cookies.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import { type Application, applicationOf } from '#web/pages/ways-on.ts';
 

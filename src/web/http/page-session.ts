@@ -3,7 +3,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import session, { type Store } from 'express-session';
 import type { Site } from '#web/site.ts';
-import { cookieName } from './cookie-names.ts';
+import { cookieName } from './cookies.ts';
 
 /**
  * Makes session middleware for a cookie and the path below the issuer to which it is sent. A session is stored once it holds something. The

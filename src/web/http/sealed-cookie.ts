@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
-import { cookieName } from './cookie-names.ts';
+import { cookieName, cookiesOf, writeCookie } from './cookies.ts';
 
 /** Browsers take 4,096 bytes of name and value. */
 const PART = 3800;
@@ -34,7 +34,6 @@ export function sealedCookie(
   const [first = ''] = keys;
   const prefixed = cookieName(name, { secure, path: paths });
   const nameOf = (index: number) => (index === 0 ? prefixed : `${prefixed}.${index}`);
-  const attributes = `; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   return {
     read: (req, context) => {
       const cookies = cookiesOf(req);
@@ -48,27 +47,14 @@ export function sealedCookie(
       if (parts.length > MOST_PARTS) throw new TooLargeForCookies(`${name} would need ${parts.length} cookies`);
       for (const [index, part] of parts.entries()) {
         const value = index === 0 ? `${parts.length}.${part}` : part;
-        res.appendHeader('set-cookie', `${nameOf(index)}=${value}; Path=${path}; Max-Age=${seconds}${attributes}`);
+        writeCookie(res, `${nameOf(index)}=${value}`, { path, seconds, secure });
       }
     },
     clear: (req, res, path) => {
       const sent = cookiesOf(req);
       for (let index = 0; index < MOST_PARTS; index += 1) {
-        if (!sent.has(nameOf(index))) continue;
-        const gone = 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT';
-        res.appendHeader('set-cookie', `${nameOf(index)}=; Path=${path}; ${gone}${attributes}`);
+        if (sent.has(nameOf(index))) writeCookie(res, `${nameOf(index)}=`, { path, seconds: 0, secure });
       }
     },
   };
-}
-
-/** The cookies of a request. Among several with one name, the first one counts, which has the longest path (RFC 6265 section 5.4). */
-function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
-  const cookies = new Map<string, string>();
-  for (const pair of (headers.cookie ?? '').split(';')) {
-    const end = pair.indexOf('=');
-    const name = pair.slice(0, end).trim();
-    if (end > 0 && !cookies.has(name)) cookies.set(name, pair.slice(end + 1).trim());
-  }
-  return cookies;
 }

@@ -7,7 +7,7 @@ import type { Parts } from '#openid/parts.ts';
 import type { AuditEventName } from '#shared/audit/events.ts';
 import { type LinkActions, openLinkActions } from '#store/accounts/link-actions.ts';
 import { type CsrfTokens, derivedTokens } from '#web/forms/csrf.ts';
-import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
+import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
@@ -75,17 +75,15 @@ const UID = /^[\w-]{10,64}$/;
 
 /** Reads the cookie: an id for form tokens, and the uid of a sign-in, which is useless in another browser. */
 function browserOf({ site, settings }: LinkOptions, req: Request, res: Response) {
-  const path = `${site.base}${LINK_PATH}`;
-  const name = cookieName(COOKIES.link, { secure: site.secure, path });
-  const pair = (req.headers.cookie ?? '').split(/;\s*/).find((one) => one.startsWith(`${name}=`));
-  const [, sent, before] = COOKIE.exec(pair?.slice(name.length + 1) ?? '') ?? [];
+  const reach = { secure: site.secure, path: `${site.base}${LINK_PATH}` };
+  const name = cookieName(COOKIES.link, reach);
+  const [, sent, before] = COOKIE.exec(cookiesOf(req).get(name) ?? '') ?? [];
   const id = sent ?? randomBytes(16).toString('base64url');
   const asked = req.query['sign-in'];
   const uid = typeof asked === 'string' && UID.test(asked) ? asked : before;
   if (id !== sent || uid !== before) {
     const value = uid === undefined ? id : `${id}~${uid}`;
-    const attributes = `Path=${path}; Max-Age=${settings.lifetimes.interaction}; HttpOnly; SameSite=Lax${site.secure ? '; Secure' : ''}`;
-    res.appendHeader('set-cookie', `${name}=${value}; ${attributes}`);
+    writeCookie(res, `${name}=${value}`, { ...reach, seconds: settings.lifetimes.interaction });
   }
   return { id, uid };
 }

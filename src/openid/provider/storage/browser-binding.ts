@@ -3,7 +3,7 @@
 // SEC-35).
 
 import { type Adapter, Provider } from 'oidc-provider';
-import { COOKIES } from '#web/http/cookie-names.ts';
+import { COOKIES } from '#web/http/cookies.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import { pageExchange } from './sealed-interactions.ts';
 

@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import { interactionUrl, ROUTES } from '#openid/routes.ts';
-import { COOKIES } from '#web/http/cookie-names.ts';
+import { COOKIES } from '#web/http/cookies.ts';
 import { sealedCookie, TooLargeForCookies } from '#web/http/sealed-cookie.ts';
 
 interface Exchange {

@@ -4,7 +4,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { keyOfLogin } from '#openid/sign-in/throttle.ts';
-import { COOKIES, cookieName } from '#web/http/cookie-names.ts';
+import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
 
 /** Seconds that a browser stays known after its last sign-in. Replaced cookie keys are kept as long. */
 export const DEVICE_COOKIE_LIFETIME = 90 * 86_400;
@@ -62,14 +62,7 @@ export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCoo
       const fresh = { nonce: randomBytes(16).toString('base64url'), at: signedInAt };
       const entries = [{ ...fresh, mac: macOf(signingKey, login, fresh) }, ...others].slice(0, MOST_ACCOUNTS);
       const value = entries.map(({ nonce, at, mac }) => `${nonce}~${at}~${mac}`).join('.');
-      const attributes = [
-        `Path=${path}`,
-        `Max-Age=${DEVICE_COOKIE_LIFETIME}`,
-        'HttpOnly',
-        'SameSite=Lax',
-        ...(secure ? ['Secure'] : []),
-      ];
-      res.appendHeader('set-cookie', `${name}=${value}; ${attributes.join('; ')}`);
+      writeCookie(res, `${name}=${value}`, { path, seconds: DEVICE_COOKIE_LIFETIME, secure });
     },
   };
 }
@@ -77,8 +70,7 @@ export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCoo
 const ENTRY = /^([\w-]{22})~(\d{1,12})~([\w-]{43})$/;
 
 function entriesOf(req: IncomingMessage, name: string): Entry[] {
-  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+  const value = cookiesOf(req).get(name) ?? '';
   return value.split('.', MOST_ACCOUNTS).flatMap((text) => {
     const [, nonce = '', at, mac = ''] = ENTRY.exec(text) ?? [];
     return at === undefined ? [] : [{ nonce, at: Number(at), mac }];
