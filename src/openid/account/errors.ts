@@ -6,7 +6,8 @@ import { isOrphan } from '#store/database/transient-errors.ts';
 import { languageOf } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import { type ErrorText, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
-import { type AccountOptions, type PageName, pathOf } from './page-context.ts';
+import type { Site } from '#web/site.ts';
+import { type AccountOptions, pathOf } from './page-context.ts';
 
 type ErrorMessages = Messages['account']['error'];
 
@@ -15,10 +16,11 @@ type AccountError = {
   [Key in keyof ErrorMessages]: ErrorMessages[Key] extends ErrorText ? Key : never;
 }[keyof ErrorMessages];
 
-type ErrorOptions = Pick<AccountOptions, 'site'> & { log: Pick<AccountOptions['log'], 'error'> };
-
 /** Answers any error of a page. `again` returns the path at which the person can start again. */
-export function errorHandler(options: ErrorOptions, again: (req: Request) => string): ErrorRequestHandler {
+export function errorHandler(
+  options: Pick<AccountOptions, 'site' | 'log'>,
+  again: (req: Request) => string,
+): ErrorRequestHandler {
   return pageErrors({
     log: options.log,
     failed: 'a page of an account failed',
@@ -27,32 +29,19 @@ export function errorHandler(options: ErrorOptions, again: (req: Request) => str
       if (isOrphan(error)) res.redirect(303, again(req));
       return isOrphan(error);
     },
-    send: (req, res, { status, error }) => send(options, req, res, status, error, again(req)),
+    send: (req, res, error) => sendError(options.site, req, res, error, again(req)),
   });
 }
 
 /**
- * Sends the error page. `page` is the path at which the person can start again. There is no language switch, because the page must not be
- * requested twice.
+ * Sends the error page. The person can start again at `href`. There is no language switch, because the page must not be requested twice.
  */
 export function sendError(
-  options: ErrorOptions,
+  site: Site,
   req: Request,
   res: Response,
-  status: number,
-  error: AccountError,
-  page: PageName = 'profile',
-): void {
-  send(options, req, res, status, error, pathOf(options.site, page));
-}
-
-function send(
-  { site }: ErrorOptions,
-  req: Request,
-  res: Response,
-  status: number,
-  error: AccountError,
-  href: string,
+  { status, error }: { status: number; error: AccountError },
+  href = pathOf(site, 'profile'),
 ): void {
   const language = languageOf(req);
   const messages = messagesIn(language).account.error;

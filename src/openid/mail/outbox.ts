@@ -5,8 +5,8 @@ import { type RequestHandler, Router } from 'express';
 import { type Html, html } from '#web/html.ts';
 import { setPageHeaders } from '#web/http/page-headers.ts';
 import { formatDateTime, type Language, languageLink, languageOf, rememberLanguage } from '#web/language.ts';
-import { renderPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
+import { sendPage } from '#web/pages/send-page.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 import type { MailSender, Message } from './message.ts';
 
@@ -51,14 +51,14 @@ export function outboxRouter(site: Site, outbox: Outbox): RequestHandler {
     const language = languageOf(req);
     const { title } = messagesIn(language).mails.outbox;
     const content = listOf(outbox.list(), site, language);
-    res.send(renderPage({ site, language, languageLink: languageLink(req), title, content }));
+    sendPage({ res, site, language, languageLink: languageLink(req) }, { title, content });
   });
   router.get('/:id', (req, res, next) => {
     const mail = outbox.find(Number(req.params.id));
     if (!mail) return next();
     const language = languageOf(req);
-    const content = one(mail, site, language);
-    res.send(renderPage({ site, language, languageLink: languageLink(req), title: mail.subject, content }));
+    const page = { title: mail.subject, content: one(mail, site, language) };
+    sendPage({ res, site, language, languageLink: languageLink(req) }, page);
   });
   router.get('/:id/html', (req, res, next) => {
     const mail = outbox.find(Number(req.params.id));

@@ -32,18 +32,8 @@ interface Field {
 }
 
 /** A field of a form. Its problem has the id `<field>-problem`. */
-export function field({
-  language,
-  id,
-  name = id,
-  label,
-  attributes,
-  help,
-  problem,
-  focus,
-  password,
-  className,
-}: Field): Html {
+export function field(field: Field): Html {
+  const { language, id, name = id, label, attributes, help, problem, focus, password, className } = field;
   const problemId = `${id}-problem`;
   const described = [problem && problemId, help?.id].filter(Boolean).join(' ');
   const state = html`${described && html` aria-describedby="${described}"`}${problem && html` aria-invalid="true"`}${focus && html` autofocus`}`;

@@ -2,23 +2,21 @@
 
 import type { RequestHandler } from 'express';
 import { html } from '#web/html.ts';
-import { pageHeaders } from '#web/http/page-headers.ts';
-import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
-import { type PageFrame, renderPage } from '#web/layout.ts';
+import { keepLanguage, type Language, languageLink, languageOf } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
+import { type PageParts, sendPage } from './send-page.ts';
 
 /** Answers `GET /sandbox`. */
 export function sandboxPage(site: Site): RequestHandler {
   return (req, res) => {
-    pageHeaders(res);
+    const language = languageOf(req);
     keepLanguage(req, res, site);
-    res.type('html').send(render({ site, language: languageOf(req), languageLink: languageLink(req) }));
+    sendPage({ res, site, language, languageLink: languageLink(req) }, pageOf(site, language));
   };
 }
 
-function render(frame: PageFrame): string {
-  const { site, language } = frame;
+function pageOf(site: Site, language: Language): PageParts {
   const { sandbox } = messagesIn(language);
   const people = site.sandbox?.people ?? [];
   const facts = [sandbox.people, sandbox.data, sandbox.rights, sandbox.lost];
@@ -31,5 +29,5 @@ ${people.map(({ name, login, note }) => html`<li><strong>${name}</strong>, ${not
   const content = html`<p class="lead">${sandbox.introduction(site.name)}</p>
 <section class="section"><h2>${sandbox.facts}</h2><ul class="bullets">${facts.map((fact) => html`<li>${fact}</li>`)}</ul></section>
 <section class="section"><h2>${sandbox.accounts}</h2>${accounts}</section>`;
-  return renderPage({ ...frame, title: sandbox.title, aboutSandbox: true, content });
+  return { title: sandbox.title, aboutSandbox: true, content };
 }

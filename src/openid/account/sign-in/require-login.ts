@@ -39,7 +39,8 @@ export function requireLogin(
 ): RequestHandler {
   return async (req, res, next) => {
     const account = await signedInAccount(options, req);
-    if (account && own && options.isShared(account.id)) return sendError(options, req, res, 403, 'shared_account');
+    if (account && own && options.isShared(account.id))
+      return sendError(options.site, req, res, { status: 403, error: 'shared_account' });
     if (account && (!fresh || isFresh(req))) {
       res.locals['account'] = account;
       return next();
@@ -58,24 +59,26 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     if (!pending) {
       // Another window came first, or the address is opened again.
       if (await signedInAccount(options, req)) return res.redirect(303, pathOf(options.site, 'profile'));
-      return sendError(options, req, res, 400, 'expired');
+      return sendError(options.site, req, res, { status: 400, error: 'expired' });
     }
-    const { page } = pending;
-    if (error === 'access_denied') return sendError(options, req, res, 403, error, page);
+    const href = pathOf(options.site, pending.page);
+    const fail = (status: number, error: 'access_denied' | 'refused' | 'expired') =>
+      sendError(options.site, req, res, { status, error }, href);
+    if (error === 'access_denied') return fail(403, error);
     if (error !== undefined) {
       // Anybody may have written the address. The provider has logged why it refused (SEC-17).
       options.log.warn({ error: CODES.has(error) ? error : 'unknown' }, 'the sign-in to an account was refused');
-      return sendError(options, req, res, 400, 'refused', page);
+      return fail(400, 'refused');
     }
     const signedIn = typeof code === 'string' ? await options.signIn.finish(code, pending) : undefined;
-    if (!signedIn) return sendError(options, req, res, 400, 'expired', page);
+    if (!signedIn) return fail(400, 'expired');
 
     // A person who signs in again continues with the app that they are setting up.
     const before = req.session.account;
     const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
     await renewSession(req);
     req.session.account = { signedIn, ...(proposal !== undefined && { proposal }) };
-    res.redirect(303, pathOf(options.site, page));
+    res.redirect(303, href);
   };
 }
 

@@ -1,7 +1,7 @@
 // All English messages.
 
 import type { Messages } from '#web/messages/fr/index.ts';
-import { account } from './account.ts';
+import { account, sessions } from './account.ts';
 import { activity } from './activity.ts';
 import { links } from './links.ts';
 import { mails } from './mails.ts';
@@ -9,7 +9,6 @@ import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { passkeys } from './passkeys.ts';
 import { profile } from './profile.ts';
-import { sessions } from './sessions.ts';
 
 export const en: Messages = {
   ...pages,

@@ -1,7 +1,7 @@
 // All French messages, one file for each part of the pages. Every other language must have the same shape. Typography: ’ for the
 // apostrophe, \u00a0 before : ; ! ? and inside « ».
 
-import { account } from './account.ts';
+import { account, sessions } from './account.ts';
 import { activity } from './activity.ts';
 import { links } from './links.ts';
 import { mails } from './mails.ts';
@@ -9,7 +9,6 @@ import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { passkeys } from './passkeys.ts';
 import { profile } from './profile.ts';
-import { sessions } from './sessions.ts';
 
 export const fr = {
   ...pages,
