@@ -3,7 +3,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { pageErrors } from '#openid/sign-in/page-errors.ts';
-import { createProviderPages } from '#openid/sign-in/provider-pages/provider-pages.ts';
+import { createProviderPages } from '#openid/provider/pages.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Site } from '#web/site.ts';
 import { programAddresses } from './refusals.ts';

@@ -3,15 +3,15 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { iconEmblem } from '#web/components.ts';
-import { html } from '#web/html.ts';
+import { html, trustedHtml } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
 import { keepLanguage, type Language, languageLink, languageOf } from '#web/language.ts';
-import { renderPage } from '#web/layout.ts';
+import { type PageFrame, renderPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { type ErrorPage, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
-import { applicationOf, type RegisteredApplication } from '#web/pages/ways-on.ts';
+import { applicationOf, type RegisteredApplication, waysOn } from '#web/pages/ways-on.ts';
 import type { Site } from '#web/site.ts';
-import { renderLogoutPage, renderNotSignedInPage, renderSignedOutPage } from './logout-page.ts';
+import type { CallbackForm } from './authorization-response.ts';
 
 /** The parts of the provider's context (`ctx`) that these pages read. */
 interface Context {
@@ -21,12 +21,6 @@ interface Context {
     client?: RegisteredApplication | undefined;
     params?: { ui_locales?: unknown; post_logout_redirect_uri?: unknown } | undefined;
   };
-}
-
-/** A form that the browser posts to the client's callback. */
-interface FormPost {
-  action: string;
-  fields: readonly (readonly [name: string, value: string])[];
 }
 
 type ProviderError = Omit<ErrorPage, 'site' | 'language' | 'languageLink' | 'reference'>;
@@ -51,16 +45,19 @@ export function createProviderPages(site: Site) {
       return renderErrorPage({ ...prepare(ctx), ...error, application, reference: requestIdOf(ctx.res) });
     },
 
+    /** `form` is the library's own form, id `op.logoutForm`. */
     logout: (ctx: Context, form: string): string => {
       const destination = text(ctx.oidc?.params?.post_logout_redirect_uri);
       return renderLogoutPage({ ...prepare(ctx, destination === undefined ? [] : [destination]), form });
     },
 
+    /** Answers a sign-out where nobody is signed in. */
     notSignedIn: (ctx: Context): string => renderNotSignedInPage(prepare(ctx)),
 
     signedOut: (ctx: Context): string => renderSignedOutPage(prepare(ctx)),
 
-    formPost: ({ req, res, oidc }: Context, form: FormPost): string => {
+    /** A form that posts an authorization response to the client's callback by itself. */
+    formPost: ({ req, res, oidc }: Context, form: CallbackForm): string => {
       pageHeaders(res, { formsLeadTo: [form.action], scripts: ['post-form'] });
       // There is no language switch: requesting the response again would make a new one.
       return renderFormPostPage(site, languageOf(req, text(oidc?.params?.ui_locales)), form);
@@ -76,7 +73,7 @@ function text(value: unknown): string | undefined {
  * The page that carries a response to a client (`response_mode=form_post`): a form that posts itself, with a button if scripts are off. It
  * is the same for a response and for an error, which the client shows.
  */
-function renderFormPostPage(site: Site, language: Language, { action, fields }: FormPost): string {
+function renderFormPostPage(site: Site, language: Language, { action, fields }: CallbackForm): string {
   const messages = messagesIn(language).formPost;
   const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);
   const content = html`<p class="lead">${messages.automatic}</p>
@@ -86,4 +83,53 @@ ${inputs}<div class="choices"><button id="continue" type="submit">${messages.sub
 </form>`;
   const scripts = ['post-form'] as const;
   return renderPage({ site, language, title: messages.title, emblem: iconEmblem('check'), content, scripts });
+}
+
+interface SignOutPage extends PageFrame {
+  /** The client that asks for the sign-out, where it is known. */
+  clientName?: string | undefined;
+}
+
+/**
+ * Asks before a session ends (SEC-37). `form` is the provider's own form, id `op.logoutForm`, with its hidden token. If it is sent without
+ * `logout`, it signs out only of the asking client; without such a client, staying is a mere link.
+ */
+function renderLogoutPage(page: SignOutPage & { form: string }): string {
+  const { site, clientName } = page;
+  const { signOut } = messagesIn(page.language);
+  const reason = clientName === undefined ? signOut.everywhere(site.name) : signOut.fromClient(clientName, site.name);
+  const stay =
+    clientName === undefined
+      ? html`<a class="button quiet" id="stay" href="${site.base}/">${signOut.stay}</a>`
+      : html`<button class="quiet" id="stay" type="submit" form="op.logoutForm">${signOut.leaveOnly(clientName)}</button>`;
+  const content = html`<p class="lead">${reason}</p>
+${trustedHtml(page.form)}
+<div class="choices stacked">
+<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">${signOut.confirm(site.name)}</button>
+${stay}
+</div>`;
+  return renderPage({ ...page, title: signOut.title, emblem: iconEmblem('leave'), content });
+}
+
+/** The page for a browser without a session. */
+function renderNotSignedInPage(page: PageFrame): string {
+  const { signedOut } = messagesIn(page.language);
+  const content = html`<p class="lead">${signedOut.never(page.site.name)}</p>
+${waysOn(page, { account: signedOut.signIn })}`;
+  return renderPage({ ...page, title: signedOut.neverTitle, emblem: iconEmblem('check'), content });
+}
+
+/** The page after the session has ended or, with `clientName`, after only this client was left. */
+function renderSignedOutPage(page: SignOutPage): string {
+  const { signedOut, home } = messagesIn(page.language);
+  const { clientName } = page;
+  return renderPage({
+    ...page,
+    title: clientName === undefined ? signedOut.title : signedOut.partlyTitle(clientName),
+    emblem: iconEmblem('check'),
+    content: html`<p class="lead">${
+      clientName === undefined ? signedOut.advice : signedOut.partlyAdvice(page.site.name)
+    }</p>
+${waysOn(page, { account: clientName === undefined ? signedOut.signIn : home.account })}`,
+  });
 }
