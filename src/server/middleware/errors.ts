@@ -2,8 +2,8 @@
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
-import { pageErrors } from '#openid/sign-in/page-errors.ts';
 import { createProviderPages } from '#openid/provider/pages.ts';
+import { pageErrors } from '#openid/sign-in/page-errors.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Site } from '#web/site.ts';
 import { programAddresses } from './refusals.ts';
