@@ -51,7 +51,7 @@ interface ServiceOptions extends WrittenClients {
   recordEdits?: boolean;
   /** Traces requests, and work beside them. */
   tracing?: Tracing | undefined;
-  /** Cost of hashing a password. By default it is that of production. */
+  /** Cost of hashing a password, or the secret of the demo. By default they are those of production. */
   passwordCost?: Parameters<typeof createSecretHashing>[0];
   /** The life cycle of this process. By default it never stops. */
   lifeCycle?: AppOptions['health']['lifeCycle'];
@@ -81,7 +81,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
   const audit = withNotices(trail, { enqueue: mails.enqueue, addressOf, log });
   closers.add(audit.settled);
 
-  const demo = settings.demo ? await openDemo(settings) : undefined;
+  const demo = settings.demo ? await openDemo(settings, options.passwordCost) : undefined;
   const registry = openClients(
     { ...options, demoClients: demo?.clients ?? [], audit: recordEdits ? audit : undefined },
     closers,

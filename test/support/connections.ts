@@ -47,10 +47,10 @@ export function recorded(notes = process.env[NOTES] ?? ''): Record<string, strin
 }
 
 /** The file that called, from the root of the repository; undefined where only Node's own code is left on the stack. */
-function callerOf(stack: string): string | undefined {
-  for (const line of stack.split('\n').slice(1)) {
-    const path = /(?:file:\/\/)?(\/[^:?)]+)/.exec(line.replace(/node:\S+/, ''))?.[1];
-    if (!path || path === OWN) continue;
+function callerOf(files: readonly string[]): string | undefined {
+  for (const file of files) {
+    const path = file.replace(/^file:\/\/|\?.*/g, '');
+    if (!path.startsWith('/') || path === OWN) continue;
     // Also of a checkout elsewhere, or of a copy of this one.
     const caller = /.*\/(node_modules\/.*)/.exec(path)?.[1] ?? relative(ROOT, path);
     if (!CLIENTS.test(caller)) return caller;
@@ -58,19 +58,26 @@ function callerOf(stack: string): string | undefined {
   return undefined;
 }
 
+/** The files on the stack. Jest would look up each line in source maps, which takes longer than most connections. */
+function filesOnStack(): string[] {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  Error.stackTraceLimit = 60;
+  Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName() ?? '');
+  const files = new Error('for its stack').stack as unknown as string[];
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  return files;
+}
+
 /** Throws, and notes it for the end of the run, unless the caller is known and the destination on this machine. */
 function judge(what: string, isHere: boolean): void {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 60;
-  const { stack = '' } = new Error(what);
-  Error.stackTraceLimit = stackTraceLimit;
-  const caller = callerOf(stack);
+  const caller = callerOf(filesOnStack());
   if (caller === GUARD) return;
   const isKnown = caller === undefined || MEANT.some((path) => path.test(caller));
   if (isKnown && isHere) return;
   const fault = `${what} by ${caller}: ${isKnown ? 'it is not on this machine' : 'it is none of those that connect'}`;
-  refuse(fault, stack);
-  throw Object.assign(new Error(fault), { code: 'ECONNREFUSED' });
+  const error = Object.assign(new Error(fault), { code: 'ECONNREFUSED' });
+  refuse(fault, error.stack ?? '');
+  throw error;
 }
 
 function isHere(host: string): boolean {

@@ -6,7 +6,7 @@ import { demoPaths, demoScope } from '#demo/paths.ts';
 import type { DemoOptions } from '#demo/router.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
-import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
+import { CLIENT_SECRET_COST, hashSecret, type ScryptCost } from '#shared/crypto/secret-hash.ts';
 
 const DEMO_SERVER_CLIENT = 'demo-server';
 const DEMO_BROWSER_CLIENT = 'demo-browser';
@@ -20,8 +20,11 @@ interface DemoClients {
   options: Omit<DemoOptions, 'issuer' | 'failed'>;
 }
 
-/** The clients of the demo below the issuer. */
-export async function demoClients(settings: Pick<Settings, 'issuer' | 'sandbox' | 'keys'>): Promise<DemoClients> {
+/** The clients of the demo below the issuer. `cost` is that of hashing the secret. */
+export async function demoClients(
+  settings: Pick<Settings, 'issuer' | 'sandbox' | 'keys'>,
+  cost: ScryptCost = CLIENT_SECRET_COST,
+): Promise<DemoClients> {
   const { issuer } = settings;
   const secret = process.env[SECRET_VARIABLE] ?? newSecret(settings);
   process.env[SECRET_VARIABLE] = secret;
@@ -43,7 +46,7 @@ export async function demoClients(settings: Pick<Settings, 'issuer' | 'sandbox' 
         id: DEMO_SERVER_CLIENT,
         name: 'Mirabelle',
         type: 'server',
-        secretHashes: [await hashSecret(secret, CLIENT_SECRET_COST)],
+        secretHashes: [await hashSecret(secret, cost)],
         callbackUrls: [`${issuer}${demoPaths.callback}`],
         // The loopback address in development, where it is allowed; the public address of a sandbox.
         backchannelLogoutUrl: `${issuer}${demoPaths.backchannelLogout}`,
@@ -61,9 +64,9 @@ export async function demoClients(settings: Pick<Settings, 'issuer' | 'sandbox' 
 }
 
 /** Loads the demo, which needs packages that nothing else does, with its clients. */
-export async function openDemo(settings: Parameters<typeof demoClients>[0]) {
+export async function openDemo(...[settings, cost]: Parameters<typeof demoClients>) {
   const { demoRouter } = await import('#demo/router.ts');
-  const { clients, options } = await demoClients(settings);
+  const { clients, options } = await demoClients(settings, cost);
   return { clients, options: { ...options, router: demoRouter } };
 }
 
