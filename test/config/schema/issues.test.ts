@@ -8,7 +8,7 @@ import { ConfigurationError } from '#config/index.ts';
 import { keyRows } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
-import '#support/seed.ts';
+import { runs } from '#support/seed.ts';
 
 const client = (...lines: string[]) => ['clients:', '  - id: app', ...lines, ''].join('\n');
 
@@ -184,7 +184,7 @@ describe('hostile files end in issues, never in a crash', () => {
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), yamlish), (text) =>
         survives({ service: text, clients: text }),
       ),
-      { numRuns: 200 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -213,7 +213,7 @@ describe('hostile files end in issues, never in a crash', () => {
       fc.asyncProperty(service, clients, (one, two) =>
         survives({ service: JSON.stringify(one), clients: JSON.stringify(two) }),
       ),
-      { numRuns: 200 },
+      { numRuns: runs(40) },
     );
   });
 

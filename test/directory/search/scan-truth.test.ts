@@ -103,18 +103,18 @@ function cases(): Case[] {
         const has = (person: Resource) => codings(qualifications(person)).some((coding) => coding.code === code);
         return ['Practitioner', { 'qualification:not': code }, (person) => !has(person)];
       }),
-    ...someOf(sentences, 80).map((label): Case => {
+    ...someOf(sentences, 160).map((label): Case => {
       const start = tokenize(label).join(' ').slice(0, 9);
       const begins = (one: string) => tokenize(one).join(' ').startsWith(tokenize(start).join(' '));
       return ['Practitioner', { 'qualification:text': start }, (person) => labels(qualifications(person)).some(begins)];
     }),
-    ...someOf(people, 500).flatMap((person): Case[] =>
+    ...someOf(people, 1000).flatMap((person): Case[] =>
       texts([...families(person), families(person)[0]?.toLowerCase()]).flatMap((text): Case[] => [
         ['Practitioner', { 'family:exact': literal(text) }, (one) => families(one).includes(text)],
         ['Practitioner', { 'name:exact': literal(text) }, (one) => parts(one).includes(text)],
       ]),
     ),
-    ...someOf(people, 500).flatMap((person): Case[] =>
+    ...someOf(people, 1000).flatMap((person): Case[] =>
       texts([parts(person)[1], lines(person)[0]]).flatMap((text): Case[] => [
         ['Practitioner', { 'given:exact': literal(text) }, (one) => parts(one).slice(1).includes(text)],
         ['Practitioner', { 'address:exact': literal(text) }, (one) => lines(one).includes(text)],
@@ -122,7 +122,7 @@ function cases(): Case[] {
     ),
     ...someOf(
       structures.filter(({ name }) => name !== undefined),
-      200,
+      400,
     ).flatMap(({ name = '', address = [], type }): Case[] => [
       [
         'Organization',

@@ -155,6 +155,8 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
         'http://[evil',
       ];
       for (const [number, authority] of authorities.entries()) {
+        // Every authority meets every address in one shape, and every third address in the others.
+        if (shape !== 'as it starts' && (place + number) % 3 > 0) continue;
         // Who has no proxy reads none of these headers: there, each authority meets them in turn.
         const turn = (place + number) % others.length;
         for (const more of proxied ? others : others.slice(turn, turn + 1)) {
