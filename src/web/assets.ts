@@ -94,8 +94,8 @@ interface SiteFiles {
 }
 
 /**
- * The two files that browsers and search engines ask for at the root of a host, whatever the pages say. Mount it at `/` even where the issuer
- * has a path.
+ * The two files that browsers and search engines ask for at the root of a host, whatever the pages say. Mount it at `/` even where the
+ * issuer has a path.
  */
 export function siteFiles({ colour, publicPaths }: SiteFiles): Router {
   const mark = read('mark.svg').replaceAll('#accent', markColour(colour));

@@ -75,7 +75,7 @@ ${content}
 </section>`;
 }
 
-/** Links to pages of the account, each with an id that is relied on from outside. */
+/** A link to a page of the account. Its id is relied on from outside. */
 export function actionLink({ site }: AccountContext, page: PageName, id: string, label: string): Html {
   return html`<a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a>`;
 }

@@ -1,5 +1,6 @@
 // Signs out without a question: where there is no session, and if the application proves that it signed in to this session, by an ID token
-// that only it was given. RP-Initiated Logout section 2 leaves the question to us in that case; otherwise the person is always asked (SEC-37).
+// that only it was given. RP-Initiated Logout section 2 leaves the question to us in that case; otherwise the person is always asked
+// (SEC-37).
 
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { endSession } from '#openid/sessions/end-session.ts';
@@ -55,8 +56,8 @@ function isOfSession({ oidc }: KoaContextWithOIDC): boolean {
 }
 
 /**
- * Answers a sign-out without a session: redirects to where the application wants the person (RP-Initiated Logout section 3), else shows `page`.
- * There is nothing to confirm, but the library would send a page that posts itself, and an error to the second of two clicks.
+ * Answers a sign-out without a session: redirects to where the application wants the person (RP-Initiated Logout section 3), else shows
+ * `page`. There is nothing to confirm, but the library would send a page that posts itself, and an error to the second of two clicks.
  */
 export function signOutWithoutSession(page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -15,7 +15,7 @@ import { isNotice, type NoticeTopic } from './notices.ts';
 type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl' | 'helpText'>;
 
 /** The sender of the mails, and their facts about the service. */
-export interface MailFrame {
+interface MailFrame {
   issuer: string;
   branding: Branding;
   mail?: Pick<NonNullable<Settings['mail']>, 'replyTo'>;

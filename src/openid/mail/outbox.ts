@@ -10,7 +10,7 @@ import { sendPage } from '#web/pages/send-page.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 import type { MailSender, Message } from './message.ts';
 
-export interface KeptMail extends Message {
+interface KeptMail extends Message {
   id: number;
   /** Seconds since the epoch. */
   at: number;

@@ -9,7 +9,7 @@ import { type MailSender, type Message, RecipientRefused, SendingFailed } from '
 /** Milliseconds for each step of a connection. */
 const STEP_WITHIN = 10_000;
 /** Connections at a time of one process. */
-export const CONNECTIONS = 3;
+const CONNECTIONS = 3;
 
 /** Properties of nodemailer's errors. */
 interface SmtpError extends Error {

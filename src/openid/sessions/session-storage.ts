@@ -119,8 +119,8 @@ const CONTEXT = 'question before a sign-out';
 
 /**
  * Wraps the adapter of sessions. A session to which nobody is signed in is not stored, and has no cookie: the library would store one for
- * each stranger who requests a sign-out, or comes with the cookie of an ended session (SEC-58). The question before a sign-out, with its CSRF
- * token, opens with the session's cookie (SEC-62).
+ * each stranger who requests a sign-out, or comes with the cookie of an ended session (SEC-58). The question before a sign-out, with its
+ * CSRF token, opens with the session's cookie (SEC-62).
  */
 function withoutAnonymousSessions(adapter: Adapter): Adapter {
   return {

@@ -9,7 +9,7 @@ import { CrossSiteForm } from '#web/forms/csrf.ts';
 import { UnusableForm } from '#web/forms/form.ts';
 import { requestIdOf } from '#web/pages/error-page.ts';
 
-export interface PageError {
+interface PageError {
   status: number;
   error: 'foreign_form' | 'unusable_form' | 'server_error';
   /** English, for integrators. */

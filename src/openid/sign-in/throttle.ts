@@ -32,7 +32,7 @@ export type SignInAttempt =
     };
 
 /** Too many passwords wait, so this one would be turned away. Nothing was counted or written. */
-export interface Busy {
+interface Busy {
   outcome: 'busy';
 }
 

@@ -1,5 +1,5 @@
-// Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). The database decides in one conditional
-// statement, even between parallel requests and instances.
+// Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). The database decides in one
+// conditional statement, even between parallel requests and instances.
 
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import { endGrant } from '#openid/sessions/grants.ts';
@@ -53,8 +53,9 @@ const REPLAY = 'ReplayDetection';
 const RESERVED_FOR = 3600;
 
 /**
- * The adapter of the library's replay detection, for DPoP proofs and client assertions (RFC 9449 section 11.1, RFC 7523 section 3). The library looks an identifier up, and stores it if it is new. Here the look-up itself
- * stores it, so that one of two parallel requests finds it. When the library stores it afterwards, that sets its end.
+ * The adapter of the library's replay detection, for DPoP proofs and client assertions (RFC 9449 section 11.1, RFC 7523 section 3). The
+ * library looks an identifier up, and stores it if it is new. Here the look-up itself stores it, so that one of two parallel requests finds
+ * it. When the library stores it afterwards, that sets its end.
  */
 export function replayDetection(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {

@@ -1,5 +1,5 @@
-// The cookies that we write ourselves, and the names of all, with the prefix that browsers enforce (RFC 6265bis section 4.1.3). A neighbour under the same domain, or
-// somebody on a plain connection, cannot plant a cookie with such a name.
+// The cookies that we write ourselves, and the names of all, with the prefix that browsers enforce (RFC 6265bis section 4.1.3). A neighbour
+// under the same domain, or somebody on a plain connection, cannot plant a cookie with such a name.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 

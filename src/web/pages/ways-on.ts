@@ -60,9 +60,9 @@ export interface Application {
 }
 
 /**
- * Finds the start page of an application for the buttons that lead back to it. It is always an address that the operator registered, never one
- * from a request (SEC-03): the registered home page, or else the origin of a callback: that of `callback`, if it is registered, otherwise the first one. Apps on a
- * device have no home page, since their callbacks are not pages.
+ * Finds the start page of an application for the buttons that lead back to it. It is always an address that the operator registered, never
+ * one from a request (SEC-03): the registered home page, or else the origin of a callback: that of `callback`, if it is registered,
+ * otherwise the first one. Apps on a device have no home page, since their callbacks are not pages.
  */
 export function applicationOf(client: RegisteredApplication, callback?: string): Application | undefined {
   const { clientName: name, applicationType, clientUri, redirectUris = [] } = client;

@@ -107,6 +107,6 @@ export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeopl
 export const PERSONAL_EVENTS = Object.keys(messagesIn('fr').activity.events) as AuditEventName[];
 
 /** The title of an event by its name; undefined for an event of another release, or one that people do not see. */
-export function titleOf(event: string, { activity }: Messages): string | undefined {
+function titleOf(event: string, { activity }: Messages): string | undefined {
   return Object.hasOwn(activity.events, event) ? activity.events[event as PersonalEvent] : undefined;
 }

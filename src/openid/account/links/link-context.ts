@@ -12,12 +12,12 @@ import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#w
 import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
 
-export interface LinkOptions
+export interface LinkPageOptions
   extends Pick<Parts, 'site' | 'settings' | 'audit' | 'log' | 'mails' | 'actionTokens' | 'signInLimiters' | 'hashing'> {
   cookieKeys: readonly string[];
 }
 
-export interface LinkContext extends LinkOptions {
+export interface LinkContext extends LinkPageOptions {
   req: Request;
   res: Response;
   actions: LinkActions;
@@ -35,7 +35,7 @@ export interface LinkContext extends LinkOptions {
 }
 
 /** Makes the context of a request. The browser gets a cookie, which only remembers the sign-in that it came from. */
-export function linkContext(options: LinkOptions, req: Request, res: Response): LinkContext {
+export function linkContext(options: LinkPageOptions, req: Request, res: Response): LinkContext {
   const { site } = options;
   const path = `${site.base}${LINK_PATH}${req.path}`;
   const { id, uid } = browserOf(options, req, res);
@@ -74,7 +74,7 @@ const COOKIE = /^([\w-]{22})(?:~([\w-]{10,64}))?$/;
 const UID = /^[\w-]{10,64}$/;
 
 /** Reads the cookie: an id for form tokens, and the uid of a sign-in, which is useless in another browser. */
-function browserOf({ site, settings }: LinkOptions, req: Request, res: Response) {
+function browserOf({ site, settings }: LinkPageOptions, req: Request, res: Response) {
   const reach = { secure: site.secure, path: `${site.base}${LINK_PATH}` };
   const name = cookieName(COOKIES.link, reach);
   const [, sent, before] = COOKIE.exec(cookiesOf(req).get(name) ?? '') ?? [];

@@ -10,10 +10,10 @@ import { rememberLanguage } from '#web/language.ts';
 import { choosePassword, sendPasswordPage } from './choose-password.ts';
 import { confirmEmail, sendEmailPage } from './confirm-email.ts';
 import { askForReset, sendForgottenPage } from './forgotten-password.ts';
-import { type LinkContext, type LinkOptions, linkContext } from './link-context.ts';
+import { type LinkContext, type LinkPageOptions, linkContext } from './link-context.ts';
 
 /** Mount it at `LINK_PATH`. Other addresses are passed on. */
-export function linkRouter(options: LinkOptions): Router {
+export function linkRouter(options: LinkPageOptions): Router {
   const { site } = options;
   const form = [refuseCrossSite(site.origin), parseForm];
   const handled =

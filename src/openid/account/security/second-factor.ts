@@ -20,7 +20,7 @@ import {
 import { html } from '#web/html.ts';
 
 /** Reason why a page is shown again. */
-interface CodeRefusal {
+interface CodePageRefusal {
   problem: CodeProblem;
   /** A recovery code was sent, rather than one of the app. */
   recovery: boolean;
@@ -58,7 +58,7 @@ export async function setUpSecondFactor(context: AccountContext): Promise<void> 
 }
 
 /** Asks for a code, to make new recovery codes. The button's id `renew` is relied on from outside. */
-export async function sendRenewalPage(context: AccountContext, refusal?: CodeRefusal): Promise<void> {
+export async function sendRenewalPage(context: AccountContext, refusal?: CodePageRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (kinds.length === 0) return toSecurity(context);
   const { renewTitle: title, renewIntroduction, renewSubmit } = context.messages.account;
@@ -105,7 +105,7 @@ export async function confirmSaved(context: AccountContext): Promise<void> {
 }
 
 /** Asks for a code, to remove the second factor. The button's id `remove` is relied on from outside. */
-export async function sendRemovalPage(context: AccountContext, refusal?: CodeRefusal): Promise<void> {
+export async function sendRemovalPage(context: AccountContext, refusal?: CodePageRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (!kinds.includes('app')) return toSecurity(context);
   const { account } = context.messages;
@@ -127,12 +127,17 @@ export async function removeSecondFactor(context: AccountContext): Promise<void>
   toSecurity(context);
 }
 
-function checkPostedForm({ req, tokens }: AccountContext): CodeRefusal | undefined {
+function checkPostedForm({ req, tokens }: AccountContext): CodePageRefusal | undefined {
   return readForm(req, tokens).stale ? { problem: { kind: 'stale' }, recovery: false } : undefined;
 }
 
 /** Checks the posted code. Returns undefined if it is right. */
-async function checkPostedCode({ req, account, checkCode, tokens }: AccountContext): Promise<CodeRefusal | undefined> {
+async function checkPostedCode({
+  req,
+  account,
+  checkCode,
+  tokens,
+}: AccountContext): Promise<CodePageRefusal | undefined> {
   const { typed, recovery, problem } = readCode(req, tokens);
   if (problem) return { problem, recovery };
   const code = { accountId: account.id, typed, client: OWN_CLIENT_ID, address: req.ip ?? '', about: deviceDetail(req) };
@@ -164,7 +169,7 @@ interface CodeQuestion {
 function sendCodeQuestion(
   context: AccountContext,
   { title, introduction, button }: CodeQuestion,
-  refusal?: CodeRefusal,
+  refusal?: CodePageRefusal,
 ) {
   const { problem, recovery = false } = refusal ?? {};
   const content = html`<p class="lead">${introduction}</p>

@@ -40,10 +40,7 @@ export function tooLarge(request: string): { parameter: string; description: str
   const bytes = Buffer.byteLength(request);
   if (bytes <= REQUEST_BYTES) return undefined;
   const lengths = [...new URLSearchParams(request)].map(([name, value]) => ({ name, length: value.length }));
-  const { name, length } = lengths.reduce((most, one) => (one.length > most.length ? one : most), {
-    name: '',
-    length: -1,
-  });
+  const [{ name, length } = { name: '', length: 0 }] = lengths.sort((one, other) => other.length - one.length);
   const parameter = name.slice(0, 60);
   const description = `the request has ${bytes} bytes: ${REQUEST_BYTES} at most; ${parameter} alone has ${length} characters`;
   return { parameter, description };
@@ -52,8 +49,9 @@ export function tooLarge(request: string): { parameter: string; description: str
 const LIMITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
 /**
- * Refuses requests that are too long before anything is looked up or stored for them (SEC-58). Answers with a page: 414 for a query that is too long, and 400 for a `state` that is, because an error at the client's callback would
- * have to repeat it (RFC 6749 section 4.1.2.1). Other parameters are checked once the client is known (`request-parameters.ts`).
+ * Refuses requests that are too long before anything is looked up or stored for them (SEC-58). Answers with a page: 414 for a query that is
+ * too long, and 400 for a `state` that is, because an error at the client's callback would have to repeat it (RFC 6749 section 4.1.2.1).
+ * Other parameters are checked once the client is known (`request-parameters.ts`).
  */
 export function refuseLargeRequests(page: (ctx: KoaContextWithOIDC, explanation: Explanation) => string, log: Logger) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

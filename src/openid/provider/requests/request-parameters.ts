@@ -116,9 +116,10 @@ function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
 }
 
 /**
- * The response modes of each type of client (SEC-06). A server takes the response in the query or as a posted form. A page in the browser may also take it in the fragment, an application on a
- * device only in the query (OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1; Form Post Response Mode). Each of these may
- * also be requested as a signed JWT (JWT Secured Authorization Response Mode, section 2.3).
+ * The response modes of each type of client (SEC-06). A server takes the response in the query or as a posted form. A page in the browser
+ * may also take it in the fragment, an application on a device only in the query (OAuth 2.0 Multiple Response Type Encoding Practices,
+ * section 2.1; Form Post Response Mode). Each of these may also be requested as a signed JWT (JWT Secured Authorization Response Mode,
+ * section 2.3).
  */
 const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> = {
   server: ['query', 'form_post'],
