@@ -3,7 +3,7 @@
 import { clientsAsWritten, loadClients, loadSettings } from '#config/index.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { nearest } from '#shared/nearest.ts';
+import { didYouMean } from '#shared/nearest.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { action, type Command } from './support/command.ts';
 import { columns, JSON_OPTION, json } from './support/output.ts';
@@ -68,13 +68,8 @@ async function requireSecretClient(id: string): Promise<void> {
   const written = await clientsAsWritten(settings);
   const client = written.find((entry) => entry.id === id);
   if (!client) {
-    const near = nearest(
-      id,
-      written.map((entry) => entry.id),
-    );
-    const remedy = near
-      ? `Did you mean "${near}"?`
-      : `Run \`${hygie('clients secret')}\` without an ID for a new client.`;
+    const known = written.map((entry) => entry.id);
+    const remedy = didYouMean(id, known, `Run \`${hygie('clients secret')}\` without an ID for a new client.`);
     throw new Refusal(`clients.yaml has no client "${id}". ${remedy}`);
   }
   if (client.type === 'browser' || client.type === 'native') {

@@ -23,7 +23,7 @@ import { withCurrentDatabase } from '#server/open-database.ts';
 import { openKeyVault, unreadableKeys } from '#server/open-service-keys.ts';
 import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { nearest } from '#shared/nearest.ts';
+import { didYouMean } from '#shared/nearest.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/second-factors.ts';
@@ -272,10 +272,8 @@ async function decryptAll({ keys, encryption }: KeyVault): Promise<void> {
 function kindNamed(name: string): KeyKind {
   const kind = KEY_KINDS.find((known) => known.toLowerCase() === name.toLowerCase());
   if (kind) return kind;
-  const near = nearest(name, KEY_KINDS);
-  throw new UsageError(
-    `Unknown kind of key "${name}". ${near ? `Did you mean "${near}"?` : `Known: ${KEY_KINDS.join(', ')}.`}`,
-  );
+  const remedy = didYouMean(name, KEY_KINDS, `Known: ${KEY_KINDS.join(', ')}.`);
+  throw new UsageError(`Unknown kind of key "${name}". ${remedy}`);
 }
 
 function shownChange(change: Change): object {

@@ -11,3 +11,9 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
     .filter(({ edits }) => edits <= tolerance);
   return near.sort((a, b) => a.edits - b.edits)[0]?.candidate;
 }
+
+/** Asks whether the nearest known word is meant; `otherwise` if none is near. */
+export function didYouMean(word: string, known: Iterable<string>, otherwise = ''): string {
+  const near = nearest(word, known);
+  return near === undefined ? otherwise : `Did you mean "${near}"?`;
+}

@@ -5,7 +5,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { json } from '#cli/support/output.ts';
 import { isSecretHash } from '#shared/crypto/secret-hash.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { nearest } from '#shared/nearest.ts';
+import { didYouMean } from '#shared/nearest.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { loginOf, type NewAccount } from '#store/accounts/account-row.ts';
@@ -209,8 +209,7 @@ function columnNames(head: CsvRecord, file: string, problems: string[]): Column[
   const names = head.cells.map((cell) => {
     const found = COLUMNS.find((column) => column.toLowerCase() === cell.trim().replaceAll('_', '').toLowerCase());
     if (!found) {
-      const near = nearest(cell.trim(), COLUMNS);
-      const remedy = near ? `Did you mean "${near}"?` : `Known columns: ${COLUMNS.join(', ')}.`;
+      const remedy = didYouMean(cell.trim(), COLUMNS, `Known columns: ${COLUMNS.join(', ')}.`);
       problems.push(`${file}:${head.line} Unknown column "${cell.trim().slice(0, 40)}". ${remedy}`);
     }
     return found;

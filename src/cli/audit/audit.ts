@@ -8,7 +8,7 @@ import { clientsAsWritten } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { AUDIT_EVENTS, type AuditEventName } from '#shared/audit/events.ts';
-import { nearest } from '#shared/nearest.ts';
+import { didYouMean } from '#shared/nearest.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
@@ -116,9 +116,8 @@ async function explainUnknownClient(
   if (client === undefined || (await events.search({ client, limit: 1 })).length > 0) return undefined;
   const known = (await clientsAsWritten(settings)).map(({ id }) => id);
   if (known.includes(client)) return undefined;
-  const near = nearest(client, known);
-  const hint = near ? ` Did you mean "${near}"?` : '';
-  return `No record fits: there is no client "${client}" in clients.yaml, and no record of one.${hint}`;
+  const text = `No record fits: there is no client "${client}" in clients.yaml, and no record of one.`;
+  return `${text} ${didYouMean(client, known)}`.trimEnd();
 }
 
 /** UUID -> e-mail address, of the accounts that are still there. */
@@ -158,8 +157,7 @@ async function accountOf(accounts: Accounts, who: string): Promise<string> {
 function eventsNamed(name: string): AuditEventName[] {
   const found = NAMES.filter((known) => known === name || known.startsWith(`${name}.`));
   if (found.length > 0) return found;
-  const near = nearest(name, [...NAMES, ...FAMILIES]);
-  throw new UsageError(`Unknown event "${name}".${near ? ` Did you mean "${near}"?` : ''}`);
+  throw new UsageError(`Unknown event "${name}". ${didYouMean(name, [...NAMES, ...FAMILIES])}`.trimEnd());
 }
 
 /** The address, and the networks under which its refusals may have been counted. A network is returned as it is. */

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { type Problem, shown } from '#config/configuration-error.ts';
 import { ENVIRONMENT } from '#config/environment/environment.ts';
 import type { KeyPath } from '#config/yaml/yaml-file.ts';
-import { nearest } from '#shared/nearest.ts';
+import { didYouMean, nearest } from '#shared/nearest.ts';
 import { nodeAt, type SchemaNode } from './json-schema.ts';
 import { keyRows } from './key-table.ts';
 
@@ -25,8 +25,8 @@ export function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Prob
     return { problem, remedy: `Write \`key: value\` lines without dashes before them. Keys here: ${keys}.` };
   }
   if (input === null) return { problem, remedy: `Give it a value, or remove it. ${meaning}` };
-  const near = typeof input === 'string' ? nearest(input, (node.enum ?? []).map(String)) : undefined;
-  return { problem, remedy: near ? `Did you mean "${near}"?` : meaning };
+  const words = typeof input === 'string' ? (node.enum ?? []).map(String) : [];
+  return { problem, remedy: didYouMean(String(input), words, meaning) };
 }
 
 function expected({ type = '', anyOf, enum: words, const: word, pattern, ...limits }: SchemaNode): string {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { emailKey } from '#shared/email-address.ts';
-import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { type Database, epochSeconds, isPostgres } from '#store/database/connection.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 import type { LinkChanges } from './links/link-changes.ts';
 import type { SignInLimit } from './sign-in-validity.ts';
@@ -47,30 +47,18 @@ export interface Account extends SignInLimit {
   updatedAt: number;
 }
 
-export interface NewAccount {
-  /** Set by seeds and imports that must keep it; otherwise a random UUID. */
-  id?: string;
-  email?: string;
-  emailVerified?: boolean;
-  name: string;
-  given?: string;
-  family?: string;
-  nickname?: string;
-  picture?: string;
-  profile?: string;
-  language?: string;
-  practitioners?: readonly string[];
-  workspaces?: readonly string[];
-  /** The first of `workspaces` unless given. */
-  currentWorkspace?: string;
-  passwordHash?: string;
-  /** See `Account`. */
-  passwordChangeRequired?: boolean;
-}
-
 /** Fields that may be unknown; null in a change removes them. */
 const OPTIONAL = ['given', 'family', 'nickname', 'picture', 'profile', 'language'] as const;
 type Optional = (typeof OPTIONAL)[number];
+
+type Given = 'id' | 'email' | 'emailVerified' | 'currentWorkspace' | 'passwordChangeRequired' | Optional;
+
+/** Seeds and imports give an `id` that must stay; otherwise it is a random UUID. The current workspace is the first one by default. */
+export interface NewAccount extends Pick<Account, 'name'>, Partial<Pick<Account, Given>> {
+  practitioners?: readonly string[];
+  workspaces?: readonly string[];
+  passwordHash?: string;
+}
 
 /** Links are changed by `openAccountLinks`. */
 export type AccountChanges = Partial<
@@ -86,7 +74,7 @@ export const COLUMNS = columnsIn('accounts').filter((name) => name !== 'linked_a
 /** Selects an account's row as JSON text within a larger query, in which `table` stands for `accounts`. `accountOfRow` reads it. */
 export function accountRow(knex: Database, table: string): Knex.Raw {
   const columns = COLUMNS.map((column) => `${table}.${column}`);
-  const build = knex.client.config.client === 'pg' ? 'json_build_array' : 'json_array';
+  const build = isPostgres(knex) ? 'json_build_array' : 'json_array';
   // The cast to text keeps the driver from parsing it.
   return knex.raw(`cast(${build}(${columns.map(() => '??').join(', ')}) as text)`, columns);
 }
@@ -96,7 +84,7 @@ export function accountRow(knex: Database, table: string): Knex.Raw {
  * account's id. It is null if all are valid. `signInLimitOf` reads it.
  */
 export function signInLimit(knex: Database, id: string): Knex.QueryBuilder {
-  const build = knex.client.config.client === 'pg' ? 'json_build_array' : 'json_array';
+  const build = isPostgres(knex) ? 'json_build_array' : 'json_array';
   return knex('accounts')
     .select(knex.raw(`cast(${build}(sessions_not_before, kept_session) as text)`))
     .where('accounts.id', knex.ref(id))
@@ -202,6 +190,6 @@ export async function lockAccount(
 ): Promise<{ password_hash: string | null } | undefined> {
   const account = transaction('accounts').where({ id });
   // SQLite has one writer at a time, but gives a transaction that began by reading up when another process writes before it does.
-  if (transaction.client.config.client !== 'pg') await account.clone().update({ id });
+  if (!isPostgres(transaction)) await account.clone().update({ id });
   return account.forUpdate().first('password_hash');
 }

@@ -1,7 +1,7 @@
 // The table of accounts: the people who can sign in, and their practitioners and workspaces in the directory.
 
 import { emailKey } from '#shared/email-address.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { batches, type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import {
   type Account,
@@ -154,8 +154,7 @@ function isTaken(error: unknown): boolean {
 /** The e-mail address of the first row that has an account already, or stands among the rows twice. */
 async function firstTaken(database: Database, rows: readonly AccountRow[]): Promise<string | undefined> {
   const seen = new Set<string>();
-  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-    const some = rows.slice(start, start + ROWS_AT_ONCE);
+  for (const some of batches(rows)) {
     const keys = some.flatMap((row) => row.email_key ?? []);
     const found: { email_key: string }[] = await database('accounts').select('email_key').whereIn('email_key', keys);
     const there = new Set(found.map((row) => row.email_key));

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import { type Account, type AccountRow, accountOf, COLUMNS } from './account-row.ts';
 
@@ -45,7 +45,6 @@ export type ActionTokens = ReturnType<typeof openActionTokens>;
 
 /** Opens the tokens of a database. */
 export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
-  const isPostgres = database.client.config.client === 'pg';
   const activeRow = async (within: Database, id: string): Promise<AccountRow | undefined> => {
     const query = within('accounts')
       .select([...COLUMNS])
@@ -107,7 +106,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
       if (!TOKEN.test(token)) return undefined;
       return database.transaction(async (transaction) => {
         // The account is locked first, as in a deletion. In the other order, the two could block each other.
-        if (isPostgres) {
+        if (isPostgres(database)) {
           const ofToken = live(transaction, purpose, token).select('account_id');
           await transaction('accounts').select('id').whereIn('id', ofToken).forUpdate();
         }

@@ -2,7 +2,7 @@
 // audit trail.
 
 import { lockAccount } from '#store/accounts/account-row.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { batches, type Database, epochSeconds } from '#store/database/connection.ts';
 import { endSessions } from './end-sessions.ts';
 
 export type AccountDeletion = ReturnType<typeof openAccountDeletion>;
@@ -39,12 +39,8 @@ export function openAccountDeletion(database: Database) {
 /** Returns those of these UUIDs that a deleted account had. */
 export async function deletedAmong(database: Database, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  for (let start = 0; start < ids.length; start += ROWS_AT_ONCE) {
-    found.push(
-      ...(await database('deleted_accounts')
-        .whereIn('id', ids.slice(start, start + ROWS_AT_ONCE))
-        .pluck('id')),
-    );
+  for (const some of batches(ids)) {
+    found.push(...(await database('deleted_accounts').whereIn('id', some).pluck('id')));
   }
   return found;
 }

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { batches, type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { deliveryRows } from '#store/outbox/logout-deliveries.ts';
 
 const TABLE = 'oidc_records';
@@ -60,9 +60,9 @@ export async function endSessions(
       .whereIn('account_id', ids)
       .forUpdate();
   const remove = async (column: 'id' | 'grant_id', model: string | undefined, values: readonly string[]) => {
-    for (let start = 0; start < values.length; start += ROWS_AT_ONCE) {
-      const some = transaction(TABLE).whereIn(column, values.slice(start, start + ROWS_AT_ONCE));
-      await (model === undefined ? some : some.where({ model })).delete();
+    for (const some of batches(values)) {
+      const rows = transaction(TABLE).whereIn(column, some);
+      await (model === undefined ? rows : rows.where({ model })).delete();
     }
   };
 

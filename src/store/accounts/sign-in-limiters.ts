@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { type FailureLimits, type RateLimiter, type RateLimitRule, signInRules } from '#shared/rate-limits.ts';
-import { type Database, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { type Database, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 
 /** One limiter for each rule of sign-ins. Keys are digests, so that text of strangers is not stored. */
 export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLimiter>;
@@ -19,7 +19,7 @@ const CLOCKS_DIFFER = 60_000;
 
 /** Opens the limiters of a migrated database. All instances of the service share their counts. */
 export function openSignInLimiters(database: Database, limits: FailureLimits) {
-  const Store = database.client.config.client === 'pg' ? RateLimiterPostgres : RateLimiterSQLite;
+  const Store = isPostgres(database) ? RateLimiterPostgres : RateLimiterSQLite;
   const limiter = (rule: RateLimitRule): RateLimiter =>
     new Store({
       ...rule,

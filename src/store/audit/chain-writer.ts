@@ -2,8 +2,7 @@
 // that the chain stays one line, however many processes and instances write.
 
 import type BetterSqlite3 from 'better-sqlite3';
-import type { Database } from '#store/database/connection.ts';
-import { ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { type Database, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { tracedQuery } from '#store/database/trace-queries.ts';
 import {
   type ChainedContent,
@@ -49,7 +48,7 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
     opening ??= openSeals(secrets);
     return opening;
   };
-  const add = database.client.config.client === 'pg' ? addOnPostgres(database) : addOnSqlite(database);
+  const add = isPostgres(database) ? addOnPostgres(database) : addOnSqlite(database);
   return {
     /** Adds all or none. */
     append: async (contents: readonly ChainedContent[]): Promise<Appended> => {

@@ -1,6 +1,6 @@
 // Verifies the audit trail of a database: its chain from the last clean-up to the head, and the records outside the chain.
 
-import type { Database } from '#store/database/connection.ts';
+import { type Database, isPostgres } from '#store/database/connection.ts';
 import { type ChainHead, headText, type Seals, sealedCleanUp } from './audit-chain.ts';
 import { type ChainEnds, readChain, readEnds, readOutside } from './chain-reader.ts';
 import { type ChainFault, type FollowedChain, followChain, missing, nameOf } from './verify-chain.ts';
@@ -12,7 +12,6 @@ export interface VerifiedTrail extends FollowedChain {
 
 /** Reads one state of the trail, whatever is added meanwhile. `known` is a head that was kept elsewhere. */
 export function verifyTrail(database: Database, seals: Seals, known?: ChainHead): Promise<VerifiedTrail> {
-  const onPostgres = database.client.config.client === 'pg';
   return database.transaction(
     async (transaction) => {
       const ends = await readEnds(transaction);
@@ -30,7 +29,7 @@ export function verifyTrail(database: Database, seals: Seals, known?: ChainHead)
       const matched = chain.matched || (known !== undefined && headText(known) === headText(ends.pruned));
       return { ...chain, matched, faults, pruned: ends.pruned };
     },
-    onPostgres ? { isolationLevel: 'repeatable read', readOnly: true } : {},
+    isPostgres(database) ? { isolationLevel: 'repeatable read', readOnly: true } : {},
   );
 }
 

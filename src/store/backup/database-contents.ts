@@ -2,7 +2,7 @@
 
 import type { ChainHead } from '#store/audit/audit-chain.ts';
 import { readEnds } from '#store/audit/chain-reader.ts';
-import type { Database } from '#store/database/connection.ts';
+import { type Database, isPostgres } from '#store/database/connection.ts';
 import { isSandbox } from '#store/database/sandbox-mark.ts';
 import { openServiceKeys, type ServiceKey } from '#store/oidc/service-keys.ts';
 import { findSnapshot, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
@@ -47,7 +47,7 @@ export async function readContents(database: Database): Promise<DatabaseContents
 
 /** Tables of the database (PostgreSQL: of the current schema), in the order of their names. */
 export async function listTables(database: Database): Promise<string[]> {
-  if (database.client.config.client === 'pg') {
+  if (isPostgres(database)) {
     const { rows } = await database.raw(
       'select tablename from pg_tables where schemaname = current_schema() order by 1',
     );

@@ -13,6 +13,11 @@ import { traceKnex } from './trace-queries.ts';
 
 export type Database = Knex;
 
+/** Tells whether the database is PostgreSQL; otherwise it is SQLite. */
+export function isPostgres(database: Database): boolean {
+  return database.client.config.client === 'pg';
+}
+
 /** Connections of one process where no setting says how many. */
 const CONNECTIONS = 10;
 
@@ -118,3 +123,8 @@ export function epochSeconds(): number {
  * rest of the process, and both engines block other statements on the same rows.
  */
 export const ROWS_AT_ONCE = 250;
+
+/** Splits a list, so that one statement changes at most that many rows. */
+export function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += ROWS_AT_ONCE) yield items.slice(start, start + ROWS_AT_ONCE);
+}

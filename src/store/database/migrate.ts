@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '#shared/operator-errors.ts';
-import type { Database } from './connection.ts';
+import { type Database, isPostgres } from './connection.ts';
 import { migrationNames, readMigration, unknownMigrations } from './migration-source.ts';
 
 // The tables have the names and columns of Knex, so that its command line works.
@@ -167,8 +167,4 @@ export async function isUnused(database: Database): Promise<boolean> {
     if (await (table === 'service_keys' ? rows.whereNot({ purpose: 'lock' }) : rows).first()) return false;
   }
   return true;
-}
-
-function isPostgres(database: Database): boolean {
-  return database.client.config.client === 'pg';
 }

@@ -3,7 +3,7 @@
 
 import { stat } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
-import type { Database } from './connection.ts';
+import { type Database, isPostgres } from './connection.ts';
 
 /** Free pages that stay in the file for new data: 8 MiB, or this share of it. */
 const KEPT_PAGES = 2048;
@@ -16,7 +16,7 @@ const SMALL = 64 * 1024 * 1024;
  * free pages are left, and if the file does not support it.
  */
 export function openPageRelease(database: Database): (most: number) => Promise<number> {
-  if (database.client.config.client === 'pg') return async () => 0;
+  if (isPostgres(database)) return async () => 0;
   return (most) =>
     onSqlite(database, (connection) => {
       const count = (name: string) => Number(connection.pragma(name, { simple: true }));

@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { digest } from '#shared/crypto/digest.ts';
 import { type Account, accountOfRow, accountRow } from '#store/accounts/account-row.ts';
-import type { Database } from '#store/database/connection.ts';
+import { type Database, isPostgres } from '#store/database/connection.ts';
 import { cacheUntilCommit, type DataVersion } from '#store/database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { type OidcPayload, type StoredSession, sharedPayload } from './oidc-payload.ts';
@@ -74,7 +74,7 @@ function query(knex: Database) {
     .where('token.id', X)
     .select('token.model', 'token.payload', 'token.expires_at', 'token.consumed_at')
     .select(account.select(accountRow(knex, 'account')).as('account'));
-  return knex.client.config.client === 'pg' ? withJoins(token) : withSubqueries(knex, token);
+  return isPostgres(knex) ? withJoins(token) : withSubqueries(knex, token);
 }
 
 const SESSION = ['id', 'payload', 'expires_at'] as const;

@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import { openOutbox } from './outbox.ts';
 
@@ -87,7 +87,6 @@ export type MailQueue = ReturnType<typeof openMailQueue>;
 /** Opens the queue of a database. */
 export function openMailQueue(database: Database) {
   const outbox = openOutbox(database, TABLE);
-  const isPostgres = database.client.config.client === 'pg';
   const ended = { due_at: null, address: null, details: null };
   return {
     ...outbox,
@@ -101,7 +100,7 @@ export function openMailQueue(database: Database) {
         const now = epochSeconds();
         const alike = { account_id: accountId, kind, topic };
         // A simultaneous call waits, so that none is overlooked: by this lock, and on SQLite because the transaction begins with a write.
-        if (isPostgres) await transaction('accounts').select('id').where({ id: accountId }).forUpdate();
+        if (isPostgres(database)) await transaction('accounts').select('id').where({ id: accountId }).forUpdate();
         const [added] = (await transaction(TABLE).insert(rowOf(mail, now)).returning('id')) as {
           id: number | string;
         }[];

@@ -2,7 +2,7 @@
 // it, and is retried.
 
 import type { Knex } from 'knex';
-import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { type Database, epochSeconds, isPostgres } from '#store/database/connection.ts';
 import { prepare } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
 
@@ -24,7 +24,7 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
       if (next === null || Number(next) > now) return [];
       const ids = due(now);
       // Two PostgreSQL instances skip each other's rows. SQLite has only one writer at a time anyway.
-      if (database.client.config.client === 'pg') ids.forUpdate().skipLocked();
+      if (isPostgres(database)) ids.forUpdate().skipLocked();
       return (await database(table as string)
         .whereIn('id', ids)
         .where('due_at', '<=', now)

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';
-import type { Database } from '#store/database/connection.ts';
+import { type Database, isPostgres } from '#store/database/connection.ts';
 
 interface ImportLock {
   /** Throws `ImportLocked` when the database's part was lost with its connection, and taken by another import since. */
@@ -34,12 +34,11 @@ const ADVISORY = [0x68796769, 0x696d706f] as const;
 export async function takeImportLock(dataFolder: string, database: Database): Promise<ImportLock> {
   const unlockFolder = lockFolder(dataFolder);
   try {
-    const onPostgres = database.client.config.client === 'pg';
-    let inDatabase = onPostgres ? await lockDatabase(database) : undefined;
+    let inDatabase = isPostgres(database) ? await lockDatabase(database) : undefined;
     return {
       async confirm() {
         const alive = await inDatabase?.raw('select 1').catch(() => undefined);
-        if (!onPostgres || alive) return;
+        if (!isPostgres(database) || alive) return;
         await inDatabase?.rollback().catch(() => {});
         inDatabase = undefined;
         inDatabase = await lockDatabase(database);

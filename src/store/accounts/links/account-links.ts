@@ -2,7 +2,7 @@
 // unless somebody else has changed them meanwhile.
 
 import type { Knex } from 'knex';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { batches, type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
 
@@ -67,8 +67,7 @@ export function openAccountLinks(database: Database) {
     /** Returns those of these accounts that have links. */
     withIds: async (ids: readonly string[]): Promise<LinkedAccount[]> => {
       const found: LinkedAccount[] = [];
-      for (let start = 0; start < ids.length; start += ROWS_AT_ONCE) {
-        const some = ids.slice(start, start + ROWS_AT_ONCE);
+      for (const some of batches(ids)) {
         for await (const page of pages((query) => query.whereIn('id', some))) found.push(...page);
       }
       return found;
@@ -89,9 +88,7 @@ export function openAccountLinks(database: Database) {
      */
     store: async (known: readonly (KnownLinks & { account: LinkedAccount })[]): Promise<Set<string>> => {
       const stored = new Set<string>();
-      for (let start = 0; start < known.length; start += ROWS_AT_ONCE) {
-        for (const id of await storeSome(database, known.slice(start, start + ROWS_AT_ONCE))) stored.add(id);
-      }
+      for (const some of batches(known)) for (const id of await storeSome(database, some)) stored.add(id);
       return stored;
     },
     /**
