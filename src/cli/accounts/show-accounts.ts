@@ -6,7 +6,7 @@ import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
-import type { Accounts } from '#store/accounts/accounts.ts';
+import { type Accounts, accountPages } from '#store/accounts/accounts.ts';
 import { changeIn } from '#store/accounts/links/link-changes.ts';
 import { UUID } from './account-fields.ts';
 import type { ListOptions } from './options.ts';
@@ -16,11 +16,7 @@ import type { People } from './people.ts';
 export async function list(accounts: People, options: ListOptions): Promise<void> {
   const all: Account[] = [];
   const deletionRequested = options['deletion-requested'] ?? false;
-  for (let page = await accounts.list({ limit: 1000, deletionRequested }); page.length > 0; ) {
-    all.push(...page);
-    const last = page.at(-1);
-    page = last && page.length === 1000 ? await accounts.list({ after: last, limit: 1000, deletionRequested }) : [];
-  }
+  for await (const page of accountPages(accounts, { deletionRequested })) all.push(...page);
   if (options.json) {
     process.stdout.write(json(all));
     return;

@@ -170,12 +170,19 @@ async function firstTaken(database: Database, rows: readonly AccountRow[]): Prom
 /** Ends the sessions of everybody, some accounts in each transaction. Resolves with how many there were. */
 export async function endAllSessions(accounts: Pick<Accounts, 'list' | 'endSessions'>) {
   const total = { accounts: 0, sessions: 0 };
-  let page = await accounts.list({ limit: ROWS_AT_ONCE });
-  while (page.length > 0) {
+  for await (const page of accountPages(accounts)) {
     const { sessions } = await accounts.endSessions(page.map(({ id }) => id));
     total.accounts += page.length;
     total.sessions += sessions;
-    page = await accounts.list({ after: page.at(-1), limit: ROWS_AT_ONCE });
   }
   return total;
+}
+
+/** Lists all accounts, some at a time. */
+export async function* accountPages(
+  { list }: Pick<Accounts, 'list'>,
+  options: { deletionRequested?: boolean } = {},
+): AsyncGenerator<Account[]> {
+  let page = await list({ limit: ROWS_AT_ONCE, ...options });
+  for (; page.length > 0; page = await list({ after: page.at(-1), limit: ROWS_AT_ONCE, ...options })) yield page;
 }
