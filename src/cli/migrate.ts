@@ -1,18 +1,13 @@
 // The command `migrate`: brings the database to the newest schema, or lists the missing migrations.
 
 import { loadSettings } from '#config/index.ts';
-import { isAbsent, printDatabase, withCurrentDatabase, withDatabase, withOpenDatabase } from '#server/open-database.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { isAbsent, printDatabase, withDatabase, withOpenDatabase } from '#server/open-database.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { migrate, migrationStatus } from '#store/database/migrate.ts';
-import { rewrite } from '#store/database/vacuum.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
 
 const OPTIONS = {
   status: flag('Prints what is applied and what is pending; changes nothing.'),
-  vacuum: flag(
-    'Rewrites the SQLite file without the space that removed rows have left. Needed once for a file of an earlier release that is too large for the start to do so by itself (64 MiB); from then on the service gives space back while it runs. Stop the service first: nothing else can be written meanwhile. Takes a second or two per 100 MiB, and as much free space on the disk again.',
-  ),
   json: flag('Prints one JSON object: { "applied": [...], "pending": [...] }.'),
 } as const;
 
@@ -20,7 +15,6 @@ export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Brings the database to the newest schema',
   action: action({
-    forms: ['[--status] [--json]', '--vacuum'],
     options: OPTIONS,
     text: `
 Applies the migrations that the database lacks, and prints their names. \`serve\` does the same when it starts.
@@ -43,7 +37,6 @@ async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
     print(values.json ? JSON.stringify(status) : lines.join('\n'));
     return 0;
   }
-  if (values.vacuum) return vacuum();
   return withDatabase(async (database, settings) => {
     printDatabase(settings);
     const applied = await migrate(database, printNotice);
@@ -53,21 +46,6 @@ async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
     );
     return 0;
   });
-}
-
-function vacuum(): Promise<number> {
-  return withCurrentDatabase(
-    async (database, { database: place }) => {
-      if (place.engine !== 'sqlite') {
-        throw new Refusal('--vacuum is for SQLite. PostgreSQL does so by itself (autovacuum).');
-      }
-      const { before, after } = await rewrite(database, place.file);
-      const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
-      printNotice(`Rewritten: ${mib(before)} MiB before, ${mib(after)} MiB now.`);
-      return 0;
-    },
-    { writes: true },
-  );
 }
 
 function print(text: string): void {

@@ -14,7 +14,6 @@ import type { Logger } from '#shared/log/log.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import type { Database } from '#store/database/connection.ts';
 import { migrate } from '#store/database/migrate.ts';
-import { rewrite, rewriteNeeded } from '#store/database/vacuum.ts';
 import { hasOtherLayout } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { keepSandboxApart } from './sandbox-data.ts';
@@ -38,7 +37,6 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
     keepPrivate(settings, (line) => log.warn(line));
     const applied = await migrate(database, (reason) => log.warn(reason));
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
-    await letFileShrink(database, settings, log);
     await keepSandboxApart(database, settings);
     if (settings.demo) await fillDemonstration(database, settings, log);
     return {
@@ -47,21 +45,6 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
     };
   });
 }
-
-/** Rewrites a file of an earlier release, which never shrinks otherwise. It does so only if that is quick. */
-async function letFileShrink(database: Database, settings: Settings, log: Logger): Promise<void> {
-  if (settings.database.engine !== 'sqlite') return;
-  const { file } = settings.database;
-  const needed = await rewriteNeeded(database, file);
-  if (needed === 'quick') {
-    // Another process may be using it. Then the next start rewrites it.
-    await rewrite(database, file).catch((err: unknown) => log.warn({ err }, `${file} could not be rewritten`));
-  } else if (needed === 'long') log.warn(`${file} does not give space back yet: ${REWRITE}`);
-}
-
-const REWRITE =
-  'it is of an earlier release and has to be rewritten once, which takes a second or two per 100 MiB. When it suits: stop the ' +
-  `service, run ${hygie('migrate --vacuum')}, and start it again`;
 
 const OTHER_LAYOUT =
   'the directory is of another layout, and its files are not those of the demonstration: import its edition again ' +

@@ -4,20 +4,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import BetterSqlite3 from 'better-sqlite3';
-import { loadSettings } from '#config/index.ts';
 import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
-import { prepareStart } from '#server/start/first-start.ts';
-import { createLog } from '#shared/log/log.ts';
 import { copySqlite } from '#store/backup/sqlite-backup.ts';
 import { startCheckpoints } from '#store/database/checkpoints.ts';
 import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
 import { migrate } from '#store/database/migrate.ts';
-import { openPageRelease, rewriteNeeded } from '#store/database/vacuum.ts';
+import { openPageRelease } from '#store/database/vacuum.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
-import { inProcess } from '#support/cli/in-process.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { rounds } from '#support/rounds.ts';
@@ -64,7 +59,7 @@ describe('the log of the database', () => {
   });
 });
 
-// SEC-58: expired rows leave SQLite's file, and not only its tables; those of a file of an earlier release too, once it was rewritten.
+// SEC-58: expired rows leave SQLite's file, and not only its tables.
 describe('the file of the database', () => {
   const MIB = 1024 * 1024;
 
@@ -120,16 +115,6 @@ describe('the file of the database', () => {
     await until(async () => (await size()) < 10 * MIB, 'the file is short');
     await cleanup.stop();
   };
-  const ofEarlierRelease = async () => {
-    await database.destroy();
-    const earlier = new BetterSqlite3(file);
-    earlier.exec('pragma auto_vacuum = none; create table of_then (text)');
-    earlier.close();
-    database = openDatabase({ engine: 'sqlite', file });
-    await migrate(database);
-    expect(await rewriteNeeded(database, file)).toBe('quick');
-  };
-
   it('SEC-58 shrinks by what expired, and then is left alone', async () => {
     await migrate(database);
     await fill();
@@ -137,32 +122,6 @@ describe('the file of the database', () => {
     const release = openPageRelease(database);
     for (const _round of rounds()) if ((await release(500)) === 0) break;
     expect(await size()).toBeGreaterThan(8 * MIB);
-  });
-
-  it('SEC-58 of an earlier release: the start rewrites a small one, which shrinks then', async () => {
-    await ofEarlierRelease();
-    const settings = await loadSettings({
-      HYGIE_CONFIG: join(place.folder, 'config'),
-      HYGIE_DATA: join(place.folder, 'data'),
-    });
-    await prepareStart({ ...settings, demo: false }, createLog({ level: 'error', format: 'json' }));
-    await database.destroy();
-    database = openDatabase({ engine: 'sqlite', file });
-    expect(await rewriteNeeded(database, file)).toBe('no');
-    await fill();
-    await shrinks();
-  });
-
-  it('SEC-58 of an earlier release, with much in it: migrate --vacuum does, and says how large it was', async () => {
-    await ofEarlierRelease();
-    await fill();
-    await database('oidc_records').delete();
-    expect(await openPageRelease(database)(500)).toBe(0);
-    expect(await size()).toBeGreaterThan(38 * MIB);
-    const { code, stderr } = await inProcess(place)(['migrate', '--vacuum']);
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/Rewritten: \d\d\.\d MiB before, 0\.\d MiB now\.\n$/);
-    expect(await rewriteNeeded(database, file)).toBe('no');
   });
 });
 
