@@ -15,13 +15,10 @@ interface StoredEdition {
   apart?: true;
 }
 
-/** The editions that a snapshot descends from, including itself as the last. Files of earlier releases know only themselves. */
+/** The editions that a snapshot descends from, including itself as the last. */
 function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
-  const property = database.prepare<[string], string>('select value from property where name = ?').pluck();
-  const stored = property.get('history');
-  if (stored !== undefined) return JSON.parse(stored) as StoredEdition[];
-  const created = property.get('created');
-  return created === undefined ? [] : [{ at: Date.parse(created) }];
+  const stored = database.prepare<[], string>("select value from property where name = 'history'").pluck().get();
+  return JSON.parse(stored ?? '[]') as StoredEdition[];
 }
 
 /**
