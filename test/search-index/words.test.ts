@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { hashKey } from '#search-index/hash-buckets.ts';
 import { repeated } from '#search-index/snapshot.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
 import { fold, synonymsOf, tokenize } from '#search-index/tokenizer.ts';
@@ -192,4 +193,18 @@ describe('encoded texts', () => {
       { numRuns: runs(35) },
     );
   });
+});
+
+it('the hash of a key has 64 bits: hardly two of many thousand keys have the same half', () => {
+  const KEYS = 65_536;
+  const hash = new Uint32Array(2);
+  const [high, low] = [new Set<number>(), new Set<number>()];
+  for (let number = 0; number < KEYS; number++) {
+    hashKey(`urn:oid:1.2.250.1.71.4.2.1|8${10_000_000_000 + number}`, hash);
+    high.add(hash[0] as number);
+    low.add(hash[1] as number);
+  }
+  // By chance one pair would be expected.
+  expect(KEYS - high.size).toBeLessThan(6);
+  expect(KEYS - low.size).toBeLessThan(6);
 });

@@ -3,11 +3,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folders of tests that stand for a file: the mirrored one, or the nearest one above it, first; then those above. */
+/** The folders that no test file lies in for itself: what is below them is a folder of its own, such as `openid/sign-in`. */
+const ABOVE = ['test', 'test/openid', '.'];
+
+/** The folders of tests that stand for a file: the mirrored one, or the nearest one above it, then those above within `server`, `sign-in`... */
 export function testFolders(root: string, file: string): string[] {
   const folders: string[] = [];
-  let folder = dirname(file).replace(/^src/, 'test');
-  for (; folder !== 'test' && folder !== '.'; folder = dirname(folder))
+  for (let folder = dirname(file).replace(/^src/, 'test'); !ABOVE.includes(folder); folder = dirname(folder))
     if (existsSync(join(root, folder))) folders.push(folder);
   return folders;
 }

@@ -193,6 +193,25 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
   });
 });
 
+it('every text names the same parameters and values in both languages', () => {
+  // The forms of an answer are written in the words of each language.
+  const translated = /^matching\./;
+  const codes = (text: unknown) => [...String(text).matchAll(/`([^`]+)`/g)].map(([, code]) => code);
+  const [french, english] = LANGUAGES.map((language) => new Map(textsOf(referenceMessages(language))));
+  expect([...(english?.keys() ?? [])]).toEqual([...(french?.keys() ?? [])]);
+  for (const [path, text] of french ?? []) {
+    if (translated.test(path)) continue;
+    expect([path, new Set(codes(english?.get(path)))]).toEqual([path, new Set(codes(text))]);
+  }
+});
+
+/** The texts of a catalogue by their paths. */
+function textsOf(messages: object, above = ''): [path: string, text: unknown][] {
+  return Object.entries(messages).flatMap(([name, text]) =>
+    typeof text === 'object' ? textsOf(text, `${above}${name}.`) : [[above + name, text] as [string, unknown]],
+  );
+}
+
 describe('beside the page', () => {
   it('the page has a strict policy, is linked from the home page and from the CapabilityStatement', async () => {
     const { headers } = await fetch(`${service.issuer}/directory/docs`);

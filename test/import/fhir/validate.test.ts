@@ -134,6 +134,21 @@ describe('import: validation', () => {
     expect(await exact(bench, 'Practitioner', 'telecom', '0639980001')).toEqual(['x']);
   });
 
+  it.each([
+    ['Integer', [-(2 ** 31), -1, 0, 2 ** 31 - 1], [-(2 ** 31) - 1, 2 ** 31, 0.5, '1']],
+    ['UnsignedInt', [0, 1, 2 ** 31 - 1], [-1, 2 ** 31, 0.5]],
+    ['PositiveInt', [1, 2, 2 ** 31 - 1], [0, -1, 2 ** 31, 1.5]],
+  ])('a value%s is a whole number of 32 bits, within the bounds of its type', async (type, taken, leftOut) => {
+    const numbers = [...taken, ...leftOut];
+    const people = numbers.map((number, index) => ({
+      ...practitioner({ extension: [{ url: 'https://x.example', [`value${type}`]: number }] }),
+      id: `n${index}`,
+    }));
+    const { linesLeftOut } = await load(bench, bench.file('x', ndjson(...people, ...people.map(() => clinic))));
+    const refused = linesLeftOut.examples.filter(({ reason }) => reason.includes(`value${type} is not of type`));
+    expect(refused.map(({ line = 0 }) => numbers[line - 1])).toEqual(leftOut);
+  });
+
   it('too many unusable ones are a refusal', async () => {
     const report = await bench.run([bench.file('x', ndjson(jeanne, { resourceType: 'Location', id: 'l' }))]);
     expect(report.outcome).toBe('refused');
