@@ -1,0 +1,40 @@
+// What the next account page says once after each change: every kind of notice, in both languages.
+
+import { describe, expect, it } from '@jest/globals';
+import { takeNotice } from '#openid/account/notices.ts';
+import type { Notice, PageContext } from '#openid/account/page-context.ts';
+import { transcript } from '#support/page-transcript.ts';
+
+/** Every kind has its line; a new one that lacks it does not compile. */
+const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }> | { kind: Kind } } = {
+  'consent-revoked': { kind: 'consent-revoked', client: 'Dossier' },
+  'workspace-chosen': { kind: 'workspace-chosen' },
+  'profile-saved': { kind: 'profile-saved' },
+  'deletion-requested': { kind: 'deletion-requested' },
+  'deletion-withdrawn': { kind: 'deletion-withdrawn' },
+  'second-factor-added': { kind: 'second-factor-added' },
+  'second-factor-removed': { kind: 'second-factor-removed' },
+  'recovery-codes-saved': { kind: 'recovery-codes-saved' },
+  'passkey-added': { kind: 'passkey-added', name: 'Laptop' },
+  'passkey-renamed': { kind: 'passkey-renamed' },
+  'passkey-removed': { kind: 'passkey-removed', name: 'Laptop' },
+  'password-changed': { kind: 'password-changed' },
+  'session-ended': { kind: 'session-ended', device: 'Firefox, Windows' },
+  'email-change-sent': { kind: 'email-change-sent', email: 'zoe@clinic.example' },
+  'verification-sent': { kind: 'verification-sent', email: 'zoe@clinic.example' },
+  'sessions-ended': { kind: 'sessions-ended', sessions: 2 },
+};
+
+describe.each(['fr', 'en'] as const)('a notice in the language %s', (language) => {
+  const contextOf = (account: { notice?: Notice }) => {
+    const settings = { lifetimes: { emailChange: 86_400 } };
+    return { req: { session: { account } }, language, settings, site: { base: '' } } as unknown as PageContext;
+  };
+
+  it.each(Object.values(NOTICES) as Notice[])('$kind has its own words, and is shown once', (notice) => {
+    const account = { notice };
+    expect(transcript(String(takeNotice(contextOf(account))))).toMatchSnapshot();
+    expect(account).toEqual({});
+    expect(takeNotice(contextOf(account))).toBeUndefined();
+  });
+});
