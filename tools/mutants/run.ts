@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const HALF_FROM = ['src/openid/sign-in', 'src/openid/account', 'src/server'];
 /** Catalogues of texts and what only a browser runs. */
 const LEFT_OUT = /^src\/(web\/(messages|scripts)|demo)\//;
-/** Test files that run before all others of their folder. */
+/** Test files that run before all others of their folder; of those of `npm run test:system`, which take minutes, no others run. */
 const RELATED = 3;
 /** Times that a fault is tried again without a file that fails by itself. */
 const MOST_DOUBTS = 4;
@@ -111,7 +111,9 @@ async function noticing(copy: string, fault: Fault, tests: readonly string[]): P
   const sorted = mostRelatedFirst(copy, fault.file, tests);
   const quick = sorted.filter((test) => !test.endsWith('.system.test.ts'));
   const system = sorted.filter((test) => test.endsWith('.system.test.ts'));
-  for (const group of [quick.slice(0, RELATED), quick.slice(RELATED), system].filter(({ length }) => length > 0)) {
+  for (const group of [quick.slice(0, RELATED), quick.slice(RELATED), system.slice(0, RELATED)].filter(
+    ({ length }) => length > 0,
+  )) {
     writeFileSync(path, source.slice(0, fault.start) + fault.text + source.slice(fault.end));
     const failed = await firstFailure(copy, group, workers);
     writeFileSync(path, source);
