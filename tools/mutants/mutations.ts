@@ -45,7 +45,8 @@ export function mutationsOf(file: string, source: string): Mutation[] {
       const opposite = OPPOSITES.get(node.operatorToken.kind);
       if (opposite) add(node.operatorToken, 'operator replaced', opposite);
     }
-    if (ts.isReturnStatement(node) && node.expression) add(node.expression, 'result removed', 'undefined');
+    if (ts.isReturnStatement(node) && node.expression && node.expression.getText(tree) !== 'undefined')
+      add(node.expression, 'result removed', 'undefined');
     if (ts.isNumericLiteral(node)) add(node, 'number changed', `(${node.text} + 1)`);
     if (isText(node)) add(node, 'text changed', "'-'");
     if (node.kind === ts.SyntaxKind.TrueKeyword) add(node, 'flag turned', 'false');

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { takeNotice } from '#openid/account/notices.ts';
-import type { Notice, PageContext } from '#openid/account/page-context.ts';
+import type { Notice } from '#openid/account/page-context.ts';
 import { transcript } from '#support/page-transcript.ts';
 
 /** Every kind has its line; a new one that lacks it does not compile. */
-const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }> | { kind: Kind } } = {
+const NOTICES: { [Kind in Notice['kind']]: Notice & { kind: Kind } } = {
   'consent-revoked': { kind: 'consent-revoked', client: 'Dossier' },
   'workspace-chosen': { kind: 'workspace-chosen' },
   'profile-saved': { kind: 'profile-saved' },
@@ -28,7 +28,9 @@ const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }> | { k
 describe.each(['fr', 'en'] as const)('a notice in the language %s', (language) => {
   const contextOf = (account: { notice?: Notice }) => {
     const settings = { lifetimes: { emailChange: 86_400 } };
-    return { req: { session: { account } }, language, settings, site: { base: '' } } as unknown as PageContext;
+    return { req: { session: { account } }, language, settings, site: { base: '' } } as unknown as Parameters<
+      typeof takeNotice
+    >[0];
   };
 
   it.each(Object.values(NOTICES) as Notice[])('$kind has its own words, and is shown once', (notice) => {

@@ -47,8 +47,9 @@ describe('the clients of the demonstration', () => {
     expect(await matchingHashes('another', [hash])).toEqual([]);
     expect(clients[1]?.secretHashes).toEqual([]);
     expect(options.browser).toEqual({ clientId: 'demo-browser' });
-    expect(options.accounts.length).toBeGreaterThan(1);
-    for (const { login, password, name } of options.accounts)
+    const { accounts = [] } = options;
+    expect(accounts.length).toBeGreaterThan(1);
+    for (const { login, password, name } of accounts)
       for (const text of [login, password, name]) expect(text).toMatch(/\S/);
   });
 
