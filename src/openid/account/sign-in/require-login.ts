@@ -11,12 +11,12 @@ import { languageOf } from '#web/language.ts';
 /** A page's demand on the login of a person. */
 export interface LoginDemand {
   /** Nobody may change an account that everybody uses. */
-  own?: boolean;
+  own: boolean;
   /** The login must have been made within the last minutes. */
-  fresh?: boolean;
+  fresh: boolean;
 }
-export const SIGNED_IN: LoginDemand = {};
-export const OWN_ACCOUNT: LoginDemand = { own: true };
+export const SIGNED_IN: LoginDemand = { own: false, fresh: false };
+export const OWN_ACCOUNT: LoginDemand = { own: true, fresh: false };
 export const FRESH: LoginDemand = { own: true, fresh: true };
 
 /**
@@ -32,11 +32,7 @@ const CODES = new Set<unknown>([
 ]);
 
 /** Lets signed-in people in, as `res.locals.account`, and sends all others to sign in. */
-export function requireLogin(
-  options: AccountOptions,
-  page: PageName,
-  { own = false, fresh = false }: LoginDemand,
-): RequestHandler {
+export function requireLogin(options: AccountOptions, page: PageName, { own, fresh }: LoginDemand): RequestHandler {
   return async (req, res, next) => {
     const account = await signedInAccount(options, req);
     if (account && own && options.isShared(account.id))
