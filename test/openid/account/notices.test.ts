@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { takeNotice } from '#openid/account/notices.ts';
 import type { Notice } from '#openid/account/page-context.ts';
 import { transcript } from '#support/page-transcript.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Every kind has its line; a new one that lacks it does not compile. */
 const NOTICES: { [Kind in Notice['kind']]: Notice & { kind: Kind } } = {
@@ -28,7 +29,8 @@ const NOTICES: { [Kind in Notice['kind']]: Notice & { kind: Kind } } = {
 describe.each(['fr', 'en'] as const)('a notice in the language %s', (language) => {
   const contextOf = (account: { notice?: Notice }) => {
     const settings = { lifetimes: { emailChange: 86_400 } };
-    return { req: { session: { account } }, language, settings, site: { base: '' } } as unknown as Parameters<
+    const messages = messagesIn(language);
+    return { req: { session: { account } }, language, messages, settings, site: { base: '' } } as unknown as Parameters<
       typeof takeNotice
     >[0];
   };
