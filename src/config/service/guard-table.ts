@@ -70,6 +70,11 @@ export const GUARDS = {
     why: 'each such resource stays as it was, but many mean a damaged file, or identifiers that were shifted',
     limit: { kind: 'share', byDefault: 0.001, fixed: true },
   },
+  professions: {
+    measures: 'share by which one profession or speciality has become smaller, beyond the loss of all',
+    why: 'a profession can be missing without the whole becoming much smaller',
+    limit: { kind: 'share', byDefault: 0.2 },
+  },
   partial: {
     measures: 'whether a first load holds every expected register (`directory.guards.expected`)',
     why: 'a forgotten file would be missed by nobody: later editions are compared with the first one',
@@ -82,6 +87,11 @@ export const GUARDS = {
   shrinkage: {
     measures: 'share by which a type of resource has become smaller, from 5 on',
     why: 'a country gains and loses a few people in a hundred in a year',
+    limit: { kind: 'share', byDefault: 0.1 },
+  },
+  growth: {
+    measures: 'share by which a type of resource, a register or a department has become larger; lines per person',
+    why: 'people who stand twice are served twice, and no other guard looks at what came',
     limit: { kind: 'share', byDefault: 0.1 },
   },
   removed: {
@@ -99,6 +109,12 @@ export const GUARDS = {
       'share of the practitioners, and of the organizations, whose name differs from the one before, from 50 on; twice that in 30 days',
     why: 'one in a hundred changes their name in a year',
     limit: { kind: 'share', byDefault: 0.02 },
+  },
+  elements: {
+    measures:
+      'share of the resources with an element (telecom, address, qualification) in which it differs, from 50 on',
+    why: 'where few people have a mailbox, all of them may change and `changed` stays small',
+    limit: { kind: 'share', byDefault: 0.2, fixed: true },
   },
   drift: {
     measures:
@@ -163,6 +179,35 @@ export const GUARDS = {
     measures: 'share of the people without a structure, diploma, skill (physicians) or mailbox, beyond what was before',
     why: 'half a register leaves half of the people without',
     limit: { kind: 'share', byDefault: 0.15 },
+  },
+  pairs: {
+    measures:
+      'share of the values that do not belong to those beside them (address and name, commune and town), beyond what was before, in the whole file and in runs of lines',
+    why: 'a column that is shifted against another one gives the facts of one person to the next',
+    limit: { kind: 'share', byDefault: 0.05, fixed: true },
+  },
+  duplicates: {
+    measures: 'share of the people with the name, profession and structure of another one',
+    why: 'three in 100,000 are usual; more are one person under several numbers',
+    limit: { kind: 'share', byDefault: 0.002, fixed: true },
+  },
+  testNames: {
+    measures: 'share of the people with the name of a test, from 20 on, beyond what was before',
+    why: 'nobody of that name exists, and a directory that serves a test serves it to patients',
+    limit: { kind: 'share', byDefault: 0.001, fixed: true },
+  },
+  oneForMany: {
+    measures: 'share of the people who have one mail address, or who belong to one structure',
+    why: 'a column that holds the same value everywhere is a fault of the file',
+    limit: { kind: 'share', byDefault: 0.002, fixed: true },
+  },
+  lengths: {
+    measures: 'whether the values of a column pile up at their greatest length',
+    why: 'names that were cut are the names of others',
+  },
+  national: {
+    measures: 'number of people by profession, at the first load of a whole country (`directory.guards.country`)',
+    why: 'the published figures say how many there are; half of a profession can be missing at a first load',
   },
   canaries: {
     measures: 'whether some resources of the edition are found again in the finished snapshot',

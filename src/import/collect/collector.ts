@@ -11,6 +11,8 @@ import {
   type Tally,
 } from './consistency-tallies.ts';
 import { addDepartments, type DepartmentCounts } from './departments.ts';
+import { createPairs, type PairTally } from './pairs.ts';
+import { createPopulations, type PopulationNotes } from './populations.ts';
 import { WARNINGS, type Warn, type WarningKind, type WarningSummary } from './warnings.ts';
 
 export interface FileReport {
@@ -69,6 +71,8 @@ export interface CollectorNotes {
   leftOut: [string, number][];
   consistency: Readonly<Record<ComparisonKey, Tally>>;
   nameVariety: NameVariety;
+  pairs: PairTally[];
+  populations: PopulationNotes;
   doubtful: DoubtfulResource[];
 }
 
@@ -87,6 +91,8 @@ export function createCollector() {
   const leftOut = new Map<string, number>();
   const consistency = createTallies();
   const nameVariety = createNameVariety();
+  const pairs = createPairs();
+  const populations = createPopulations();
   const doubtful: DoubtfulResource[] = [];
 
   const warn: Warn = (kind, example) => {
@@ -104,6 +110,9 @@ export function createCollector() {
     /** Tallies of how far the registers agree with each other. */
     consistency,
     nameVariety,
+    /** Tallies of values that belong together. */
+    pairs,
+    populations,
     departments,
     warn,
     /** Warns of a doubtful resource, and lists it. */
@@ -140,6 +149,8 @@ export function createCollector() {
       leftOut: [...leftOut],
       consistency: consistency.all,
       nameVariety: nameVariety.all(),
+      pairs: pairs.all(),
+      populations: populations.notes(),
       doubtful,
     }),
     /** Adds the notes that another thread has collected about these files. */
@@ -147,6 +158,8 @@ export function createCollector() {
       columns.add(notes.columns);
       consistency.add(notes.consistency);
       nameVariety.add(notes.nameVariety);
+      pairs.add(notes.pairs);
+      populations.add(notes.populations);
       doubtful.push(...notes.doubtful.slice(0, DOUBTFUL_LISTED - doubtful.length));
       addDepartments(departments, notes.departments);
       for (const [kind, { count, examples }] of notes.warnings) {

@@ -18,6 +18,9 @@ export const WARNINGS = {
   'shared-siret': 'secure mail addresses of a SIRET number that stands under several structures (given to each)',
   'meaningless-number': 'telephone numbers without meaning (left out)',
   'not-an-address': 'mail addresses without @ (left out)',
+  'mailbox-of-another': "mailboxes that carry another's name and nothing of the owner's (kept)",
+  'same-person-twice': 'people with the name, profession and structure of another one (kept)',
+  'test-person': 'people with the name of a test (kept)',
   'no-name': 'persons without a name (kept)',
   'unreadable-previous': 'snapshots before this one that this release cannot read (versions begin anew)',
   'not-pruned': 'old snapshots that could not be deleted (tried again by the next import)',
@@ -29,6 +32,8 @@ export const WARNINGS = {
   'other-date': 'files whose name and content say different dates (that of the content counts)',
   'old-structures':
     'registers of structures much older than the newest register (read; FINESS text is no longer renewed, take its JSON)',
+  'absent-register': 'registers that the operator accepted to be missing, and that are missing still',
+  'other-day': 'registers of structures that are of another day than those of people (read)',
   'checksum-unread': 'checksum files in which no checksum is found (not compared)',
   'checksum-without-file': 'checksums of files that are not there',
   'checksum-of-platform':
@@ -65,6 +70,9 @@ const ORDINARY: ReadonlySet<WarningKind> = new Set([
   'shared-siret',
   'meaningless-number',
   'not-an-address',
+  'mailbox-of-another',
+  'same-person-twice',
+  'other-day',
   'not-a-register',
   'older-edition',
   'closed-structure',

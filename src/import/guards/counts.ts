@@ -109,3 +109,7 @@ export function guardPartial({ sources, incoming, collector, before, limits }: E
       });
     });
 }
+
+export function guardGrowth(_edition: EditionToJudge): Verdict[] {
+  return [];
+}

@@ -69,3 +69,7 @@ function departmentsOf(
 function sum(departments: readonly Department[], key: 'now' | 'before'): number {
   return departments.reduce((total, department) => total + department[key], 0);
 }
+
+export function guardProfessions(_edition: EditionToJudge): Verdict[] {
+  return [];
+}

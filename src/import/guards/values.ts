@@ -167,3 +167,7 @@ export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'
     }),
   ];
 }
+
+export function guardLengths(_edition: EditionToJudge): Verdict[] {
+  return [];
+}

@@ -12,6 +12,8 @@ export interface Verdict {
   figures: string;
   /** The remedy, if it did not pass. */
   remedy?: string;
+  /** It passed, and is worth a look: the judgement names it among the reasons. */
+  notable?: true;
   /** It did not pass, and the operator accepts that for this edition. */
   accepted?: true;
 }

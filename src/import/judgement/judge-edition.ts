@@ -1,20 +1,31 @@
 // Judges an edition against the served one: applies all guards, in the order of the report, and the acceptances of the operator.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
-import { guardChanged, guardNamesChanged, renamedIn } from '#import/guards/changes.ts';
+import { guardChanged, guardElements, guardNamesChanged, renamedIn } from '#import/guards/changes.ts';
 import { guardConsistency } from '#import/guards/consistency.ts';
-import { guardMinimum, guardPartial, guardRegisters, guardRemoved, guardShrinkage } from '#import/guards/counts.ts';
-import { guardDepartments } from '#import/guards/departments.ts';
+import {
+  guardGrowth,
+  guardMinimum,
+  guardPartial,
+  guardRegisters,
+  guardRemoved,
+  guardShrinkage,
+} from '#import/guards/counts.ts';
+import { guardDepartments, guardProfessions } from '#import/guards/departments.ts';
 import { guardDrift, guardDriftWithin, guardTurnover } from '#import/guards/drift.ts';
+import { guardDuplicates, guardOneForMany, guardTestNames } from '#import/guards/duplicates.ts';
 import { guardMisnamed, guardOlderEdition, guardRegistersApart, guardUnattended } from '#import/guards/editions.ts';
 import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
 import { checkFinished, guardPeople, type PeopleCheck } from '#import/guards/finished-snapshot.ts';
 import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
+import { guardNational } from '#import/guards/national.ts';
+import { guardPairs } from '#import/guards/pairs.ts';
 import {
   guardCharacters,
   guardColumns,
   guardCommonValues,
+  guardLengths,
   guardNameVariety,
   guardUnusableLines,
   guardUnusableLinesInAll,
@@ -40,9 +51,11 @@ const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   guardFusedStructures,
   guardCharacters,
   guardCommonValues,
+  guardLengths,
   guardFillRates,
   guardFillFloors,
   guardDepartments,
+  guardProfessions,
   guardPartial,
   guardOlderEdition,
   guardRegistersApart,
@@ -50,15 +63,22 @@ const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   guardMinimum,
   guardRegisters,
   guardShrinkage,
+  guardGrowth,
   guardDrift,
   guardDriftWithin,
   guardConsistency,
   guardNameVariety,
+  guardPairs,
+  guardDuplicates,
+  guardTestNames,
+  guardOneForMany,
+  guardNational,
 ];
 
 const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
   guardRemoved,
   guardChanged,
+  guardElements,
   guardNamesChanged,
   guardTurnover,
 ];

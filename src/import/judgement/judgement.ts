@@ -62,7 +62,7 @@ export function judgementFrom(
 ): Judgement {
   const refusing = verdicts.filter(refuses);
   const accepted = sentencesOf(verdicts.filter((one) => one.accepted)).map((one) => `accepted: ${one}`);
-  const doubts = [...accepted, ...warnings];
+  const doubts = [...accepted, ...sentencesOf(verdicts.filter(({ notable }) => notable)), ...warnings];
   const acceptedBy = acceptOption(verdicts, edition?.accept ?? []);
   return {
     verdict: refusing.length > 0 ? 'refused' : doubts.length > 0 ? 'accepted with warnings' : 'accepted',

@@ -16,6 +16,30 @@ export interface EditionStatistics {
   consistency?: Record<string, number>;
   /** Resources by type that have another name than in the edition before. */
   renamed?: Record<string, number>;
+  /** How far values belong together, by pair. */
+  pairs?: Record<string, PairFigures>;
+  /** Resources that have an element, by type and element. */
+  elements?: Record<string, Record<string, number>>;
+  /** People by group: `profession 50`, `speciality 10/SM26`. */
+  professions?: Record<string, number>;
+  /** Lines of activities for each person. */
+  linesPerPerson?: number;
+  /** Share (0-1) of the people who belong to the structure with most of them. */
+  largest?: number;
+  /** Share (0-1) of the resources that differ from those before, by type. */
+  changed?: Record<string, number>;
+  /** Registers that the operator accepted to be missing, with the day (ISO date) of the acceptance. */
+  absent?: Record<string, string>;
+}
+
+/** How far the two values of a pair belong together. */
+export interface PairFigures {
+  /** 1 if the values always fit, 0 if they fit no better than those of strangers. */
+  fit: number;
+  /** Share (0-1) of the values that do not fit. */
+  odd: number;
+  /** Odd cases of the longest run of lines, beyond those expected. */
+  longest?: number;
 }
 
 /** Shares (0-1) of the values of a column. Zero shares are left out. */
