@@ -17,12 +17,13 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\b([A-Z2-7]{4} ){7}[A-Z2-7]{4}\b/g, '(key)'],
 ];
 
-/** The content of `main`: `# heading`, `[link](address)`, `{field = value}`, `<<button>>`; hidden values are left out. */
+/** The content of `main`: `# heading`, `[link](address)`, `{field = value}`, `<<button>>`; `(focus)` where reading begins; hidden values are left out. */
 export function transcript(html: string): string {
   const main = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(html)?.[1] ?? html;
   const text = main
     .replace(/<svg[\s\S]*?<\/svg>|<script[\s\S]*?<\/script>|<template[\s\S]*?<\/template>/g, '')
     .replace(/<input\b[^>]*>/g, fieldOf)
+    .replace(/<(div|h1)\b[^>]*\sautofocus\b[^>]*>/g, '\n(focus)\n')
     .replace(/<img\b[^>]*\balt="([^"]*)"[^>]*>/g, '(picture: $1)')
     .replace(/<a\b[^>]*\bhref="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g, '[$2]($1)')
     .replace(/<button\b([^>]*)>([\s\S]*?)<\/button>/g, (_, attributes, label) =>
@@ -48,8 +49,11 @@ function fieldOf(input: string): string {
   const attribute = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1];
   if (attribute('type') === 'hidden') return attribute('name') === 'csrf' ? '\n{csrf}\n' : '';
   const value = attribute('value');
-  const states = ['required', 'checked', 'aria-invalid'].filter((name) => new RegExp(`\\s${name}\\b`).test(input));
-  return `\n{${[attribute('name'), value && `= ${value}`, ...states].filter(Boolean).join(' ')}}\n`;
+  const states = ['required', 'checked', 'aria-invalid', 'autofocus'].filter((name) =>
+    new RegExp(`\\s${name}\\b`).test(input),
+  );
+  const kinds = [attribute('inputmode'), attribute('autocomplete')];
+  return `\n{${[attribute('name'), value && `= ${value}`, ...kinds, ...states].filter(Boolean).join(' ')}}\n`;
 }
 
 function decoded(text: string): string {
