@@ -248,39 +248,36 @@ describe.each(bothEngines('openid/mail/worker'))('sending of mails on %s', (engi
     expect(await queue.waiting()).toEqual({ count: 0 });
   });
 
-  if (engine === 'postgresql') {
-    it('two services on one database send each mail once', async () => {
-      const other = openDatabase(opened.settings);
-      try {
-        const accounts = await Promise.all(Array.from({ length: 30 }, added));
-        for (const accountId of accounts) await queue.enqueue({ kind: 'invitation', accountId });
-        // Each holds its first mail until the other one has one, too: so neither sends them all alone.
-        let begun = 0;
-        const slow = (): MailSender => {
-          const smtp = smtpSender(server.settings(), SERVICE);
-          let first = true;
-          const send: MailSender['send'] = async (message, signal) => {
-            if (first) {
-              first = false;
-              begun += 1;
-              await until(() => begun === 2, 'the other one has a mail');
-            }
-            await smtp.send(message, signal);
-          };
-          return { send, close: smtp.close };
+  const onPostgres = engine === 'postgresql' ? it : () => undefined;
+  onPostgres('two services on one database send each mail once', async () => {
+    const other = openDatabase(opened.settings);
+    try {
+      const accounts = await Promise.all(Array.from({ length: 30 }, added));
+      for (const accountId of accounts) await queue.enqueue({ kind: 'invitation', accountId });
+      // Each holds its first mail until the other one has one, too: so neither sends them all alone.
+      let begun = 0;
+      const slow = (): MailSender => {
+        const smtp = smtpSender(server.settings(), SERVICE);
+        let first = true;
+        const send: MailSender['send'] = async (message, signal) => {
+          if (first) begun += 1;
+          first = false;
+          await until(() => begun === 2, 'the other one has a mail');
+          await smtp.send(message, signal);
         };
-        start({ sender: slow() });
-        start({ sender: slow(), database: other });
-        await until(() => noted('mail.sent').length >= 30, 'all are sent');
-        await Promise.all(workers.splice(0).map((worker) => worker.close()));
-        expect(server.received).toHaveLength(30);
-        expect(new Set(server.received.map(({ recipients }) => recipients[0])).size).toBe(30);
-        expect(noted('mail.sent').every(({ details }) => details?.['attempt'] === 1)).toBe(true);
-      } finally {
-        await other.destroy();
-      }
-    });
-  }
+        return { send, close: smtp.close };
+      };
+      start({ sender: slow() });
+      start({ sender: slow(), database: other });
+      await until(() => noted('mail.sent').length >= 30, 'all are sent');
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+      expect(server.received).toHaveLength(30);
+      expect(new Set(server.received.map(({ recipients }) => recipients[0])).size).toBe(30);
+      expect(noted('mail.sent').every(({ details }) => details?.['attempt'] === 1)).toBe(true);
+    } finally {
+      await other.destroy();
+    }
+  });
 });
 
 it('tries for an hour where somebody waits for a link, else for a day, at ever longer intervals', () => {
