@@ -2,9 +2,10 @@
 // notices it.
 //   npm run mutants -- [--count 40] [--seed 1] [--in sign-in,server] [--only 3,17] [--workers 1] [--copy FOLDER] [--show]
 // Half of the faults are drawn from src/openid/sign-in, src/openid/account and src/server. The tests of the mirrored folder (or the nearest
-// one above it) run first, the most related files first, up to the first that fails; it counts if it passes without the fault. If all pass,
-// the tests of the folders above follow, and their notice is told apart. --only judges some faults of a draw, by number. --copy keeps the
-// copy for further runs. --show lists the faults and runs nothing. Exit code 1: the tests of a folder missed a fault.
+// one above it) run, the most related files first, up to the first that fails; it counts if it passes without the fault. Of the files of
+// `npm run test:system` only the three most related run. If all pass, the folders above follow within `server`, `sign-in` and so on, and
+// what notices there is told apart. --only judges some faults of a draw, by number. --copy keeps the copy for further runs. --show lists the
+// faults and runs nothing. Exit code 1: the tests of a folder missed a fault.
 
 import '#support/script-help.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
