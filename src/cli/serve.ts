@@ -11,6 +11,7 @@ import {
   loadWatchedClients,
 } from '#config/index.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
+import { auditPrimaryProcess } from '#server/audit/service-started.ts';
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
@@ -20,7 +21,7 @@ import type { LifeCycle } from '#server/process/stopping.ts';
 import { closeWithin, exitSoon, onNpmEnd, onStopSignals } from '#server/process/stopping.ts';
 import { logProcessMessages } from '#server/process/uncaught-errors.ts';
 import { runAsWorker, runWorkers } from '#server/process/workers.ts';
-import { auditPrimaryProcess, openService } from '#server/service.ts';
+import { openService } from '#server/service.ts';
 import { demoClients } from '#server/start/demo-clients.ts';
 import { prepareStart } from '#server/start/first-start.ts';
 import { secureKeys } from '#server/start/secure-keys.ts';

@@ -1,28 +1,21 @@
 // Puts a running service together from its settings, part by part, and takes it apart again.
 
 import type { RequestListener } from 'node:http';
-import { hostname } from 'node:os';
-import { maskClient, maskSettings } from '#config/masked.ts';
-import type { ClientSettings, Settings } from '#config/settings.ts';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { startLogoutSender } from '#openid/logout/backchannel-sender.ts';
 import { withNotices } from '#openid/mail/notices.ts';
-import type { AuditEvent } from '#shared/audit/events.ts';
-import { digest } from '#shared/crypto/digest.ts';
 import { createSecretHashing } from '#shared/crypto/secret-hashing.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { withinContext } from '#shared/request-context.ts';
-import { VERSION } from '#shared/version.ts';
 import { openLease } from '#store/database/lease.ts';
 import { createApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
-import { recordClientEdits } from './audit/client-changes.ts';
+import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
 import { type OpenMetrics, openMetrics } from './metrics/open-metrics.ts';
 import { countCleanup } from './metrics/process-state.ts';
-import type { Metrics } from './metrics/registry.ts';
 import { openAuditedDatabase } from './open-audited-database.ts';
-import { followClients, openClients, type WrittenClients } from './open-clients.ts';
+import { openClients, type WrittenClients } from './open-clients.ts';
 import { openDirectory } from './open-directory.ts';
 import { openMail } from './open-mail.ts';
 import { followKeys, openKeyVault } from './open-service-keys.ts';
@@ -133,41 +126,4 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
     recordStart: () => void audit.record(serviceStarted(settings, clients)),
     close: closers.close,
   };
-}
-
-/**
- * The audit event of a start of the service (SEC-48): its version, instance and settings.
- *
- * `settings` and `clients` are SHA-256 digests of the output of `check --json`. A digest that differs from the one at the last start means
- * that the configuration was changed in between. No secret is part of them (SEC-16).
- */
-export function serviceStarted(settings: Settings, clients: readonly ClientSettings[]): AuditEvent {
-  return {
-    event: 'service.started',
-    details: {
-      version: VERSION,
-      ...(settings.sandbox && { sandbox: true }),
-      instance: `${hostname()}:${settings.listen.port}`,
-      settings: digest(JSON.stringify(maskSettings(settings))),
-      clients: digest(JSON.stringify(clients.map(maskClient))),
-    },
-  };
-}
-
-// With several worker processes, only the primary process records the start and edits of `clients.yaml` in the audit trail.
-
-interface PrimaryOptions extends WrittenClients {
-  log: Logger;
-  /** The metrics of this process, which also reads the database's figures for all processes. */
-  metrics: Metrics | undefined;
-}
-
-/** Follows the clients until closed. Call `recordStart` once the first worker listens. */
-export function auditPrimaryProcess(options: PrimaryOptions): Promise<{ recordStart(): void; close(): Promise<void> }> {
-  return openWithClosers(async (closers) => {
-    const { settings, clients } = options;
-    const { audit } = await openAuditedDatabase(options, closers);
-    followClients(options, [recordClientEdits(audit, clients)], closers);
-    return { recordStart: () => void audit.record(serviceStarted(settings, clients)), close: closers.close };
-  });
 }
