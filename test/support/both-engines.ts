@@ -24,7 +24,7 @@ export const BOTH_ENGINES = {
     'openid/account/two-instances',
     'openid/keys/key-ring',
     'openid/mail/worker',
-    'openid/provider/prompts/parallel-requests',
+    'openid/provider/prompts/parallel-requests.system',
     'openid/sessions/parallel-writes.property',
     'openid/sessions/sessions-not-before',
     'openid/sign-in/parallel-answers',
@@ -35,7 +35,7 @@ export const BOTH_ENGINES = {
     'store/snapshots/import-lock.system',
   ],
   'a database that is away, or stores nothing': ['server/start/readiness', 'store/database/unavailable'],
-  migrations: ['store/database/migrations', 'store/upgrades/killed.system', 'store/upgrades/releases.system'],
+  migrations: ['store/database/migrations.system', 'store/upgrades/killed.system', 'store/upgrades/releases.system'],
   'backup and restore': [
     'server/backup/backup-restore.system',
     'server/backup/unsound-backups.system',

@@ -46,7 +46,7 @@ describe('SEC-49 instances that meet an empty database at once', () => {
   });
 });
 
-describe.each(bothEngines('store/database/migrations'))('migrations, on %s', (engine) => {
+describe.each(bothEngines('store/database/migrations.system'))('migrations, on %s', (engine) => {
   it('SEC-49 an instance waits for the lock of Knex, which older releases and its command line take', async () => {
     const { settings, remove } = await newDatabase(engine);
     const database = openDatabase(settings);
