@@ -1,5 +1,7 @@
 // Counts how often the two values of a pair fit each other, by file and by window of lines. A shifted column shows as a run of windows.
 
+import { printable, shorten } from '#shared/log/printable.ts';
+
 /** A window is 32 lines, so that its counts fit a byte. */
 export const WINDOW_BITS = 5;
 
@@ -12,8 +14,6 @@ export interface PairRow {
   what: string;
   /** Least fit (0-1) at a first load. Without it, the pair is judged by runs of lines and by the edition before. */
   usualFit?: number;
-  /** Least difference (0-1) between the odd shares of strangers and of the pair; 0.2 if absent. */
-  leastGap?: number;
 }
 
 function pair(register: string, whole: string, what: string, usualFit?: number): PairRow {
@@ -51,36 +51,188 @@ export interface PairTally {
   file: number;
   checked: number;
   odd: number;
-  /** The same for the value of one line beside that of a stranger's line. */
+  /** The same for values beside those of a stranger. Their odd share is what a shifted column has. */
   mixedChecked: number;
   mixedOdd: number;
   /** Counts of lines by `line >> WINDOW_BITS`. Cases without a line are in none. */
-  windows: { checked: Uint8Array; odd: Uint8Array };
-  /** The odd cases of the lowest lines. */
-  examples: { line: number; text: string }[];
+  windows: { checked: Uint8Array<ArrayBuffer>; odd: Uint8Array<ArrayBuffer> };
+  /** The first odd case of every 128 lines, by `line >> 7`: a run of lines needs an example of its own. */
+  examples: Map<number, PairExample>;
 }
 
-export interface Pairs {
-  /** Counts a case. Line 0 stands in no window. `example` describes an odd case. */
-  judged(key: PairKey, file: number, line: number, odd: boolean, example?: () => string): void;
-  /** Counts a value beside that of a stranger. */
-  mixed(key: PairKey, file: number, odd: boolean): void;
-  /** Counts a case of `b` that should be the commonest beside `a`, also beside the stranger before. */
-  follows(key: PairKey, file: number, line: number, a: string, b: string): void;
-  /** Counts a case of `b` that should not be rare beside `a`, also beside the stranger before. */
-  associated(key: PairKey, file: number, line: number, a: string, b: string): void;
-  all(): PairTally[];
-  /** Adds the tallies of another thread. */
-  add(tallies: readonly PairTally[]): void;
+export interface PairExample {
+  line: number;
+  text: string;
 }
 
-export function createPairs(): Pairs {
+/** Longest example. */
+const LONGEST = 200;
+const EXAMPLE_BITS = 7;
+/** Cases that are all compared with a stranger. Later on, one in 16 is. */
+const FIRST_MIXED = 1024;
+/** The stranger is so many cases back, since a person may have several lines. */
+const STRANGER = 8;
+/** Most values that are learnt of a column. Columns of codes, communes and towns have less. */
+const MOST_LEARNT = 65_536;
+/** Least cases that two values must be expected to have together, so that fewer mean something. */
+const LEAST_EXPECTED = 5;
+/** Two values with less than this share of the expected cases do not belong together. */
+const RARE = 0.75;
+
+/** What a thread has seen of one pair so far. */
+interface Learnt {
+  seen: number;
+  /** The last values of the second column. */
+  recent: string[];
+  /** The commonest second value beside each first one, and how far it is ahead of all others (Boyer and Moore). */
+  commonest: Map<string, { b: string; ahead: number }>;
+  /** Cases of each second value, in all and beside each first value. */
+  of: Map<string, number>;
+  beside: Map<string, { cases: number; of: Map<string, number> }>;
+}
+
+export type Pairs = ReturnType<typeof createPairs>;
+
+export function createPairs() {
+  const tallies: Partial<Record<PairKey, PairTally[]>> = {};
+  const learnt: Partial<Record<PairKey, Learnt>> = {};
+
+  function tallyOf(key: PairKey, file: number): PairTally {
+    tallies[key] ??= [];
+    const files = tallies[key];
+    files[file] ??= emptyTally(key, file);
+    return files[file];
+  }
+
+  /** Compares the value of a stranger, too, as `judge` does. Returns what is known of the pair. */
+  function learn(tally: PairTally, b: string, judge: (known: Learnt, b: string) => boolean | undefined): Learnt {
+    learnt[tally.key] ??= { seen: 0, recent: [], commonest: new Map(), of: new Map(), beside: new Map() };
+    const known = learnt[tally.key] as Learnt;
+    const { seen, recent } = known;
+    const stranger = recent[seen % STRANGER];
+    if (stranger !== undefined && (seen < FIRST_MIXED || seen % 16 === 0)) addMixed(tally, judge(known, stranger));
+    recent[seen % STRANGER] = b;
+    known.seen++;
+    return known;
+  }
+
   return {
-    judged: () => undefined,
-    mixed: () => undefined,
-    follows: () => undefined,
-    associated: () => undefined,
-    all: () => [],
-    add: () => undefined,
+    /** Counts a case. Line 0 stands in no window. `example` describes an odd case. */
+    judged(key: PairKey, file: number, line: number, odd: boolean, example?: () => string): void {
+      addCase(tallyOf(key, file), line, odd, example);
+    },
+    /** Counts a value beside that of a stranger. */
+    mixed(key: PairKey, file: number, odd: boolean): void {
+      addMixed(tallyOf(key, file), odd);
+    },
+    /** Counts a case of `b`, which should be the commonest beside `a`. A value that came once is not judged. */
+    follows(key: PairKey, file: number, line: number, a: string, b: string): void {
+      const tally = tallyOf(key, file);
+      const isOther = ({ commonest }: Learnt, value: string) => {
+        const first = commonest.get(a);
+        return first && first.b !== value;
+      };
+      const known = learn(tally, b, isOther);
+      const odd = isOther(known, b);
+      if (odd !== undefined) addCase(tally, line, odd, () => beside(a, b));
+      const first = known.commonest.get(a);
+      if (!first) addKey(known.commonest, a, { b: detached(b), ahead: 1 });
+      else if (!odd) first.ahead++;
+      else if (--first.ahead < 0) Object.assign(first, { b: detached(b), ahead: 1 });
+    },
+    /** Counts a case of `b`, which should not be rarer beside `a` than elsewhere. Rare values are not judged. */
+    associated(key: PairKey, file: number, line: number, a: string, b: string): void {
+      const tally = tallyOf(key, file);
+      const isRare = ({ seen, of, beside }: Learnt, value: string) => {
+        const row = beside.get(a);
+        const expected = ((row?.cases ?? 0) * (of.get(value) ?? 0)) / Math.max(1, seen);
+        return expected < LEAST_EXPECTED ? undefined : (row?.of.get(value) ?? 0) < RARE * expected;
+      };
+      const known = learn(tally, b, isRare);
+      const odd = isRare(known, b);
+      if (odd !== undefined) addCase(tally, line, odd, () => beside(a, b));
+      const row = known.beside.get(a) ?? addKey(known.beside, a, { cases: 0, of: new Map() });
+      row.cases++;
+      increment(row.of, b);
+      increment(known.of, b);
+    },
+    all: (): PairTally[] => Object.values(tallies).flatMap((files) => files.filter((tally) => tally !== undefined)),
+    /** Adds the tallies of another thread. */
+    add(others: readonly PairTally[]): void {
+      for (const other of others) addTally(tallyOf(other.key, other.file), other);
+    },
   };
+}
+
+function emptyTally(key: PairKey, file: number): PairTally {
+  const windows = { checked: new Uint8Array(64), odd: new Uint8Array(64) };
+  return { key, file, checked: 0, odd: 0, mixedChecked: 0, mixedOdd: 0, windows, examples: new Map() };
+}
+
+function addCase(tally: PairTally, line: number, odd: boolean, example?: () => string): void {
+  tally.checked++;
+  if (odd) tally.odd++;
+  if (line > 0) {
+    const window = line >> WINDOW_BITS;
+    holdWindows(tally, window + 1);
+    const { windows } = tally;
+    windows.checked[window] = (windows.checked[window] as number) + 1;
+    if (odd) windows.odd[window] = (windows.odd[window] as number) + 1;
+  }
+  if (odd && example) addExample(tally, line, example);
+}
+
+function addMixed(tally: PairTally, odd: boolean | undefined): void {
+  if (odd === undefined) return;
+  tally.mixedChecked++;
+  if (odd) tally.mixedOdd++;
+}
+
+function addExample({ examples }: PairTally, line: number, example: () => string): void {
+  const block = line >> EXAMPLE_BITS;
+  if (line >= (examples.get(block)?.line ?? Number.POSITIVE_INFINITY)) return;
+  examples.set(block, { line, text: detached(printable(shorten(example(), LONGEST))) });
+}
+
+function addTally(tally: PairTally, other: PairTally): void {
+  for (const key of ['checked', 'odd', 'mixedChecked', 'mixedOdd'] as const) tally[key] += other[key];
+  holdWindows(tally, other.windows.checked.length);
+  for (const key of ['checked', 'odd'] as const) {
+    const counts = tally.windows[key];
+    other.windows[key].forEach((count, window) => {
+      counts[window] = (counts[window] as number) + count;
+    });
+  }
+  for (const { line, text } of other.examples.values()) addExample(tally, line, () => text);
+}
+
+/** Makes room for that many windows. */
+function holdWindows({ windows }: PairTally, count: number): void {
+  const { length } = windows.checked;
+  if (count <= length) return;
+  for (const key of ['checked', 'odd'] as const) {
+    const larger = new Uint8Array(Math.max(count, 2 * length));
+    larger.set(windows[key]);
+    windows[key] = larger;
+  }
+}
+
+function beside(a: string, b: string): string {
+  return `"${b}" beside "${a}"`;
+}
+
+function increment(counts: Map<string, number>, value: string): void {
+  const count = counts.get(value);
+  if (count === undefined) addKey(counts, value, 1);
+  else counts.set(value, count + 1);
+}
+
+function addKey<Value>(map: Map<string, Value>, key: string, value: Value): Value {
+  if (map.size < MOST_LEARNT) map.set(detached(key), value);
+  return value;
+}
+
+/** The same text apart from the line that it was cut from, which would stay in memory with it. */
+function detached(text: string): string {
+  return Buffer.from(text).toString();
 }

@@ -1,8 +1,226 @@
-// Guard on values that belong together: in the whole file, and in runs of lines.
+// Guard on values that belong together, as an address and the name beside it: in a whole register, and in runs of lines. A column that is
+// shifted in a part of a file shows as a run in which the values fit each other no better than those of strangers.
 
+import type { Collector } from '#import/collect/collector.ts';
+import { PAIRS, type PairKey, type PairRow, type PairTally, WINDOW_BITS } from '#import/collect/pairs.ts';
+import { titleOf } from '#import/registers/register-kinds.ts';
+import type { EditionStatistics, PairFigures } from '#store/snapshots/judgements.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import type { Verdict } from './verdict.ts';
+import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
+import { percent, type Verdict, verdict } from './verdict.ts';
 
-export function guardPairs(_edition: EditionToJudge): Verdict[] {
-  return [];
+/** Runs of one file that are looked for. */
+const MOST_RUNS = 8;
+const EXAMPLES = 3;
+/** Least difference between the odd shares of strangers and of a pair. Below it, the two values are hardly related. */
+const LEAST_GAP = 0.2;
+/** Fall of the fit that a rise of the odd share must come with. */
+const FALL = 0.1;
+/** A run of the edition before may have grown or shrunk by this share. */
+const SAME_RUN = 0.2;
+/**
+ * The weight of a run is the logarithm of how much likelier a shifted column explains it than chance. In a file of 2.3 million lines
+ * (72,000 windows), a run of weight h comes by chance with a probability of 72,000 / e^h: 7e-9 for 30, and 1e-4 for 20. As neighbours in a
+ * file may be alike, a run must have that many odd cases more than elsewhere, too.
+ */
+const REFUSED = { weight: 30, excess: 40 };
+const WARNED = { weight: 20, excess: 15 };
+
+/** Lines that stand together and whose values do not fit. */
+export interface Run {
+  file: number;
+  from: number;
+  to: number;
+  checked: number;
+  odd: number;
+  /** Odd share (0-1) of the other lines of the file. */
+  elsewhere: number;
+  /** Odd cases beyond that share. */
+  excess: number;
+  weight: number;
+  examples: string[];
+}
+
+/** One pair with at least one case. */
+export interface MeasuredPair extends PairFigures {
+  key: PairKey;
+  checked: number;
+  oddCases: number;
+  /** Odd share (0-1) of strangers' values. Absent if too few were compared. */
+  strangers?: number;
+  runsOfLines: Run[];
+  examples: string[];
+}
+
+/** Measures how far the values of each pair belong together. */
+export function measurePairs(collector: Collector): MeasuredPair[] {
+  const tallies = collector.pairs.all().filter(({ checked }) => checked > 0);
+  return [...Map.groupBy(tallies, ({ key }) => key)].map(([key, files]) => {
+    const [checked, oddCases] = [sum(files, 'checked'), sum(files, 'odd')];
+    const [mixedChecked, mixedOdd] = [sum(files, 'mixedChecked'), sum(files, 'mixedOdd')];
+    const odd = oddCases / checked;
+    const strangers = mixedChecked < LEAST_CASES ? undefined : mixedOdd / mixedChecked;
+    const runsOfLines = strangers === undefined ? [] : files.flatMap((tally) => runsIn(tally, strangers));
+    return {
+      key,
+      checked,
+      oddCases,
+      odd,
+      ...(strangers !== undefined && { strangers }),
+      fit: strangers ? 1 - odd / strangers : 0,
+      gap: strangers === undefined ? 0 : strangers - odd,
+      runs: runsOfLines.map(({ excess }) => excess),
+      runsOfLines,
+      examples: examplesIn(files, () => true),
+    };
+  });
+}
+
+/** The figures of all pairs, for the comparison with the next edition. */
+export function pairFigures(collector: Collector): NonNullable<EditionStatistics['pairs']> {
+  const rounded = (share: number) => Math.round(share * 1e5) / 1e5;
+  return Object.fromEntries(
+    measurePairs(collector).map(({ key, fit, odd, gap, runs = [] }) => [
+      key,
+      {
+        fit: rounded(fit),
+        odd: rounded(odd),
+        gap: rounded(gap),
+        ...(runs.length > 0 && { runs: runs.map(Math.round) }),
+      },
+    ]),
+  );
+}
+
+/** Compares each pair with the edition before, or with the usual fit at a first load, and looks for runs of lines. */
+export function guardPairs({ collector, before, sources, limits }: EditionToJudge): Verdict[] {
+  const nameOf = (run: Run) => sources.find(({ file }) => file === run.file)?.report.name ?? '';
+  const judged = measurePairs(collector).map((pair) => {
+    const { whole, what, register } = PAIRS[pair.key];
+    const earlier = before?.statistics?.pairs?.[pair.key];
+    const runs = pair.runsOfLines.filter((run) => !earlier?.runs?.some((excess) => isAlike(run.excess, excess)));
+    const runText = (run: Run) =>
+      `${run.odd} of ${run.checked} ${whole} ${what} in lines ${run.from} to ${run.to} of ${nameOf(run)} (${percent(run.odd / run.checked)}, ${percent(run.elsewhere)} elsewhere)${such(run.examples)}`;
+    const fault = wholeFault(pair, earlier, limits.pairs);
+    const wholeText = `${pair.oddCases} of ${pair.checked} ${whole} ${what} (${fault})${such(pair.examples)}`;
+    const failed = runs.filter((run) => isBeyond(run, REFUSED)).map(runText);
+    const warned = runs.filter((run) => !isBeyond(run, REFUSED)).map(runText);
+    return { register, failed: fault === undefined ? failed : [wholeText, ...failed], warned };
+  });
+  return [...Map.groupBy(judged, ({ register }) => register)].map(([register, pairs]) => {
+    const [failed, warned] = [pairs.flatMap((pair) => pair.failed), pairs.flatMap((pair) => pair.warned)];
+    const listed = failed.length > 0 ? failed : warned;
+    const fitting = `what belongs together stands together (${pairs.length} compared)`;
+    return verdict('pairs', {
+      register,
+      passed: failed.length === 0,
+      ...(failed.length === 0 && warned.length > 0 && { notable: true }),
+      figures: `${titleOf(register)}: ${listed.length > 0 ? listed.join('; ') : fitting}`,
+      remedy: 'Is a column shifted against the others? Take the file as published',
+    });
+  });
+}
+
+/** Says why the values of a pair fit too badly in all; undefined if they do not. */
+function wholeFault(pair: MeasuredPair, earlier: PairFigures | undefined, limit: number): string | undefined {
+  const { checked, oddCases, odd, fit, gap, strangers } = pair;
+  if (strangers === undefined) return undefined;
+  const { usualFit }: PairRow = PAIRS[pair.key];
+  const figures = `${percent(odd)}, ${percent(strangers)} beside a stranger's`;
+  if (!earlier) {
+    const isUnusual = checked >= LEAST_OF_FIRST_LOAD && strangers >= LEAST_GAP && fit < (usualFit ?? -1);
+    return isUnusual ? `${figures}; at most ${percent((1 - (usualFit ?? 0)) * strangers)} are usual` : undefined;
+  }
+  const hasRisen = hasSpread(oddCases, checked, earlier.odd, limit) && fit < earlier.fit - FALL;
+  const isUnrelated = checked >= LEAST_OF_FIRST_LOAD && gap < LEAST_GAP && earlier.gap > LEAST_GAP + FALL;
+  return hasRisen || isUnrelated
+    ? `${figures}; before ${percent(earlier.odd)} and ${percent(earlier.odd + earlier.gap)}, limit ${percent(limit)} more`
+    : undefined;
+}
+
+function isBeyond({ weight, excess }: Run, least: typeof REFUSED): boolean {
+  return weight >= least.weight && excess >= least.excess;
+}
+
+function isAlike(excess: number, before: number): boolean {
+  return Math.abs(excess - before) <= SAME_RUN * before;
+}
+
+/**
+ * Finds the runs of lines whose odd share is nearer to that of strangers than to that of the file. The heaviest run is the maximum sum of
+ * consecutive windows (Kadane); then the windows before and after it are searched in the same way.
+ */
+function runsIn(tally: PairTally, strangers: number): Run[] {
+  const { windows } = tally;
+  const [odd, shifted] = [clamped(tally.odd / tally.checked), clamped(strangers)];
+  if (shifted - odd < LEAST_GAP) return [];
+  const [ofOdd, ofFitting] = [Math.log(shifted / odd), Math.log((1 - shifted) / (1 - odd))];
+  const weights = Float64Array.from(windows.checked, (checked, window) => {
+    const count = windows.odd[window] ?? 0;
+    return count * ofOdd + (checked - count) * ofFitting;
+  });
+  const runs: Run[] = [];
+  const ranges: [number, number][] = [[0, weights.length]];
+  for (let range = ranges.pop(); range && runs.length < MOST_RUNS; range = ranges.pop()) {
+    const found = heaviest(weights, range);
+    if (found.weight < WARNED.weight) continue;
+    const run = runOf(tally, found);
+    if (isBeyond(run, WARNED) && run.odd / run.checked >= (odd + shifted) / 2) runs.push(run);
+    ranges.push([range[0], found.start], [found.end, range[1]]);
+  }
+  return runs.sort((a, b) => a.from - b.from);
+}
+
+interface Windows {
+  start: number;
+  end: number;
+  weight: number;
+}
+
+function heaviest(weights: Float64Array, [from, to]: readonly [number, number]): Windows {
+  const best = { start: from, end: from, weight: 0 };
+  let [start, sum] = [from, 0];
+  for (let window = from; window < to; window++) {
+    if (sum <= 0) [start, sum] = [window, 0];
+    sum += weights[window] ?? 0;
+    if (sum > best.weight) Object.assign(best, { start, end: window + 1, weight: sum });
+  }
+  return best;
+}
+
+function runOf(tally: PairTally, { start, end, weight }: Windows): Run {
+  const { file, windows } = tally;
+  const [checked, odd] = [windows.checked.subarray(start, end), windows.odd.subarray(start, end)].map(total) as [
+    number,
+    number,
+  ];
+  const [allChecked, allOdd] = [total(windows.checked), total(windows.odd)];
+  const elsewhere = (allOdd - odd) / Math.max(1, allChecked - checked);
+  const [from, to] = [Math.max(1, start << WINDOW_BITS), (end << WINDOW_BITS) - 1];
+  const excess = odd - elsewhere * checked;
+  const examples = examplesIn([tally], (line) => line >= from && line <= to);
+  return { file, from, to, checked, odd, elsewhere, excess, weight, examples };
+}
+
+/** Examples of odd cases, those of the lowest lines first. */
+function examplesIn(tallies: readonly PairTally[], isWanted: (line: number) => boolean): string[] {
+  const examples = tallies.flatMap((tally) => [...tally.examples.values()].filter(({ line }) => isWanted(line)));
+  const first = examples.sort((a, b) => a.line - b.line).slice(0, EXAMPLES);
+  return first.map(({ line, text }) => (line > 0 ? `${text} (line ${line})` : text));
+}
+
+function such(examples: readonly string[]): string {
+  return examples.length > 0 ? `; such as ${examples.join(', ')}` : '';
+}
+
+function clamped(share: number): number {
+  return Math.min(0.999, Math.max(0.001, share));
+}
+
+function total(counts: Uint8Array): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function sum(tallies: readonly PairTally[], key: 'checked' | 'odd' | 'mixedChecked' | 'mixedOdd'): number {
+  return tallies.reduce((all, tally) => all + tally[key], 0);
 }

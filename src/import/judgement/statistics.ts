@@ -4,6 +4,7 @@ import type { Collector } from '#import/collect/collector.ts';
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
 import { consistencyShares } from '#import/guards/consistency.ts';
+import { pairFigures } from '#import/guards/pairs.ts';
 import { commonest } from '#import/guards/values.ts';
 import type { EditionStatistics, ValueShares } from '#store/snapshots/judgements.ts';
 
@@ -21,6 +22,7 @@ export function statisticsOf(collector: Collector): EditionStatistics {
     ...noStatistics(),
     departments,
     consistency: consistencyShares({ collector }),
+    pairs: pairFigures(collector),
   };
   for (const tally of byRegister(columns.all())) {
     const { register, column, filled, rows } = tally;

@@ -36,10 +36,11 @@ export interface EditionStatistics {
 export interface PairFigures {
   /** 1 if the values always fit, 0 if they fit no better than those of strangers. */
   fit: number;
-  /** Share (0-1) of the values that do not fit. */
+  /** Share (0-1) of the values that do not fit, and that of strangers' values beyond it. */
   odd: number;
-  /** Odd cases of the longest run of lines, beyond those expected. */
-  longest?: number;
+  gap: number;
+  /** Odd cases of each run of lines, beyond those expected elsewhere. */
+  runs?: number[];
 }
 
 /** Shares (0-1) of the values of a column. Zero shares are left out. */
