@@ -1,0 +1,135 @@
+// Guard pairs: what chance makes of addresses unlike their owners' names passes, and a shift of a few hundred lines does not.
+
+import { describe, expect, it } from '@jest/globals';
+import { pairFigures } from '#import/guards/pairs.ts';
+import { LEAST_OF_FIRST_LOAD } from '#import/guards/significance.ts';
+import { countJudged, judgedPairs } from '#support/import/pairs.ts';
+
+const SEEDS = Array.from({ length: 50 }, (_, seed) => seed + 1);
+const within = (from: number, to: number, odd: number, elsewhere: number) => (line: number) =>
+  line >= from && line < to ? odd : elsewhere;
+const mailboxes = { key: 'mailboxNames' as const };
+
+describe('directory data 4: runs of lines whose values do not fit', () => {
+  it('40 % of addresses that are unlike the name, spread evenly, pass', () => {
+    const verdicts = SEEDS.flatMap((seed) =>
+      judgedPairs(countJudged(seed, { lines: 1400 * (seed % 10 === 0 ? 40 : 1), odd: () => 0.4 })),
+    );
+    expect(verdicts).toHaveLength(50);
+    expect(verdicts.filter(({ passed, notable }) => !passed || notable)).toEqual([]);
+  });
+
+  it('40 % that stand a little closer together in some practices pass', () => {
+    const clustered = (line: number) => (Math.floor(line / 512) % 8 === 3 ? 0.6 : 0.4);
+    const verdicts = SEEDS.flatMap((seed) => judgedPairs(countJudged(seed, { lines: 20_000, odd: clustered })));
+    expect(verdicts.filter(({ passed }) => !passed)).toEqual([]);
+  });
+
+  it('a shift of 200 lines among them is refused, with its lines and examples from there', () => {
+    for (const seed of SEEDS) {
+      const from = 200 + seed * 17;
+      const [verdict] = judgedPairs(countJudged(seed, { lines: 1400, odd: within(from, from + 200, 0.98, 0.4) }));
+      expect(verdict).toMatchObject({ name: 'pairs', register: 'mailboxes', passed: false });
+      const [, first = 0, last = 0] =
+        /in lines (\d+) to (\d+) of file-0\.txt/.exec(verdict?.figures ?? '')?.map(Number) ?? [];
+      expect(Math.abs(first - from)).toBeLessThan(100);
+      expect(Math.abs(last - from - 200)).toBeLessThan(100);
+      for (const [, line] of verdict?.figures.matchAll(/\(line (\d+)\)/g) ?? [])
+        expect(Number(line) >= first && Number(line) <= last).toBe(true);
+      expect(verdict?.figures).toMatch(/such as "a\.b" beside "C \d+" \(line \d+\)/);
+    }
+  });
+
+  it('a few dozen lines of a column that fits otherwise are warned of', () => {
+    const [verdict] = judgedPairs(countJudged(1, { lines: 5000, odd: within(1000, 1030, 1, 0.02) }));
+    expect(verdict).toMatchObject({ passed: true, notable: true });
+    expect(verdict?.figures).toMatch(
+      /2\d of 32 .* in lines 992 to 1023 of file-0\.txt \(\d\d\.\d %, 2\.\d+ % elsewhere\)/,
+    );
+  });
+
+  it('a column that hardly depends on the other one says nothing', () => {
+    const random = countJudged(1, { lines: 20_000, stranger: 0.5, odd: within(100, 4000, 0.6, 0.4) });
+    expect(judgedPairs(random)).toMatchObject([{ passed: true }]);
+  });
+
+  it('the second half of a file is found at a first load, in the file where it stands', () => {
+    const collector = countJudged(1, { lines: 6000, odd: () => 0.01 });
+    collector.add(countJudged(2, { lines: 6000, odd: within(3000, 7000, 0.98, 0.01) }, { file: 1 }).notes(), []);
+    const [verdict] = judgedPairs(collector);
+    expect(verdict?.passed).toBe(false);
+    expect(verdict?.figures).toMatch(/in lines 3008 to 6\d\d\d of file-1\.txt/);
+    expect(verdict?.figures).not.toContain('file-0');
+  });
+
+  it('two shifted parts are both named', () => {
+    const odd = (line: number) => ((line >= 500 && line < 800) || (line >= 4000 && line < 4300) ? 0.98 : 0.1);
+    const [verdict] = judgedPairs(countJudged(3, { lines: 6000, odd }));
+    expect(verdict?.figures.match(/in lines \d+ to \d+/g)).toHaveLength(2);
+  });
+
+  it('a run that the edition before had, too, passes, and another one does not', () => {
+    const shifted = countJudged(4, { lines: 6000, odd: within(1000, 1200, 0.98, 0.1) });
+    const grown = (to: number) => countJudged(5, { lines: 6000, odd: within(1000, to, 0.98, 0.1) });
+    expect(judgedPairs(grown(1210), pairFigures(shifted))).toMatchObject([{ passed: true }]);
+    expect(judgedPairs(grown(1400), pairFigures(shifted))).toMatchObject([{ passed: false }]);
+  });
+});
+
+describe('directory data 4: values that fit less than before, or than usual', () => {
+  const good = () => pairFigures(countJudged(1, { lines: 3000, odd: () => 0.02 }, mailboxes));
+
+  it('a column that was sorted apart is refused at a first load, with the usual share', () => {
+    const [verdict] = judgedPairs(countJudged(1, { lines: 1000, odd: () => 0.98 }, mailboxes));
+    expect(verdict?.passed).toBe(false);
+    expect(verdict?.figures).toMatch(
+      /^.*: 9\d\d of 1000 addresses do not have the owner's name \(9\d\.\d %, \d+\.\d % beside a stranger's; at most 6\d\.\d % are usual\); such as/,
+    );
+  });
+
+  it('half of the addresses may be unlike the name at a first load', () => {
+    expect(judgedPairs(countJudged(1, { lines: 3000, odd: () => 0.5 }, mailboxes))).toMatchObject([{ passed: true }]);
+  });
+
+  it('too few lines, or too few strangers, decide nothing', () => {
+    const few = { lines: LEAST_OF_FIRST_LOAD - 1, odd: () => 1 };
+    expect(judgedPairs(countJudged(1, few, mailboxes))).toMatchObject([{ passed: true }]);
+    expect(judgedPairs(countJudged(1, { lines: 240, odd: () => 1 }, mailboxes))).toMatchObject([{ passed: true }]);
+  });
+
+  it('a region whose towns are all in one department has nothing to compare', () => {
+    const one = countJudged(1, { lines: 3000, stranger: 0.001, odd: () => 0.001 }, { key: 'townDepartments' });
+    expect(judgedPairs(one)).toMatchObject([{ passed: true }]);
+  });
+
+  it.each([
+    [0.05, true],
+    [0.15, false],
+    [0.9, false],
+  ])('%d where 2 % were odd before: %s', (share, passed) => {
+    const now = countJudged(2, { lines: 3000, odd: () => share }, mailboxes);
+    expect(judgedPairs(now, good())).toMatchObject([{ passed }]);
+  });
+
+  it('what was accepted passes the next time, and what is mended, too', () => {
+    const bad = countJudged(2, { lines: 3000, odd: () => 0.98 }, mailboxes);
+    expect(judgedPairs(bad, pairFigures(bad))).toMatchObject([{ passed: true }]);
+    expect(judgedPairs(countJudged(3, { lines: 3000, odd: () => 0.02 }, mailboxes), pairFigures(bad))).toMatchObject([
+      { passed: true },
+    ]);
+  });
+
+  it('a pair that is related no more is refused, even if nothing is odd', () => {
+    const constant = countJudged(2, { lines: 3000, stranger: 0, odd: () => 0 }, mailboxes);
+    expect(judgedPairs(constant, good())).toMatchObject([{ passed: false }]);
+  });
+
+  it('an edition of a release before, without figures, is judged like a first load', () => {
+    expect(judgedPairs(countJudged(1, { lines: 3000, odd: () => 0.5 }, mailboxes), {})).toMatchObject([
+      { passed: true },
+    ]);
+    expect(judgedPairs(countJudged(1, { lines: 3000, odd: () => 0.98 }, mailboxes), {})).toMatchObject([
+      { passed: false },
+    ]);
+  });
+});
