@@ -1,0 +1,37 @@
+// Recognises the names of tests, which belong to nobody.
+
+import { tokenize } from '#search-index/index.ts';
+
+/** The beginnings of such names. Millions of names are compared, so the first letter is looked at before. */
+const BEGINNING = /^(?:test|doe|ne )/i;
+const FIRST_LETTERS: ReadonlySet<number> = new Set([...'TDNtdn'].map((letter) => letter.charCodeAt(0)));
+const UNUSED = 'ne pas utiliser';
+/** Somebody may have one of these names, so a second sign is needed. */
+const TEST_WORDS: ReadonlySet<string> = new Set(['test', 'tests', 'testeur', 'doe']);
+const UNKNOWN_PEOPLE: ReadonlySet<string> = new Set([...TEST_WORDS, 'john', 'jane']);
+const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);
+
+/** Tells whether a person has the name of a test: words that only a test has, or a name of tests beside a second sign of one. */
+export function isTestName(person: { family: string; given: string; postalCode: string; city: string }): boolean {
+  const { family, given, postalCode, city } = person;
+  if (!mayBeTest(family) && !mayBeTest(given)) return false;
+  const [families, givens] = [wordsOf(family), wordsOf(given)];
+  if ([...families, ...givens].join(' ').includes(UNUSED)) return true;
+  const [inFamily, inGiven] = [families, givens].map((words) => words.some((word) => TEST_WORDS.has(word)));
+  if (!inFamily && !inGiven) return false;
+  return (
+    /\d/.test(family + given) ||
+    (inFamily ? givens : families).every((word) => UNKNOWN_PEOPLE.has(word)) ||
+    IMPOSSIBLE_CODES.has(postalCode) ||
+    wordsOf(city).some((word) => TEST_WORDS.has(word))
+  );
+}
+
+function mayBeTest(name: string): boolean {
+  return FIRST_LETTERS.has(name.charCodeAt(0)) && BEGINNING.test(name);
+}
+
+/** The words of a name, without the number behind a word such as `TEST001`. */
+function wordsOf(name: string): string[] {
+  return tokenize(name).map((word) => word.replace(/\d+$/, ''));
+}
