@@ -1,24 +1,38 @@
 // `npm run damage`: every damage of the catalogue on editions of several seeds, alone and in pairs. Exits with 1 when one is
 // silent; `--help` explains.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DAMAGES } from '#support/damage/catalogue.ts';
+import { OF_FACTS, OF_FILES } from '#support/damage/catalogue.ts';
 import { runChain, runDecline } from '#support/damage/chain.ts';
-import { type Occasion, openLaboratory, type Trial } from '#support/damage/trials.ts';
+import type { EditionFiles } from '#support/damage/edition-files.ts';
+import {
+  type Days,
+  generatedDays,
+  type Occasion,
+  openLaboratory,
+  type Trial,
+  type Undamaged,
+} from '#support/damage/trials.ts';
 import { createDraw } from '#support/draw.ts';
 import { gatherTemporaryFiles } from '#support/temporary-folder.ts';
+import { tableOf, totalsOf, undamagedRows } from './table.ts';
 
 const HELP = `npm run damage -- [options]
 
 Damages generated editions at random places and imports them, as renewals of the day before and into an empty directory. Each must
-be read exactly as the undamaged edition, or be refused by name with the directory unchanged.
+be read exactly as the undamaged edition, or be refused by name with the directory unchanged, or be warned of where it is about a few
+people. What is silent at a first load stands in docs/directory-guards.md.
 
-  --people N    people of an edition (2000)
+  --people N    people of an edition (6000)
   --seeds LIST  seeds of the editions and of the places (1,2,3)
-  --pairs N     random pairs of damages for each seed (60)
+  --files DIR   editions in place of generated ones: each folder of DIR has the folders before, today and others (other people)
+  --of KIND     damages of "files", of "facts" (in files that are whole), or "all" of them (all)
+  --pairs N     random pairs of damages of files for each seed (60)
   --only TEXT   damages whose name contains this, alone
   --chain N     instead: an edition of N people, renewed on 30 days with what happens in a year, and one that shrinks every day
-  --all         print every trial, not only what is silent or unexpected
+  --all         print every trial, not only what is silent or unexpected, before the table
 `;
 
 /** Share of people of a chain that leave, move, get a mailbox or arrive within a day. */
@@ -26,8 +40,10 @@ const CHURN = 0.01;
 
 const { values } = parseArgs({
   options: {
-    people: { type: 'string', default: '2000' },
+    people: { type: 'string', default: '6000' },
     seeds: { type: 'string', default: '1,2,3' },
+    files: { type: 'string' },
+    of: { type: 'string', default: 'all' },
     pairs: { type: 'string', default: '60' },
     chain: { type: 'string' },
     only: { type: 'string', default: '' },
@@ -35,6 +51,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
+const DAMAGES = [...(values.of === 'facts' ? [] : OF_FILES), ...(values.of === 'files' ? [] : OF_FACTS)];
 
 if (values.help) process.stdout.write(HELP);
 else {
@@ -45,14 +62,31 @@ else {
 
 async function damage(): Promise<boolean> {
   const trials: Trial[] = [];
-  for (const seed of values.seeds.split(',').map(Number)) trials.push(...(await tryAll(seed)));
-  const failed = trials.filter(({ isExpected }) => !isExpected);
-  const count = (outcome: Trial['outcome']) => trials.filter((trial) => trial.outcome === outcome).length;
-  console.log(
-    `${trials.length} trials: ${count('same')} read as undamaged, ${count('refused')} refused, ${count('silent')} silent, ` +
-      `${count('crashed')} crashed, ${count('changed')} changed the directory; ${failed.length} not as expected`,
-  );
-  return failed.length === 0;
+  const undamaged: Undamaged[] = [];
+  for (const [seed, days] of editions()) {
+    const tried = await tryAll(seed, days());
+    trials.push(...tried.trials);
+    undamaged.push(...tried.undamaged);
+  }
+  for (const line of [...tableOf(trials), ...undamagedRows(undamaged), totalsOf(trials, undamaged)]) console.log(line);
+  return trials.every(({ isExpected }) => isExpected) && undamaged.every(({ refusals }) => refusals.length === 0);
+}
+
+/** The editions that are tried, by their seed. */
+function editions(): (readonly [seed: number, () => Days])[] {
+  const { files, people, seeds } = values;
+  if (files === undefined)
+    return seeds.split(',').map((seed) => [Number(seed), () => generatedDays(Number(seed), Number(people))]);
+  const read = (folder: string, day: string): EditionFiles => {
+    const names = readdirSync(join(folder, day)).filter((name) => /\.(txt|csv)$/.test(name));
+    return new Map(names.map((name) => [name, readFileSync(join(folder, day, name))]));
+  };
+  const daysOf = (folder: string): Days => ({
+    before: read(folder, 'before'),
+    today: read(folder, 'today'),
+    others: read(folder, 'others'),
+  });
+  return readdirSync(files).map((name, at) => [Number(name) || at + 1, () => daysOf(join(files, name))]);
 }
 
 async function chain(people: number): Promise<boolean> {
@@ -60,7 +94,8 @@ async function chain(people: number): Promise<boolean> {
   const days = await runChain({ seed, people, churn: CHURN, days: 30 }, ({ day, what, outcome, seconds }) => {
     const { refusals, report } = outcome;
     const changed = report?.changes?.Practitioner;
-    const result = refusals.map(({ name, said }) => `${name}: ${said}`).join('; ') || (report?.outcome ?? '');
+    const accepted = [report?.outcome, ...(report?.judgement.reasons ?? [])].join(', ');
+    const result = refusals.map(({ name, said }) => `${name}: ${said}`).join('; ') || accepted;
     console.log(`day ${day} | ${what} | ${seconds.toFixed(1)} s | ${JSON.stringify(changed)} | ${result}`);
   });
   const { refusedOn, outcome } = await runDecline({ seed, people, days: 8 });
@@ -70,8 +105,8 @@ async function chain(people: number): Promise<boolean> {
   return days.length === 31 && days.every(({ outcome }) => outcome.refusals.length === 0) && refusedOn === 2;
 }
 
-async function tryAll(seed: number): Promise<Trial[]> {
-  const laboratory = openLaboratory(seed, Number(values.people));
+async function tryAll(seed: number, days: Days): Promise<{ trials: Trial[]; undamaged: readonly Undamaged[] }> {
+  const laboratory = openLaboratory(days);
   const trials: Trial[] = [];
   const one = async (...given: Parameters<typeof laboratory.run>) => {
     const trial = await laboratory.run(...given);
@@ -81,17 +116,19 @@ async function tryAll(seed: number): Promise<Trial[]> {
   const damages = DAMAGES.filter(({ name }) => name.includes(values.only));
   for (const occasion of ['renewal', 'first load'] as const satisfies Occasion[])
     for (const damage of damages) await one([damage], occasion, seed);
-  if (values.only === '') {
+  if (values.only === '' && values.of !== 'facts') {
     const draw = createDraw(seed);
-    const plain = DAMAGES.filter(({ form }) => form === undefined);
+    const plain = OF_FILES.filter(({ form }) => form === undefined);
     for (let pair = 0; pair < Number(values.pairs); pair++)
       await one(draw.some(plain, 2), draw.one(['renewal', 'first load']), seed * 1000 + pair);
   }
+  const undamaged = await laboratory.undamaged();
   await laboratory.close();
-  return trials;
+  return { trials, undamaged };
 }
 
-function row({ damages, occasion, seed, outcome, guards, said, isExpected }: Trial): string {
+function row({ damages, occasion, seed, outcome, guards, warned, said, isExpected }: Trial): string {
   const mark = isExpected ? '' : '!! ';
-  return `${mark}${damages.join(' + ')} | ${occasion} | seed ${seed} | ${outcome} ${guards.join(', ')} | ${said.slice(0, 300)}`;
+  const names = [...guards, ...warned].join(', ');
+  return `${mark}${damages.join(' + ')} | ${occasion} | seed ${seed} | ${outcome} ${names} | ${said.slice(0, 300)}`;
 }

@@ -2,9 +2,9 @@
 // editions. HYGIE_SEED says which damages and where.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { DAMAGES } from '#support/damage/catalogue.ts';
+import { OF_FILES } from '#support/damage/catalogue.ts';
 import { runChain, runDecline } from '#support/damage/chain.ts';
-import { type Laboratory, type Occasion, openLaboratory } from '#support/damage/trials.ts';
+import { generatedDays, type Laboratory, type Occasion, openLaboratory } from '#support/damage/trials.ts';
 import { createDraw } from '#support/draw.ts';
 
 const SEED = process.env['HYGIE_SEED'] === 'random' ? Date.now() % 100_000 : Number(process.env['HYGIE_SEED'] ?? 1);
@@ -13,7 +13,7 @@ const PEOPLE = 700;
 const MONTH_MS = 120_000;
 
 const draw = createDraw(SEED);
-const plain = DAMAGES.filter(({ form }) => form === undefined);
+const plain = OF_FILES.filter(({ form }) => form === undefined);
 /** Was refused: its mailboxes of structures counted twice, and those of people once. */
 const mended = plain
   .filter(({ name }) => name === 'every mailbox twice')
@@ -30,7 +30,7 @@ describe(`directory data 4: a damaged edition is read as undamaged, or refused b
   afterAll(() => laboratory?.close());
 
   it.each([...mended, ...alone, ...pairs])('%s, on a %s', async (_name, occasion, damages) => {
-    laboratory ??= openLaboratory(SEED, PEOPLE);
+    laboratory ??= openLaboratory(generatedDays(SEED, PEOPLE));
     expect(await laboratory.run(damages, occasion, SEED)).toMatchObject({ isExpected: true });
   });
 });

@@ -4,23 +4,27 @@ import type { EditionFiles } from '#support/damage/edition-files.ts';
 import type { Draw } from '#support/draw.ts';
 
 /**
- * Read exactly as the undamaged edition, or refused by one of these guards (`unreadable`: before any guard), or either where it
- * depends on the register.
+ * `same`: read exactly as the undamaged edition. A pattern: refused by one of these guards (`unreadable`: before any guard). Both: one of
+ * them, where it depends on the register. `warned`: loaded with such a warning. `seen`: refused, or loaded with any warning that the
+ * undamaged edition does not have as often.
  */
-export type Expectation = 'same' | RegExp | readonly ['same', RegExp];
+export type Expectation = 'same' | 'seen' | { warned: RegExp } | RegExp | readonly ['same', RegExp];
 
 export interface Damage {
   name: string;
   /** Upon the edition of the day before. */
   renewal: Expectation;
-  /** Into an empty directory; `unseen`: it may be silent, as nothing says what is missing. Absent: as a renewal. */
+  /**
+   * Into an empty directory; `unseen`: it may be silent, as nothing says what is missing. Absent: as a renewal, or silent if the guide
+   * (`docs/directory-guards.md`) names the damage.
+   */
   firstLoad?: Expectation | 'unseen';
   /** The form of the edition that it applies to; absent: registers as text. */
   form?: EditionForm;
   apply(files: EditionFiles, context: DamageContext): EditionFiles;
 }
 
-export type EditionForm = 'finess-json' | 'fhir';
+export type EditionForm = 'finess-json' | 'fhir' | 'few-mailboxes' | 'unlike-mailboxes';
 
 export interface DamageContext {
   /** Says where. */
