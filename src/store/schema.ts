@@ -295,4 +295,24 @@ export const SCHEMA = {
       left_by_rollback: byDefault(boolean(), false),
     },
   },
+  /** What the operator hides although the register publishes it. Rows stay after their end, because they date the resources. */
+  directory_corrections: {
+    since: '20261126000000_directory_corrections.ts',
+    columns: {
+      id: increments(),
+      // `Practitioner/ID` or `Organization/ID`.
+      record: string(80),
+      // record, mailbox, phone or address.
+      what: string(8),
+      // The key of what is hidden; null means all of its kind.
+      value: nullable(text()),
+      reason: text(),
+      made_by: string(160),
+      made_at: time(),
+      // When it ends by itself. The clean-up then sets `ended_at` to the same second.
+      ends_at: nullable(time()),
+      ended_at: nullable(time()),
+      ended_by: nullable(string(160)),
+    },
+  },
 } satisfies Record<string, Table>;

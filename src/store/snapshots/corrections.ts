@@ -1,30 +1,147 @@
-// The corrections of the operator, which hide a person, a mailbox, a telephone or an address of the directory.
+// Corrections by the operator: rows that say which records, mailboxes, telephones and addresses of the directory are hidden. A serving
+// process notices changes within a second.
+
+import { sparingly } from '#shared/log/sparingly.ts';
+import { type Database, epochSeconds } from '#store/database/connection.ts';
+import type { Row } from '#store/rows.ts';
 
 export interface Correction {
   id: number;
-  type: 'Practitioner' | 'Organization';
-  /** Id of the resource. */
-  resource: string;
+  /** `Practitioner/ID` or `Organization/ID`. */
+  record: string;
   what: 'record' | 'mailbox' | 'phone' | 'address';
-  /** Key of the hidden value; all of that kind if absent. */
+  /** Key of what is hidden; absent if all of this kind is. */
   value?: string;
   reason: string;
   madeBy: string;
   madeAt: Date;
   endsAt?: Date;
+  /** Absent while the correction is in force. */
   endedAt?: Date;
+  /** Absent if it ended because its time had come. */
+  endedBy?: string;
 }
 
-/** The corrections of all instances, a second old at the most. */
+export type NewCorrection = Pick<Correction, 'record' | 'what' | 'value' | 'reason' | 'madeBy' | 'endsAt'>;
+
+/** All corrections at one time. */
+export interface Corrections {
+  all: readonly Correction[];
+  /** Differs whenever something else is hidden or shown. */
+  state: string;
+  /** The records that are hidden as a whole. */
+  hidden: ReadonlySet<string>;
+}
+
 export interface WatchedCorrections {
-  /** Changes with each correction; undefined if there is none at all. */
-  revision(): string | undefined;
-  all(): readonly Correction[];
+  current(): Corrections;
+  /** Looks for changes now. */
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** References such as `Practitioner/1` of the records that are hidden now. */
-export function correctedIds(rows: readonly Correction[], now: Date): ReadonlySet<string> {
-  const inForce = rows.filter(({ endedAt, endsAt }) => !endedAt && (!endsAt || endsAt > now));
-  return new Set(inForce.flatMap(({ what, type, resource }) => (what === 'record' ? [`${type}/${resource}`] : [])));
+/** Instances notice a change a second later. Resources that it changes must not be dated earlier than they are served so. */
+const nextSecond = () => epochSeconds() + 1;
+
+const TABLE = 'directory_corrections';
+
+/** Adds a correction and returns its number. */
+export async function addCorrection(database: Database, correction: NewCorrection): Promise<number> {
+  const { record, what, value = null, reason, madeBy, endsAt } = correction;
+  const row = { record, what, value, reason, made_by: madeBy, made_at: nextSecond() };
+  const [added] = await database(TABLE)
+    .insert({ ...row, ends_at: endsAt ? Math.floor(endsAt.getTime() / 1000) : null })
+    .returning('id');
+  return (added as { id: number }).id;
+}
+
+/** Ends corrections that are in force, and returns them. */
+export function endCorrections(database: Database, ids: readonly number[], endedBy: string): Promise<Correction[]> {
+  const inForce = database(TABLE).whereIn('id', ids).whereNull('ended_at');
+  return ended(inForce.update({ ended_at: nextSecond(), ended_by: endedBy }));
+}
+
+/** Marks the corrections whose time has come as ended, and returns them. */
+export function endExpired(database: Database): Promise<Correction[]> {
+  const expired = database(TABLE).whereNull('ended_at').where('ends_at', '<=', epochSeconds());
+  return ended(expired.update({ ended_at: database.ref('ends_at') }));
+}
+
+async function ended(update: ReturnType<Database>): Promise<Correction[]> {
+  return ((await update.returning('*')) as Row<typeof TABLE>[]).map(correctionIn);
+}
+
+/** All corrections, also those that have ended. */
+export async function listCorrections(database: Database): Promise<Correction[]> {
+  const rows: Row<typeof TABLE>[] = await database(TABLE).orderBy('id');
+  return rows.map(correctionIn);
+}
+
+function correctionIn(row: Row<typeof TABLE>): Correction {
+  const endsAt = row.ends_at === null ? undefined : new Date(Number(row.ends_at) * 1000);
+  // It is over when its time comes, whether or not the clean-up has already marked it.
+  const expired = endsAt !== undefined && endsAt.getTime() <= Date.now() ? endsAt : undefined;
+  const endedAt = row.ended_at === null ? expired : new Date(Number(row.ended_at) * 1000);
+  return {
+    id: row.id,
+    record: row.record,
+    what: row.what as Correction['what'],
+    ...(row.value !== null && { value: row.value }),
+    reason: row.reason,
+    madeBy: row.made_by,
+    madeAt: new Date(Number(row.made_at) * 1000),
+    ...(endsAt && { endsAt }),
+    ...(endedAt && { endedAt }),
+    ...(row.ended_by !== null && { endedBy: row.ended_by }),
+  };
+}
+
+/** The records, as `Practitioner/ID`, that corrections hide as a whole now. */
+export function hiddenRecords(corrections: readonly Correction[]): ReadonlySet<string> {
+  return new Set(corrections.filter(({ what, endedAt }) => what === 'record' && !endedAt).map(({ record }) => record));
+}
+
+interface WatchOptions {
+  database: Database;
+  /** Milliseconds between two looks; 1000 by default. */
+  everyMs?: number;
+  onError?: (error: Error) => void;
+}
+
+/**
+ * Reads the corrections, and follows them until closed. Rejects when the database does not answer at first. While it does not answer later,
+ * what was hidden stays hidden.
+ */
+export async function watchCorrections(options: WatchOptions): Promise<WatchedCorrections> {
+  const { database, everyMs = 1000, onError = () => {} } = options;
+  let current: Corrections = { all: [], state: '', hidden: new Set() };
+  let mark = '';
+  const look = async () => {
+    // Rows are never removed and never come back into force, so that these two numbers change with every change.
+    const counts = JSON.stringify(await database(TABLE).count({ made: '*', ended: 'ended_at' }));
+    const isOver = ({ endsAt, endedAt }: Correction) => !endedAt && endsAt && endsAt.getTime() <= Date.now();
+    if (counts === mark && !current.all.some(isOver)) return;
+    const all = await listCorrections(database);
+    const over = all.filter(({ endedAt }) => endedAt).length;
+    current = { all, state: `${all.length}.${over}`, hidden: hiddenRecords(all) };
+    mark = counts;
+  };
+  let looking: Promise<void> | undefined;
+  const refresh = () => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+  await refresh();
+  const report = sparingly(onError);
+  const timer = setInterval(() => void refresh().catch(report), everyMs).unref();
+  return {
+    current: () => current,
+    refresh,
+    async close() {
+      clearInterval(timer);
+      await looking?.catch(() => {});
+    },
+  };
 }

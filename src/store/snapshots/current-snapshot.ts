@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot, type Snapshot } from '#search-index/index.ts';
+import { sparingly } from '#shared/log/sparingly.ts';
 import type { Database } from '#store/database/connection.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
 
@@ -49,9 +50,6 @@ interface Held {
 
 /** Bytes that are read in a moment: the first reading waits for them. */
 const AT_ONCE = 32 * 2 ** 20;
-
-/** Milliseconds. */
-const REPORT_AGAIN_AFTER = 60_000;
 
 async function openPresent(file: string, open: (file: string) => Promise<Snapshot>): Promise<Snapshot> {
   if (!existsSync(file)) {
@@ -102,14 +100,8 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     readAheadIds.add(id);
   };
 
-  let reported = { message: '', at: 0 };
-  // The pointer is read every second, so a lasting error is reported only once a minute.
-  const report = (error: unknown): undefined => {
-    const failure = error instanceof Error ? error : new Error(String(error));
-    if (failure.message === reported.message && Date.now() - reported.at < REPORT_AGAIN_AFTER) return;
-    reported = { message: failure.message, at: Date.now() };
-    onError(failure);
-  };
+  // The pointer is read every second.
+  const report = sparingly(onError);
   const rethrow = (error: unknown): never => {
     throw error;
   };

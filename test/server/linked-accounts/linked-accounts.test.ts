@@ -127,7 +127,7 @@ describe.each(bothEngines('server/linked-accounts/linked-accounts'))('links that
   };
   const toldIn = async (id: string, inForce: string | undefined) => {
     const account = await accounts.find(id);
-    return account && withLinksInForce(account, inForce).practitioners;
+    return account && withLinksInForce(account, { id: inForce, hidden: new Set() }).practitioners;
   };
 
   it('an account of the release before is compared with the edition before the upgrade', async () => {

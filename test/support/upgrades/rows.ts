@@ -24,6 +24,7 @@ import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import type { TableName } from '#store/rows.ts';
+import { addCorrection, listCorrections } from '#store/snapshots/corrections.ts';
 import { judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
 import { activateSnapshot, findCurrentSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
 
@@ -97,6 +98,14 @@ const JUDGEMENT = {
   accepted: ['fewer'],
   removed: { ...SNAPSHOT.counts, Practitioner: 1 },
 };
+const CORRECTION = {
+  record: `Practitioner/${PERSON.practitioners[0]}`,
+  what: 'mailbox',
+  value: 'noemie.vasseur@mssante.example',
+  reason: 'another person’s address',
+  madeBy: 'operator:ops',
+  endsAt: new Date(LONG * 1000),
+} as const;
 const LIFETIMES = { invitation: LONG, passwordReset: LONG, emailVerification: LONG, emailChange: LONG };
 const LIMITS = { accountFailures: 5, addressFailures: 100, failureWindow: LONG };
 const KEY = '{"kty":"oct","k":"bm90aGluZw"}';
@@ -276,6 +285,10 @@ const ROWS: Record<TableName, Rows> = {
   directory_judgements: {
     write: (database) => keepJudgement(database, JUDGEMENT),
     use: async (database) => [await judgementOf(database, SNAPSHOT.id), JUDGEMENT],
+  },
+  directory_corrections: {
+    write: async (database) => void (await addCorrection(database, CORRECTION)),
+    use: async (database) => [await listCorrections(database), [CORRECTION]],
   },
 };
 

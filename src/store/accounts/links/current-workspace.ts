@@ -6,13 +6,19 @@ import type { Accounts } from '#store/accounts/accounts.ts';
 import { suspension } from '#store/accounts/links/link-changes.ts';
 import type { AccountLinks } from './account-links.ts';
 
+/** The edition of the directory that is served: its id, and the records that the operator hides, as `Practitioner/ID`. */
+export interface ServedEdition {
+  id: string | undefined;
+  hidden: ReadonlySet<string>;
+}
+
 export interface Workspaces {
   ids: readonly string[];
   current?: string;
 }
 
 /** The places from which a person chooses. With fewer than two there is no choice. */
-export function workspacesInForce(account: Account, edition: string | undefined): Workspaces {
+export function workspacesInForce(account: Account, edition: ServedEdition): Workspaces {
   const { workspaces: ids, currentWorkspace: current } = withLinksInForce(account, edition);
   return { ids, ...(current !== undefined && { current }) };
 }
@@ -25,8 +31,7 @@ export type ChooseWorkspace = (accountId: string, workspaceId: string) => Promis
 interface ChooseOptions {
   accounts: Pick<Accounts, 'find'>;
   links: Pick<AccountLinks, 'relink'>;
-  /** Id of the edition of the directory that is served. */
-  edition(): string | undefined;
+  edition(): ServedEdition;
 }
 
 /** Sets the place of work of accounts. */
@@ -45,12 +50,12 @@ export function createChooseWorkspace({ accounts, links, edition }: ChooseOption
   };
 }
 
-/** An account with only those of its links that hold in an edition, without those to records that left or now belong to another. */
-export function withLinksInForce(account: Account, edition: string | undefined): Account {
+/** An account with only those of its links that hold, without those to records that are hidden, left or now belong to another. */
+export function withLinksInForce(account: Account, { id: edition, hidden }: ServedEdition): Account {
   const { linkChanges, currentWorkspace, ...others } = account;
-  if (!linkChanges) return account;
+  if (!linkChanges && hidden.size === 0) return account;
   const holds = (type: 'Practitioner' | 'Organization') => (id: string) =>
-    suspension(linkChanges[`${type}/${id}`], edition) === undefined;
+    !hidden.has(`${type}/${id}`) && suspension(linkChanges?.[`${type}/${id}`], edition) === undefined;
   return {
     ...others,
     practitioners: account.practitioners.filter(holds('Practitioner')),
