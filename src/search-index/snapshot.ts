@@ -210,6 +210,8 @@ export interface Edition {
 /** An open snapshot. Every method may be called concurrently. */
 export interface Snapshot {
   readonly id: string;
+  /** Present if not all of the file is served; it then differs whenever something else is. */
+  readonly state?: string;
   /**
    * Searches a type. Besides the fields of `INDEX_FIELDS`, every type has `id`, matched by `exact` with ids without the type, and
    * `_lastUpdated`, matched by `range` with `StoredResource.lastUpdated`.
@@ -230,6 +232,11 @@ export interface Snapshot {
   listGone(type: ResourceType, page: { after?: string; limit: number }): Promise<GoneResource[]>;
   /** Waits for the searches under way. */
   close(): Promise<void>;
+}
+
+/** The key for what is kept of the contents of a snapshot. */
+export function stateOf({ id, state = id }: Pick<Snapshot, 'id' | 'state'>): string {
+  return state;
 }
 
 /** Examples of the changes of the resources of one type. */

@@ -2,11 +2,15 @@
 
 import { availableParallelism } from 'node:os';
 import type { Settings } from '#config/settings.ts';
+import type { IndexEntries } from '#directory/corrections/affected.ts';
+import { correctedSnapshots } from '#directory/corrections/corrected-snapshots.ts';
 import { CHECKS_MODULE } from '#directory/search/resource-checks.ts';
+import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import { type ReadAheadEvent, startReadAhead, startSearchThreads } from '#search-index/index.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Database } from '#store/database/connection.ts';
+import { watchCorrections } from '#store/snapshots/corrections.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { countDirectoryUse, type DirectoryUse } from './audit/directory-use.ts';
@@ -15,7 +19,10 @@ import type { Metrics } from './metrics/registry.ts';
 import type { Closers } from './process/closers.ts';
 
 export interface Directory {
+  /** Without what the operator hides. */
   snapshots: CurrentSnapshot;
+  /** The records, as `Practitioner/ID`, that the operator hides. */
+  hidden(): ReadonlySet<string>;
   /** Counts the requests that clients make to the directory with tokens of their own. */
   use: Pick<DirectoryUse, 'count'>;
 }
@@ -39,6 +46,11 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
     onOverload: (refused) =>
       log.warn({ refused }, 'searches are refused with 503, or were not done in time: the directory is overloaded'),
   });
+  const corrections = await watchCorrections({
+    database,
+    onError: (err) => log.error({ err }, 'the corrections of the directory cannot be read'),
+  });
+  closers.add(corrections.close);
   const snapshots = await watchCurrentSnapshot({
     database,
     folder: snapshotFolder(settings.dataFolder),
@@ -56,8 +68,14 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
   if (metrics) addDirectoryState(metrics, { snapshots, load: searches.load });
   const use = countDirectoryUse(options.audit);
   closers.add(use.close);
-  return { snapshots, use };
+  return {
+    snapshots: correctedSnapshots(snapshots, corrections.current, entriesOf),
+    hidden: () => corrections.current().hidden,
+    use,
+  };
 }
+
+const entriesOf: IndexEntries = (resource) => indexResource(resource as DirectoryResource).index;
 
 /** There are at least two, so that a long search leaves the other one to short searches. */
 function threadsOf({ directory: { searchThreads }, processes }: Settings): number {

@@ -8,7 +8,7 @@ import type { AppOptions } from './app-options.ts';
 import type { Metrics } from './metrics/registry.ts';
 
 export function openId(options: AppOptions, site: Site): OpenId {
-  const { snapshots } = options.directory;
+  const { snapshots, hidden } = options.directory;
   return openIdOf({
     ...options,
     ...options.stores,
@@ -16,7 +16,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
     site,
     isShared: options.fictional.isShared,
     // Evaluated at each use, because the edition may have changed.
-    edition: () => snapshots.current()?.id,
+    edition: () => ({ id: snapshots.current()?.id, hidden: hidden() }),
     namesInDirectory: createPersonNames(snapshots),
     labelInDirectory: createRecordLabels(snapshots),
     built: (provider) => countProviderErrors(provider, options.observability.metrics?.metrics),

@@ -14,7 +14,7 @@ import { checkScopes } from '#directory/middleware/require-scopes.ts';
 import { sendText } from '#directory/middleware/send-response.ts';
 import { resolveSnapshot, type Snapshots } from '#directory/resolve-snapshot.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
-import type { ResourceType, Snapshot } from '#search-index/index.ts';
+import { type ResourceType, type Snapshot, stateOf } from '#search-index/index.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
 import { chunksOf, createTurns, type OwnTurn } from './chunks.ts';
@@ -139,7 +139,7 @@ function exportFile(options: Exports): RequestHandler {
     const { path } = req;
     const release = slots.take(tokenOf(res) as ActiveToken);
     const content = {
-      name: `${snapshot.id}.${fileName(file)}`,
+      name: `${stateOf(snapshot)}.${fileName(file)}`,
       chunks: (at?: number) => chunksOf(file, { open, ownTurn: options.ownTurn }, at),
       ended: (error: unknown) => {
         release();

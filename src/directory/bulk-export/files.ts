@@ -21,12 +21,13 @@ export async function filesOf(
 ): Promise<ManifestEntry[]> {
   const counts = await snapshot.counts();
   const entries: ManifestEntry[] = [];
+  const isWhole = snapshot.state === undefined;
   for (const type of types) {
     const positions = counts[type];
     if (since === undefined) {
       for (let from = 0; from < positions; from += most) {
         const to = Math.min(from + most, positions);
-        entries.push({ file: { type, from, to, gone: false }, count: to - from });
+        entries.push({ file: { type, from, to, gone: false }, ...(isWhole && { count: to - from }) });
       }
       continue;
     }

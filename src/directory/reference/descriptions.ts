@@ -4,6 +4,7 @@ import { type EditionOptions, examplesIn } from '#directory/metadata/edition-exa
 import { type OpenapiOptions, openapiDocument } from '#directory/metadata/openapi/document.ts';
 import { EXAMPLES, type Examples } from '#directory/metadata/parameter-examples.ts';
 import type { Snapshots } from '#directory/resolve-snapshot.ts';
+import { stateOf } from '#search-index/index.ts';
 import { describeDirectory } from './reference-data.ts';
 
 type Made = { directory: ReturnType<typeof describeDirectory>; openapi: string };
@@ -16,7 +17,7 @@ interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<Open
 /** Makes a function that returns the descriptions. It caches its look-ups while the edition stays current. */
 export function createDescriptions(options: DescriptionsOptions): () => Promise<Made> {
   const { snapshots, log } = options;
-  let latest: { snapshot: string | undefined; made: Promise<Made> } | undefined;
+  let latest: { state: string | undefined; made: Promise<Made> } | undefined;
 
   async function examples(): Promise<Examples> {
     const snapshot = snapshots.current();
@@ -39,8 +40,9 @@ export function createDescriptions(options: DescriptionsOptions): () => Promise<
   }
 
   return () => {
-    const snapshot = snapshots.current()?.id;
-    if (!latest || latest.snapshot !== snapshot) latest = { snapshot, made: make() };
+    const snapshot = snapshots.current();
+    const state = snapshot && stateOf(snapshot);
+    if (!latest || latest.state !== state) latest = { state, made: make() };
     return latest.made;
   };
 }

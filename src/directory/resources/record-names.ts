@@ -4,7 +4,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Address, HumanName, Identifier } from 'fhir/r3.js';
 import { LRUCache } from 'lru-cache';
-import type { Snapshot } from '#search-index/index.ts';
+import { type Snapshot, stateOf } from '#search-index/index.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import type { PersonNames } from '#shared/names.ts';
 import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';
@@ -15,27 +15,30 @@ const MOST_REMEMBERED = 10_000;
 /** Milliseconds that a sign-in waits for names. Reading a record takes a few, even from the disk, unless many searches come first. */
 const WITHIN = 200;
 
+type Named = Pick<Snapshot, 'id' | 'state' | 'read'>;
+
 /**
  * Makes a function that returns given and family name of the first of some practitioners that the current edition holds. It returns
  * undefined if the directory cannot be read within `within` milliseconds. Names are read once for each edition and person, so that tokens
  * and userinfo do not wait for the disk; names that come too late are kept for the next request.
  */
 export function createPersonNames(
-  snapshots: { current(): Pick<Snapshot, 'id' | 'read'> | undefined },
+  snapshots: { current(): Named | undefined },
   { most = MOST_REMEMBERED, within = WITHIN } = {},
 ) {
   const remembered = new LRUCache<string, { names?: PersonNames }>({ max: most });
   const underWay = new Map<string, ReturnType<typeof readPersonNames>>();
   let edition: string | undefined;
 
-  const readOnce = (snapshot: Pick<Snapshot, 'id' | 'read'>, id: string) => {
-    const key = `${snapshot.id} ${id}`;
+  const readOnce = (snapshot: Named, id: string) => {
+    const state = stateOf(snapshot);
+    const key = `${state} ${id}`;
     const begun = underWay.get(key);
     if (begun) return begun;
     const read = readPersonNames(snapshot, id)
       .then((known) => {
         // Another edition may have come while this one was read.
-        if (snapshot.id === edition) remembered.set(id, known);
+        if (state === edition) remembered.set(id, known);
         return known;
       })
       .finally(() => underWay.delete(key));
@@ -46,8 +49,8 @@ export function createPersonNames(
   return async (practitioners: readonly string[]): Promise<PersonNames | undefined> => {
     const snapshot = snapshots.current();
     if (!snapshot) return undefined;
-    if (snapshot.id !== edition) remembered.clear();
-    edition = snapshot.id;
+    if (stateOf(snapshot) !== edition) remembered.clear();
+    edition = stateOf(snapshot);
     let late: Promise<typeof LATE> | undefined;
     for (const id of practitioners) {
       let known = remembered.get(id);

@@ -11,7 +11,14 @@ import { sendResource } from '#directory/middleware/send-response.ts';
 import { resolveSnapshot, type Snapshots } from '#directory/resolve-snapshot.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
-import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '#search-index/index.ts';
+import {
+  type Clause,
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  stateOf,
+  TooCostly,
+} from '#search-index/index.ts';
 import { traced } from '#shared/request-context.ts';
 import { bundleJson } from './bundle.ts';
 import { type Inclusion, includedTypes } from './include-paths.ts';
@@ -52,13 +59,13 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
 }
 
 /**
- * Totals of searches with several pages, by `totalKey`. A snapshot never changes, so each process counts once. Clients could change a total
+ * Totals of searches with several pages, by `totalKey`. What is served of a snapshot changes only with `stateOf`, so each process counts once. Clients could change a total
  * in the links.
  */
 type Totals = LRUCache<string, number>;
 const MOST_TOTALS = 1000;
 
-const totalKey = (snapshot: Snapshot, { hashed, total }: SearchRequest) => `${snapshot.id} ${total} ${hashed}`;
+const totalKey = (snapshot: Snapshot, { hashed, total }: SearchRequest) => `${stateOf(snapshot)} ${total} ${hashed}`;
 
 const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 

@@ -27,7 +27,7 @@ interface LinkedRecords {
 /** Shows the page. */
 export async function sendProfile(context: AccountContext): Promise<void> {
   const { messages, account } = context;
-  const edition = context.edition();
+  const { id: edition } = context.edition();
   const record = (type: 'Practitioner' | 'Organization') => async (id: string) => {
     const suspended = suspension(account.linkChanges?.[`${type}/${id}`], edition)?.change;
     // Nothing about another person or structure is shown.

@@ -7,7 +7,7 @@ import { WORKSPACE } from '#openid/clients/client-registry.ts';
 import { SECOND_FACTOR_ACR, secondFactorDemand } from '#openid/tokens/authentication-context.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
+import { type ServedEdition, workspacesInForce } from '#store/accounts/links/current-workspace.ts';
 
 /** OpenID Connect Core section 3.1.2.1: the person chooses an account, either the signed-in one or another. */
 export const SELECT_ACCOUNT = 'select_account';
@@ -119,8 +119,7 @@ const BY_REQUEST = 'select_account';
 
 interface WorkspaceOptions {
   accounts: Pick<Accounts, 'find'>;
-  /** Id of the edition of the directory that is served. */
-  edition(): string | undefined;
+  edition(): ServedEdition;
 }
 
 /** Checks whether a request asks for the choice. A silent request never does. */

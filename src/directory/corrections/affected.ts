@@ -1,0 +1,87 @@
+// Finds the resources of a snapshot that corrections affect, as the register has them and as they are served.
+
+import {
+  type IndexedResource,
+  type ResourceType,
+  referenceKey,
+  type Snapshot,
+  type StoredResource,
+} from '#search-index/index.ts';
+import type { Correction } from '#store/snapshots/corrections.ts';
+import { type SearchedResource, searched } from './matches.ts';
+import { withoutHidden } from './without-hidden.ts';
+
+/** Makes the index entries of a resource, as the import does. */
+export type IndexEntries = (resource: { resourceType: ResourceType; id: string }) => IndexedResource['index'];
+
+/** A resource that corrections change, or changed until they ended. */
+export interface Affected {
+  id: string;
+  /** As it is in the snapshot. */
+  before: SearchedResource;
+  /** As it is served; undefined while it is hidden. */
+  after: SearchedResource | undefined;
+  /** Its version and the FHIR instant of the last correction. */
+  versionId: string;
+  changed: string;
+}
+
+export type AffectedResources = Record<ResourceType, ReadonlyMap<string, Affected>>;
+
+/** More roles than a thousand people have. */
+const MOST = 1_000_000;
+
+/** The resources of a snapshot that corrections affect. Those of a person include the roles. */
+export async function affectedIn(
+  raw: Pick<Snapshot, 'search'>,
+  corrections: readonly Correction[],
+  index: IndexEntries,
+): Promise<AffectedResources> {
+  const byRecord = Map.groupBy(corrections, ({ record }) => record);
+  const affected = async (type: ResourceType, field: string, anyOf: readonly string[]) => {
+    const clauses = [{ field, match: 'exact' as const, anyOf }];
+    const { matches } = await raw.search({ type, clauses, limit: anyOf.length && MOST, total: false });
+    const found = matches.map((stored) => {
+      const resource = JSON.parse(stored.json);
+      const entries = index(resource);
+      const records = type === 'PractitionerRole' ? entries['practitioner'] : [referenceKey(type, stored.id)];
+      const all = (records ?? []).flatMap((record) => byRecord.get(record) ?? []);
+      return affectedBy(type, all, searched(type, stored, entries), index);
+    });
+    return new Map(found.filter((one) => one !== undefined).map((one) => [one.id, one]));
+  };
+  const of = (type: ResourceType) => [...byRecord.keys()].filter((record) => record.startsWith(`${type}/`));
+  const idsOf = (type: ResourceType) => of(type).map((record) => record.slice(type.length + 1));
+  const [Practitioner, Organization, PractitionerRole] = await Promise.all([
+    affected('Practitioner', 'id', idsOf('Practitioner')),
+    affected('Organization', 'id', idsOf('Organization')),
+    affected('PractitionerRole', 'practitioner', of('Practitioner')),
+  ]);
+  return { Practitioner, Organization, PractitionerRole };
+}
+
+/** A resource has a version of its own with each correction and each end of one, so that no copy of an earlier one counts as current. */
+function affectedBy(
+  type: ResourceType,
+  corrections: readonly Correction[],
+  before: SearchedResource,
+  index: IndexEntries,
+): Affected | undefined {
+  const { id, json, versionId: version, lastUpdated } = before.stored;
+  const all = withoutHidden(json, []);
+  const touching = corrections.filter((one) => withoutHidden(json, [one]) !== all);
+  if (touching.length === 0) return undefined;
+  const over = touching.filter(({ endedAt }) => endedAt);
+  const times = touching.flatMap(({ madeAt, endedAt = madeAt }) => [madeAt.toISOString(), endedAt.toISOString()]);
+  const changed = [lastUpdated, ...times].sort().at(-1) as string;
+  const versionId = `${version}.${touching.length + over.length}`;
+  const left = withoutHidden(
+    json,
+    touching.filter(({ endedAt }) => !endedAt),
+  );
+  if (left === undefined) return { id, before, after: undefined, versionId, changed };
+  const resource = JSON.parse(left);
+  resource.meta = { ...resource.meta, versionId, lastUpdated: changed };
+  const stored: StoredResource = { ...before.stored, versionId, lastUpdated: changed, json: JSON.stringify(resource) };
+  return { id, before, after: searched(type, stored, index(resource)), versionId, changed };
+}

@@ -1,0 +1,116 @@
+// The snapshots as they are served: without what the operator hides. Their files stay as they are, so that corrections last through imports
+// and rollbacks.
+
+import type { ResourceType, SearchPage, SearchQuery, Snapshot, StoredResource } from '#search-index/index.ts';
+import type { Corrections } from '#store/snapshots/corrections.ts';
+import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
+import { type Affected, affectedIn, type IndexEntries } from './affected.ts';
+import { matches } from './matches.ts';
+
+type AffectedOf = (type: ResourceType) => Promise<ReadonlyMap<string, Affected>>;
+
+/** Wraps the open snapshots. As long as there was never a correction, they are given as they are. */
+export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'current' | 'byId'>>(
+  snapshots: Snapshots,
+  corrections: () => Corrections,
+  index: IndexEntries,
+): Snapshots {
+  const made = new WeakMap<Snapshot, Snapshot>();
+  const corrected = (raw: Snapshot | undefined) => {
+    const { all, state } = corrections();
+    if (raw === undefined || all.length === 0) return raw;
+    const known = made.get(raw);
+    if (known?.state === `${raw.id}~${state}`) return known;
+    let affected: ReturnType<typeof affectedIn> | undefined;
+    const snapshot = correctedSnapshot(raw, `${raw.id}~${state}`, async (type) => {
+      affected ??= affectedIn(raw, all, index);
+      // After a failure, the next request tries again.
+      affected.catch(() => {
+        affected = undefined;
+      });
+      return (await affected)[type];
+    });
+    made.set(raw, snapshot);
+    return snapshot;
+  };
+  return {
+    ...snapshots,
+    current: () => corrected(snapshots.current()),
+    byId: async (id: string) => corrected(await snapshots.byId(id)),
+  };
+}
+
+/** Every method fails if the affected resources cannot be found, rather than show what is hidden. */
+function correctedSnapshot(raw: Snapshot, state: string, affectedOf: AffectedOf): Snapshot {
+  const goneOf = (one: Affected | undefined) =>
+    one?.after === undefined && one && { id: one.id, versionId: one.versionId, goneSince: one.changed };
+  return {
+    ...raw,
+    state,
+    async search(query, options) {
+      const affected = await affectedOf(query.type);
+      const all = [...affected.values()];
+      const before = all.filter((one) => matches(one.before, query));
+      const after = all.flatMap(({ after: one }) => (one && matches(one, query) ? [one.stored] : []));
+      // Enough of the others are left for the page, however many of these are taken out.
+      const limit = query.limit && query.limit + before.length;
+      const page = await raw.search({ ...query, limit }, options);
+      const others = page.matches.filter(({ id }) => !affected.has(id));
+      const { total } = page;
+      return {
+        ...pageOf(query, [...others, ...after.filter(isOnPage(query))], page.more),
+        ...(total !== undefined && { total: total - before.length + after.length }),
+      };
+    },
+    async read(type, id) {
+      const one = (await affectedOf(type)).get(id);
+      return one ? one.after?.stored : raw.read(type, id);
+    },
+    async gone(type, id) {
+      return goneOf((await affectedOf(type)).get(id)) || raw.gone(type, id);
+    },
+    async scan(type, range) {
+      const affected = await affectedOf(type);
+      const text = await raw.scan(type, range);
+      if (affected.size === 0) return text;
+      const lines = text.split('\n').map((line) => {
+        const one = affected.get(ID.exec(line)?.[1] ?? '');
+        return one ? one.after?.stored.json : line;
+      });
+      return lines.filter((line) => line !== undefined).join('\n');
+    },
+    async listGone(type, { after = '', limit }) {
+      const hidden = [...(await affectedOf(type)).values()].flatMap((one) => goneOf(one) || []);
+      const others = await raw.listGone(type, { after, limit });
+      const all = [...others, ...hidden.filter(({ id }) => id > after)];
+      return all.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit);
+    },
+  };
+}
+
+/** The id in a line of a scan. */
+const ID = /^\{"resourceType":"[A-Za-z]+","id":"([^"]+)"/;
+
+type Place = Pick<StoredResource, 'position' | 'lastUpdated'>;
+
+function inOrder({ order }: SearchQuery) {
+  const sign = order?.descending ? -1 : 1;
+  const instant = ({ lastUpdated }: Place) => (order?.by === 'updated' ? Date.parse(lastUpdated) : 0);
+  return (one: Place, other: Place) => sign * (instant(one) - instant(other) || one.position - other.position);
+}
+
+/** Checks whether a resource comes after the position at which the page begins, or before the one at which it ends. */
+function isOnPage(query: SearchQuery) {
+  const { after, before, instant = 0 } = query;
+  const position = after ?? before;
+  if (position === undefined) return () => true;
+  const edge = { position, lastUpdated: new Date(instant).toISOString() };
+  return (one: Place) => inOrder(query)(one, edge) * (after === undefined ? -1 : 1) > 0;
+}
+
+function pageOf(query: SearchQuery, found: StoredResource[], more: boolean): Pick<SearchPage, 'matches' | 'more'> {
+  const { limit, before } = query;
+  const sorted = found.sort(inOrder(query));
+  const first = before === undefined ? 0 : Math.max(0, sorted.length - limit);
+  return { matches: sorted.slice(first, first + limit), more: more || sorted.length > limit };
+}

@@ -1,0 +1,63 @@
+// Decides whether one resource matches a query, as the search index would.
+
+import { checks } from '#directory/search/resource-checks.ts';
+import {
+  type Clause,
+  INDEX_FIELDS,
+  type QueryWord,
+  type ResourceType,
+  type SearchQuery,
+  type StoredResource,
+  tokenize,
+} from '#search-index/index.ts';
+
+/** A resource with what searches find it by. */
+export interface SearchedResource {
+  stored: StoredResource;
+  /** The items of each field, each with its folded words. */
+  fields: ReadonlyMap<string, readonly (readonly [item: string, words: readonly string[]])[]>;
+}
+
+export function searched(
+  type: ResourceType,
+  stored: StoredResource,
+  index: Readonly<Record<string, readonly string[]>>,
+): SearchedResource {
+  const matching: Readonly<Record<string, 'words' | 'exact'>> = INDEX_FIELDS[type];
+  const fields = Object.entries({ ...index, id: [stored.id] }).map(([field, items]) => {
+    const withWords = items.map((item) => [item, tokenize(item)] as const);
+    // Searches by words cannot find an item without letters and digits.
+    return [field, withWords.filter(([, words]) => matching[field] !== 'words' || words.length > 0)] as const;
+  });
+  return { stored, fields: new Map(fields) };
+}
+
+/** Checks whether a resource matches clauses and exact texts. Order, page and total do not matter. */
+export function matches(resource: SearchedResource, { clauses, exactly = [] }: SearchQuery): boolean {
+  return (
+    clauses.every((clause) => fulfils(resource, clause)) &&
+    exactly.every(({ field, texts }) => checks.hasText(field, texts, resource.stored.json))
+  );
+}
+
+function fulfils({ stored, fields }: SearchedResource, clause: Clause): boolean {
+  const items = fields.get(clause.field) ?? [];
+  switch (clause.match) {
+    case 'present':
+      return items.length > 0 === clause.present;
+    case 'range': {
+      const at = Date.parse(stored.lastUpdated);
+      return clause.anyOf.some(({ from = at, to = at + 1 }) => from <= at && at < to);
+    }
+    case 'exact':
+      return items.some(([item]) => clause.anyOf.includes(item)) !== (clause.not ?? false);
+    case 'beginning':
+      return items.some(([item]) => clause.anyOf.some((beginning) => item.startsWith(beginning)));
+    case 'words':
+      return clause.anyOf.some((wanted) => items.some(([, words]) => wanted.every((word) => isIn(words, word))));
+  }
+}
+
+function isIn(words: readonly string[], { prefix, whole }: QueryWord): boolean {
+  return words.some((word) => whole.includes(word) || (prefix !== undefined && word.startsWith(prefix)));
+}
