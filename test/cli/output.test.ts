@@ -56,8 +56,8 @@ describe('operations: what is said of an edition that was judged', () => {
   it('a judgement shows where registers disagree, and what is doubtful', () => {
     const skills = { guard: 'unknown-people', register: 'skills', meaning: 'people of it are unknown', examples: [] };
     const doubtful = [
-      { reference: 'Practitioner/1', reason: 'two names', linked: true as const },
-      { reference: 'Practitioner/0', reason: 'two names' },
+      { kind: 'fused-people' as const, reference: 'Practitioner/1', reason: 'two names', linked: true as const },
+      { kind: 'fused-people' as const, reference: 'Practitioner/0', reason: 'two names' },
     ];
     const consistency = [
       { ...skills, checked: 2000, odd: 25, now: 0.0125, before: 0.005 },

@@ -47,6 +47,7 @@ export interface LinesLeftOut {
 
 /** A resource whose nature is doubtful in this edition. */
 export interface DoubtfulResource {
+  kind: WarningKind;
   /** `Practitioner/810000000001`. */
   reference: string;
   /** Reason of the doubt, and the decision about the resource. */
@@ -59,6 +60,7 @@ const EXAMPLES = 5;
 /** Maximum length of an example: a name in a file may be as long as the file. */
 const LONGEST_EXAMPLE = 1000;
 const LINES_LISTED = 200;
+/** Doubtful resources of one kind. */
 const DOUBTFUL_LISTED = 1000;
 
 /** The notes of one thread's collector, for that of another thread. */
@@ -94,6 +96,7 @@ export function createCollector() {
   const pairs = createPairs();
   const populations = createPopulations();
   const doubtful: DoubtfulResource[] = [];
+  const listed: Partial<Record<WarningKind, number>> = {};
 
   const warn: Warn = (kind, example) => {
     const known = warnings.get(kind);
@@ -104,6 +107,12 @@ export function createCollector() {
     known.count++;
     if (known.examples.length < EXAMPLES) known.examples.push(shown(example));
   };
+
+  function list(one: DoubtfulResource): void {
+    const count = (listed[one.kind] ?? 0) + 1;
+    listed[one.kind] = count;
+    if (count <= DOUBTFUL_LISTED) doubtful.push(one);
+  }
 
   return {
     columns,
@@ -118,7 +127,7 @@ export function createCollector() {
     /** Warns of a doubtful resource, and lists it. */
     doubt(kind: WarningKind, reference: string, reason: string): void {
       warn(kind, `${reference}: ${reason}`);
-      if (doubtful.length < DOUBTFUL_LISTED) doubtful.push({ reference, reason: shown(reason) });
+      list({ kind, reference, reason: shown(reason) });
     },
     doubtful: (): readonly DoubtfulResource[] => doubtful,
     leaveOut(file: FileReport, line: number, reason: string) {
@@ -160,7 +169,7 @@ export function createCollector() {
       nameVariety.add(notes.nameVariety);
       pairs.add(notes.pairs);
       populations.add(notes.populations);
-      doubtful.push(...notes.doubtful.slice(0, DOUBTFUL_LISTED - doubtful.length));
+      notes.doubtful.forEach(list);
       addDepartments(departments, notes.departments);
       for (const [kind, { count, examples }] of notes.warnings) {
         const known = warnings.get(kind) ?? { count: 0, examples: [] };

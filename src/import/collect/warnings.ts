@@ -81,6 +81,11 @@ const ORDINARY: ReadonlySet<WarningKind> = new Set([
   'resource-over-register',
 ]);
 
+/** Tells whether every published edition has some of these. */
+export function isOrdinary(kind: WarningKind): boolean {
+  return ORDINARY.has(kind);
+}
+
 export interface WarningSummary {
   kind: WarningKind;
   meaning: string;
@@ -91,7 +96,7 @@ export interface WarningSummary {
 /** The warnings that are worth a look at the edition, as sentences. */
 export function notable(warnings: readonly WarningSummary[]): string[] {
   return warnings
-    .filter(({ kind }) => !ORDINARY.has(kind))
+    .filter(({ kind }) => !isOrdinary(kind))
     .map(({ count, meaning, examples: [example] }) => `${count} ${meaning}, such as ${example}`);
 }
 

@@ -1,6 +1,9 @@
 // Guards on a finished snapshot: it answers searches, and its people may be served.
 
+import type { Practitioner } from 'fhir/r3.js';
+import type { DoubtfulResource } from '#import/collect/collector.ts';
 import { type IndexedResource, openSnapshot, type Snapshot, tokenize } from '#search-index/index.ts';
+import { printable } from '#shared/log/printable.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 /** Looks some resources of the edition up in the finished snapshot by id, identifier and name. */
@@ -41,12 +44,37 @@ export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck):
   return figures === undefined ? [] : [verdict('people', { passed: false, figures })];
 }
 
-/** Looks the canaries up in a finished snapshot, and checks the people. */
+/** Number of mailboxes of others whose names are looked up. */
+const LOOKED_UP = 200;
+
+/** Adds to each mailbox with another's name who has that name, since a letter to that mailbox may go to them. */
+async function nameOthers(snapshot: Snapshot, doubtful: readonly DoubtfulResource[]): Promise<void> {
+  const ofOthers = doubtful.filter(({ kind }) => kind === 'mailbox-of-another').slice(0, LOOKED_UP);
+  for (const one of ofOthers) {
+    const [, local = ''] = /^"([^"@]*)@/.exec(one.reason) ?? [];
+    const words = tokenize(local).filter((word) => /^\p{L}{2,}$/u.test(word));
+    if (words.length < 2) continue;
+    const anyOf = [words.map((prefix) => ({ prefix, whole: [] }))];
+    const clauses = [{ field: 'name', match: 'words', anyOf } as const];
+    const { matches } = await snapshot.search({ type: 'Practitioner', clauses, limit: 2, total: false });
+    const other = matches.find(({ id }) => `Practitioner/${id}` !== one.reference);
+    one.reason += other ? `; Practitioner/${other.id} is ${nameIn(other.json)}` : '; nobody has that name';
+  }
+}
+
+/** The name of a practitioner in its JSON: `"MARTIN Jeanne"`. */
+function nameIn(json: string): string {
+  const { name: [{ family = '', given = [] } = {}] = [] }: Practitioner = JSON.parse(json);
+  return `"${printable([family, ...given].join(' '))}"`;
+}
+
+/** Looks the canaries and the names of others up in a finished snapshot, and checks the people. */
 export async function checkFinished(
   file: string,
-  canaries: readonly IndexedResource[],
+  { canaries, doubtful }: { canaries: readonly IndexedResource[]; doubtful: readonly DoubtfulResource[] },
   checkPeople: PeopleCheck,
 ): Promise<Verdict[]> {
   await using snapshot = await openSnapshot(file);
+  await nameOthers(snapshot, doubtful);
   return [await guardCanaries(snapshot, canaries), ...(await guardPeople(snapshot, checkPeople))];
 }

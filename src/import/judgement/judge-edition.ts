@@ -135,7 +135,7 @@ export async function judgeEdition(
       ...OF_MAPPED.flatMap((guard) => guard(edition)),
       ...OF_BUILT.flatMap((guard) => guard(edition)),
       ...(foundIn === undefined ? [] : await guardUnattended(checksum, current?.entry, database)),
-      ...(await checkFinished(file, canaries, checkPeople)),
+      ...(await checkFinished(file, { canaries, doubtful: collector.doubtful() }, checkPeople)),
     ],
     accept,
   );

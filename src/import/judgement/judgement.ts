@@ -2,6 +2,7 @@
 
 import { guardName } from '#config/service/guard-table.ts';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
+import { isOrdinary } from '#import/collect/warnings.ts';
 import { measureConsistency } from '#import/guards/consistency.ts';
 import { comparableEditions } from '#import/guards/counts.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
@@ -123,7 +124,8 @@ function consistencyOf(edition: Compared): Judgement['consistency'] {
 function doubtfulOf({ collector }: Compared): Judgement['doubtful'] {
   const doubtful = collector.doubtful();
   const [linked, others] = [doubtful.filter((one) => one.linked), doubtful.filter((one) => !one.linked)];
-  return [...linked, ...others.slice(0, DOUBTFUL_LISTED)];
+  const byNeed = others.toSorted((a, b) => Number(isOrdinary(a.kind)) - Number(isOrdinary(b.kind)));
+  return [...linked, ...byNeed.slice(0, DOUBTFUL_LISTED)];
 }
 
 /** Pairs the figures by key, in the order of the keys. */

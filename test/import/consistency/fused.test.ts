@@ -49,6 +49,7 @@ describe('import: people under one number', () => {
       expect(report.warnings.filter(({ kind }) => kind === 'fused-people')).toMatchObject([{ count: 1 }]);
       expect(report.judgement.doubtful).toEqual([
         {
+          kind: 'fused-people',
           reference: `Practitioner/${ID}`,
           reason: `"MARTIN Jeanne" (${bench.folder}/b, line 2) and "DUPONT Paul" (${bench.folder}/b, line 3); left as it was`,
         },
@@ -116,6 +117,7 @@ describe('import: people under one number', () => {
       ]);
       expect(report.judgement.doubtful).toEqual([
         {
+          kind: 'line-of-another',
           reference: `Practitioner/${ID}`,
           reason: `"MARTIN Jeanne" (${bench.folder}/a, line 2) and "DUPONT Paul" (${bench.folder}/d, line 3)`,
         },
