@@ -2,6 +2,7 @@
 
 import type { Database } from '#store/database/connection.ts';
 import { keepJudgement } from '#store/snapshots/judgements.ts';
+import { beginImport, type ImportFolder } from './begin-import.ts';
 import { createCollector } from './collect/collector.ts';
 import { ImportAlreadyRunning, ImportError, MachineError, toMachineError } from './collect/import-error.ts';
 import { startPhaseClock } from './collect/progress.ts';
@@ -9,7 +10,6 @@ import type { ImportOptions } from './import-options.ts';
 import { type ImportReport, unreadableReport } from './judgement/import-report.ts';
 import { noStatistics } from './judgement/statistics.ts';
 import { loadEdition } from './load-edition.ts';
-import { type ImportFolder, openImportFolder } from './publish/import-folder.ts';
 import { listInputs } from './sources/inputs.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
       onIncoming: (name) => incoming.push(name),
       ...(foundIn !== undefined && { foundIn }),
     });
-    importFolder = await openImportFolder(options.settings.dataFolder, options.database);
+    importFolder = await beginImport(options.settings.dataFolder, options.database);
     const onProgress = options.onProgress ?? (() => {});
     return await loadEdition({ ...options, inputs, incoming, collector, importFolder, clock, onProgress });
   } catch (error) {

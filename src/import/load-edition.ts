@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openSnapshot } from '#search-index/index.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { dropRefusal, judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
+import type { ImportFolder } from './begin-import.ts';
 import type { Collector } from './collect/collector.ts';
 import type { PhaseClock, Progress } from './collect/progress.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -15,7 +16,6 @@ import { judgeEdition, judgeServedEdition, withEditionBefore } from './judgement
 import { compareLinkedAccounts, compareWithServed } from './judgement/linked-accounts.ts';
 import { buildSnapshot, sum } from './passes/build-snapshot.ts';
 import { openPasses } from './passes/passes.ts';
-import type { ImportFolder } from './publish/import-folder.ts';
 import { publish } from './publish/switch-snapshot.ts';
 import { recogniseInputs } from './registers/recognise-inputs.ts';
 import { linesOf, sourcesChecksum } from './registers/source.ts';

@@ -46,7 +46,7 @@ export interface OpenId {
   logoutToken(delivery: Delivery): Promise<LogoutToken | undefined>;
 }
 
-export function openId(options: OpenIdOptions): OpenId {
+export function createOpenId(options: OpenIdOptions): OpenId {
   const { site, settings, clients, hashing, isShared } = options;
   const throttle = createThrottle(options.signInLimiters, { full: hashing.tooManyPasswords, isShared });
   const choose = createChooseWorkspace(options);

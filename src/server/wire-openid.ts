@@ -2,14 +2,14 @@
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { createPersonNames, createRecordLabels } from '#directory/resources/record-names.ts';
-import { type OpenId, openId as openIdOf } from '#openid/openid.ts';
+import { createOpenId, type OpenId } from '#openid/openid.ts';
 import type { Site } from '#web/site.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Metrics } from './metrics/registry.ts';
 
 export function openId(options: AppOptions, site: Site): OpenId {
   const { snapshots, hidden } = options.directory;
-  return openIdOf({
+  return createOpenId({
     ...options,
     ...options.stores,
     ...options.outgoing,

@@ -5,7 +5,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { refuseManyFields } from '#openid/clients/client-forms.ts';
 import { signOutWithoutSession } from '#openid/logout/sign-out-without-question.ts';
 import { ROUTES } from '#openid/routes.ts';
-import { endedSessions } from '#openid/sessions/ended-session.ts';
+import { endedSessions } from '#openid/sessions/session-ended-meanwhile.ts';
 import { sessionLimit } from '#openid/sessions/session-limit.ts';
 import { refusePublicClients } from '#openid/tokens/introspection-policy.ts';
 import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';

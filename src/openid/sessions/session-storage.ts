@@ -9,10 +9,10 @@ import type { ReadRecord } from '#store/oidc/conditional-writes.ts';
 import { type OidcPayload, restoreRecord } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { endLateAuthorizations } from './end-session.ts';
-import { keepSessionCookie, sessionEnded } from './ended-session.ts';
 import { extendGrant } from './grants.ts';
 import type { Authorization, SessionPayload } from './merge-session.ts';
 import { saveSession } from './save-session.ts';
+import { keepSessionCookie, sessionEnded } from './session-ended-meanwhile.ts';
 
 /** The adapter of sessions. `accessToken` is the lifetime of an access token in seconds. */
 export function sessionAdapter(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {

@@ -17,7 +17,6 @@ import { isSignInValid, signInTime } from '#store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { keepProof } from './account-proofs.ts';
-import { finishedSignIns, type SignInEnd } from './finished-sign-ins.ts';
 import {
   type DetailsOptions,
   type Interaction,
@@ -26,6 +25,7 @@ import {
   missingClaims,
   missingScopes,
 } from './interaction-details.ts';
+import { finishedSignIns, type SignInEnd } from './outcome-cookie.ts';
 
 interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'consents'> {
   /** Keys for data that browsers keep. The first one seals, all can open. */

@@ -1,8 +1,8 @@
 // Makes a page's request for a passkey at a sign-in, bound to its purpose: an answer to one page is worthless on another.
 
 import type { PasskeyRequest } from '#web/forms/passkey-form.ts';
+import type { SignInProgress } from './finish-login.ts';
 import type { SignInContext } from './page-context.ts';
-import type { SignInProgress } from './progress.ts';
 
 /** Asks for any passkey of the site, in place of login and password; undefined if there can be none. */
 export function passwordlessRequest({ passkeys, interaction }: SignInContext): PasskeyRequest | undefined {

@@ -3,12 +3,12 @@
 import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { answerConsent, sendConsentPage } from './consent/consent.ts';
+import { forgetProgress, progressOf, type SignInProgress } from './finish-login.ts';
 import { answerLogin, switchLanguage } from './login/login.ts';
 import { sendLoginPage, sendStaleLoginPage, showLoginPage } from './login/login-page.ts';
 import { chooseNewPassword, sendNewPasswordPage } from './new-password/new-password.ts';
 import type { SignInContext } from './page-context.ts';
 import { signInByPasskey } from './passkey/passkey.ts';
-import { forgetProgress, progressOf, type SignInProgress } from './progress.ts';
 import { finishSetUp, setUpSecondFactor, showSecondFactor, verifyCode } from './second-factor/second-factor.ts';
 import { sendCodePage } from './second-factor/second-factor-pages.ts';
 import { chooseWorkspace, keepAccount, sendAccountChoice, sendWorkspaceChoice } from './workspace/workspace.ts';

@@ -3,9 +3,9 @@
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
 import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
+import { evaluateSegment } from './evaluate-segment.ts';
 import { positionsByInstant, type TimesOf } from './instant-order.ts';
-import { knownTotal, partsOf, planClauses, type Scan, type SearchSpace } from './query-plan.ts';
-import { evaluate } from './words-in-one-item.ts';
+import { knownTotal, type PlannedQuery, partsOf, planClauses, type SearchSpace } from './query-plan.ts';
 import { createYielder } from './yield-event-loop.ts';
 
 interface FoundPositions {
@@ -28,7 +28,7 @@ export interface OrderedSpace extends SearchSpace {
  * Finds up to `limit` positions after `after`, or before `before`, and the exact number of all matches as `total` says.
  * Throws for a field that is not indexed, or not in this way.
  */
-export async function findPositions(
+export async function evaluateQuery(
   space: OrderedSpace,
   query: Pick<SearchQuery, 'clauses' | 'limit' | 'after' | 'before' | 'instant' | 'order' | 'total'>,
   { abandoned }: SearchOptions,
@@ -42,10 +42,10 @@ export async function findPositions(
   const counting =
     known === undefined && (query.total === true || (query.total !== false && partsOf(plans) <= PARTS_FOR_TOTAL));
   const down = (order?.descending ?? false) !== (before !== undefined);
-  const scan = { space, plans, limit, down, from: after ?? before, counting, yielder };
+  const planned = { space, plans, limit, down, from: after ?? before, counting, yielder };
   const { positions, total } = await (order?.by === 'updated'
-    ? positionsByInstant({ ...scan, timesOf: space.timesOf, instant: query.instant, clauses })
-    : positionsByAlphabet(scan));
+    ? positionsByInstant({ ...planned, timesOf: space.timesOf, instant: query.instant, clauses })
+    : positionsByAlphabet(planned));
   if (!counting) return known === undefined ? { positions } : { positions, total: known };
   if (beginning !== undefined) space.totals.set(beginning, total);
   return { positions, total };
@@ -61,7 +61,7 @@ function beginningOf([clause, ...others]: SearchQuery['clauses']): string | unde
 }
 
 /** Up to `limit` positions in rising or falling order, and the number of all matches when counting. */
-async function positionsByAlphabet({ space, plans, limit, down, from, counting, yielder }: Scan) {
+async function positionsByAlphabet({ space, plans, limit, down, from, counting, yielder }: PlannedQuery) {
   const { segmentStarts } = space;
   const low = down || from === undefined ? 0 : from + 1;
   const high = down && from !== undefined ? from : Number.POSITIVE_INFINITY;
@@ -84,7 +84,7 @@ async function positionsByAlphabet({ space, plans, limit, down, from, counting, 
       continue;
     }
     if (!plans.every((plan) => plan.segments[segment])) continue;
-    const members = evaluate(space, plans, segment);
+    const members = evaluateSegment(space, plans, segment);
     if (members === undefined) continue;
     if (counting) total += sizeOf(members);
     if (wanted) {

@@ -5,13 +5,13 @@
 
 import type { Clause, InstantRange } from '#search-index/snapshot.ts';
 import { asBitmap, sizeOf } from './doc-id-bitmap.ts';
+import { evaluateSegment } from './evaluate-segment.ts';
 import { endBefore, type TimedSegment } from './instant-index.ts';
-import type { Scan } from './query-plan.ts';
-import { evaluate } from './words-in-one-item.ts';
+import type { PlannedQuery } from './query-plan.ts';
 
 export type TimesOf = (segment: number) => TimedSegment;
 
-interface TimedScan extends Scan {
+interface TimedQuery extends PlannedQuery {
   timesOf: TimesOf;
   clauses: readonly Clause[];
   /** The instant of the position `from`. */
@@ -24,20 +24,20 @@ interface Timed {
 }
 
 /** Up to `limit` positions, and the number of all matches when counting. */
-export async function positionsByInstant(scan: TimedScan): Promise<{ positions: number[]; total: number }> {
-  const { space, plans, limit, down, from, counting, yielder, timesOf, instant } = scan;
+export async function positionsByInstant(query: TimedQuery): Promise<{ positions: number[]; total: number }> {
+  const { space, plans, limit, down, from, counting, yielder, timesOf, instant } = query;
   const { segmentStarts } = space;
   if (from !== undefined && instant === undefined)
     throw new Error('a position in the order of instants needs an instant');
   const cursor = from === undefined ? undefined : { instant: instant as number, position: from };
-  const bounds = boundsOf(scan.clauses);
+  const bounds = boundsOf(query.clauses);
   const compare = (a: Timed, b: Timed) =>
     down ? b.instant - a.instant || b.position - a.position : a.instant - b.instant || a.position - b.position;
   let found: Timed[] = [];
   let total = 0;
   for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
     if (!plans.every((plan) => plan.segments[segment])) continue;
-    const members = plans.length === 0 ? undefined : evaluate(space, plans, segment);
+    const members = plans.length === 0 ? undefined : evaluateSegment(space, plans, segment);
     if (plans.length > 0 && members === undefined) continue;
     const start = segmentStarts[segment] as number;
     if (counting && members) total += sizeOf(members);

@@ -63,14 +63,14 @@ export interface ClausePlan {
   segments: Uint8Array;
 }
 
-/** A planned search. */
-export interface Scan {
+/** A query that is ready to be evaluated: its clauses are planned, its page is described. */
+export interface PlannedQuery {
   space: SearchSpace;
   plans: readonly ClausePlan[];
   limit: number;
   /** True for the descending order. */
   down: boolean;
-  /** Position after which the scan begins, in its direction. */
+  /** Position after which the page begins, in its direction. */
   from: number | undefined;
   /** True if every match is counted. */
   counting: boolean;

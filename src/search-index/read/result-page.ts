@@ -7,7 +7,7 @@ import {
   type StoredResource,
   TooCostly,
 } from '#search-index/snapshot.ts';
-import { findPositions, type OrderedSpace } from './evaluate-query.ts';
+import { evaluateQuery, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 
 /** The most resources that one search reads to decide which of them match. */
@@ -33,7 +33,7 @@ export function searchPage(source: PageSource, query: SearchQuery): Promise<Sear
 
 async function plainPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
   const { space, read, hasKeys } = source;
-  const { positions, total } = await findPositions(space, { ...query, limit: query.limit + 1 }, source);
+  const { positions, total } = await evaluateQuery(space, { ...query, limit: query.limit + 1 }, source);
   const page = positions.slice(0, query.limit);
   const matches = page.map(read).filter(hasKeys);
   if (query.before !== undefined) matches.reverse();
@@ -58,7 +58,7 @@ async function exactPage(source: PageSource, query: SearchQuery): Promise<Search
 
 async function exactTotal(source: PageSource, { clauses, total }: SearchQuery): Promise<number | undefined> {
   if (total === false) return undefined;
-  const found = await findPositions(source.space, { clauses, limit: 0, total }, source);
+  const found = await evaluateQuery(source.space, { clauses, limit: 0, total }, source);
   if (found.total === undefined) return undefined;
   if (total !== true && found.total > READ_FOR_TOTAL) return undefined;
   let held = 0;
@@ -82,7 +82,7 @@ async function* candidates(
   let left = MOST_READ;
   for (;;) {
     const batch = { clauses, limit: BATCH, total: false as const };
-    const { positions } = await findPositions(space, { ...batch, ...cursor, ...(order && { order }) }, source);
+    const { positions } = await evaluateQuery(space, { ...batch, ...cursor, ...(order && { order }) }, source);
     let last: StoredResource | undefined;
     for (const position of positions) {
       if (left-- === 0)

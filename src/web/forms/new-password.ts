@@ -43,10 +43,10 @@ interface PasswordChange {
   address: string;
 }
 
-/** Changes a password. `notBefore` and `mark` belong to a sign-in with the new one. */
+/** Changes a password. `notBefore` and `passwordHashDigest` belong to a sign-in with the new one. */
 export type ChangePassword = (
   change: PasswordChange,
-) => Promise<{ problem: NewPasswordProblem } | { problem?: undefined; notBefore: number; mark: string }>;
+) => Promise<{ problem: NewPasswordProblem } | { problem?: undefined; notBefore: number; passwordHashDigest: string }>;
 
 /** Reads a posted form. Returns `problem` if there is nothing to check. Throws `UnusableForm`. */
 export function readNewPassword(

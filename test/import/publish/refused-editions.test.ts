@@ -2,9 +2,9 @@
 
 import { appendFileSync, readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { snapshotName } from '#import/begin-import.ts';
 import { type Acceptance, sentenceOf } from '#import/guards/verdict.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import { snapshotName } from '#import/publish/import-folder.ts';
 import { listInputs } from '#import/sources/inputs.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { listSnapshots, readPointer, rollBack } from '#store/snapshots/registry.ts';

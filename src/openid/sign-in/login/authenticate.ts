@@ -14,8 +14,8 @@ type Authenticated =
       accountId: string;
       /** The address, or the id of an account without one (`loginOf`). */
       email: string;
-      /** Another password has another one. */
-      mark: string;
+      /** Changes with the password, so that a later step of the sign-in notices a change. */
+      passwordHashDigest: string;
       /** Second of the sign-in. A later change of the account ends whatever comes of this sign-in. */
       signedInAt: number;
       /** An operator chose it. */
@@ -27,13 +27,13 @@ type Authenticated =
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
 
 /**
- * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39). `place` is the place in the queue of
- * hashes. Throws `TooManyHashes` if too many wait and the password was not checked.
+ * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39). The check waits in the
+ * queue of hashes, under `queueKey` (`fair-queue.ts`). Throws `TooManyHashes` if too many wait and the password was not checked.
  */
 export type Authenticate = (login: string, password: string, queueKey: QueueKey) => Promise<Authenticated>;
 
-/** Checks whether a right password still is right: the account is active, and its password has this mark. */
-export type StillRight = (accountId: string, mark: string) => Promise<boolean>;
+/** Checks whether a right password still is right: the account is active, and its password has the same hash. */
+export type StillRight = (accountId: string, passwordHashDigest: string) => Promise<boolean>;
 
 /** Checks passwords of active accounts. A hash of a lower cost than today's is renewed. */
 export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): Authenticate {
@@ -50,19 +50,19 @@ export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): 
     if (account.status !== 'active') return { refused: 'disabled', accountId };
     const { passwordChangeRequired } = account;
     const right = { accountId, email: loginOf(account), signedInAt: signInTime(account), passwordChangeRequired };
-    if (!hashing.needsRehash(passwordHash)) return { ...right, mark: digest(passwordHash) };
+    if (!hashing.needsRehash(passwordHash)) return { ...right, passwordHashDigest: digest(passwordHash) };
     const renewed = await hashing.hashPassword(password);
     await accounts.renewPasswordHash(accountId, passwordHash, renewed);
-    return { ...right, mark: digest(renewed) };
+    return { ...right, passwordHashDigest: digest(renewed) };
   };
 }
 
 /** Checks whether a password that was right some time ago still is, for the second step of a sign-in. */
 export function createStillRight(accounts: Pick<Accounts, 'find' | 'findByEmail'>): StillRight {
-  return async (accountId, mark) => {
+  return async (accountId, passwordHashDigest) => {
     const { email = '' } = (await accounts.find(accountId)) ?? {};
     const found = await accounts.findByEmail(email);
     if (found?.account.id !== accountId || found.account.status !== 'active') return false;
-    return found.passwordHash !== undefined && digest(found.passwordHash) === mark;
+    return found.passwordHash !== undefined && digest(found.passwordHash) === passwordHashDigest;
   };
 }

@@ -1,7 +1,7 @@
 // The first step of a sign-in: checks login and password, with throttling, and goes on to the second factor.
 
+import { goOnAfterPassword, progressOf } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
-import { goOnAfterPassword, progressOf } from '#openid/sign-in/progress.ts';
 import type { SignInAttempt } from '#openid/sign-in/throttle.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { deviceDetail } from '#shared/device.ts';

@@ -54,6 +54,6 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     if (notBefore === undefined) return { problem: { kind: 'stale' } };
     await attempt.succeeded();
     await record('account.password-changed', `account:${accountId}`);
-    return { notBefore, mark: digest(hash) };
+    return { notBefore, passwordHashDigest: digest(hash) };
   };
 }

@@ -1,8 +1,8 @@
 // The last step of a sign-in with a password that an operator chose: the person must choose a new one before the application gets anything
 // (SEC-66).
 
+import { finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
-import { finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/progress.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus } from '#web/forms/form.ts';
 import {
@@ -48,5 +48,9 @@ export async function chooseNewPassword(context: SignInContext): Promise<void> {
   if (changed.problem) return sendNewPasswordPage(context, progress, changed.problem);
   await renewSession(req);
   const { newPassword: _done, ...proved } = progress;
-  await finishLogin(context, { ...proved, signedInAt: changed.notBefore, mark: changed.mark });
+  await finishLogin(context, {
+    ...proved,
+    signedInAt: changed.notBefore,
+    passwordHashDigest: changed.passwordHashDigest,
+  });
 }

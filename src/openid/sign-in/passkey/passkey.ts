@@ -1,8 +1,8 @@
 // Answers a sign-in by a passkey, either instead of login and password, or as the second step after a password (SEC-70).
 
+import { awaitsSecondFactor, finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { purposeAfterPassword, purposeAlone } from '#openid/sign-in/passkey-requests.ts';
-import { awaitsSecondFactor, finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/progress.ts';
 import { readPasskey } from '#web/forms/passkey-form.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import type { PasskeyProblem } from './passkey-check.ts';

@@ -1,8 +1,8 @@
 // The pages of the second step of a sign-in: typing a code, setting up an app, and the recovery codes.
 
+import type { SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { secondStepRequest } from '#openid/sign-in/passkey-requests.ts';
-import type { SignInProgress } from '#openid/sign-in/progress.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { beginsSession } from '#shared/sign-in-methods.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';

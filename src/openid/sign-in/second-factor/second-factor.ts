@@ -1,7 +1,6 @@
 // The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkeys.ts`). If a second factor is required and there
 // is none, it is set up here (SEC-41).
 
-import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import {
   awaitsSecondFactor,
   finishLogin,
@@ -9,7 +8,8 @@ import {
   progressOf,
   recordStep,
   type SignInProgress,
-} from '#openid/sign-in/progress.ts';
+} from '#openid/sign-in/finish-login.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { readSaved } from '#web/forms/recovery-codes.ts';
 import { readCode } from '#web/forms/second-factor.ts';

@@ -9,9 +9,9 @@ import type { Settings } from '#config/settings.ts';
 import { createProviderPages } from '#openid/provider/pages.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createDeviceCookies } from '#openid/sign-in/browsers/device-cookies.ts';
-import type { FinishedSignIn } from '#openid/sign-in/finished-sign-ins.ts';
 import { type InteractionDetails, InteractionExpired } from '#openid/sign-in/interaction-details.ts';
 import type { Interactions } from '#openid/sign-in/interactions.ts';
+import type { FinishedSignIn } from '#openid/sign-in/outcome-cookie.ts';
 import type { SignInOptions } from '#openid/sign-in/page-context.ts';
 import { signInRouter } from '#openid/sign-in/router.ts';
 import { createCodeCheck } from '#openid/sign-in/second-factor/second-factor-check.ts';
@@ -117,7 +117,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
           ? {
               accountId,
               email: login,
-              mark: 'of the password',
+              passwordHashDigest: 'of the password',
               signedInAt: Math.floor(Date.now() / 1000),
               passwordChangeRequired: password === OPERATORS_PASSWORD,
             }
@@ -131,7 +131,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
         if (kind) return { problem: { kind } };
         if (chosen === OPERATORS_PASSWORD) return { problem: { kind: 'same' } };
         signInApp.passwordsChosen.push(`${accountId} ${chosen}`);
-        return { notBefore: 0, mark: 'of the new password' };
+        return { notBefore: 0, passwordHashDigest: 'of the new password' };
       },
       labelInDirectory: async (_type, id) => ({
         name: `Clinique ${id}`,

@@ -1,4 +1,5 @@
-// The progress of a sign-in that has come beyond its first step. The browser's session keeps it until the sign-in is finished.
+// Leads a sign-in from its first proof to its end: to the second factor, to a new password, and back to the application. In between, the
+// browser's session keeps its progress.
 
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
@@ -17,8 +18,8 @@ export interface SignInProgress {
   methods: readonly SignInMethod[];
   /** Second of those proofs (`signInTime`); 0 if there are none. */
   signedInAt: number;
-  /** Identifies the password. The progress holds as long as `stillRight` accepts it. */
-  mark?: string;
+  /** The progress holds as long as `stillRight` accepts it, which is until the password changes. */
+  passwordHashDigest?: string;
   /** The second factor that is being set up, encrypted. */
   proposal?: string;
   /** The recovery codes were shown. The person still has to confirm that they are kept. */
@@ -53,8 +54,8 @@ export async function progressOf(context: SignInContext): Promise<SignInProgress
 
 // It ends when an operator sets another password, disables the account or removes the second factor.
 async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
-  const { accountId, mark = '' } = progress;
-  if (!(await stillRight(accountId, mark))) return false;
+  const { accountId, passwordHashDigest = '' } = progress;
+  if (!(await stillRight(accountId, passwordHashDigest))) return false;
   return !hasSecondFactor(progress) || (await secondFactors.kinds(accountId)).length > 0;
 }
 
@@ -62,13 +63,20 @@ async function holds({ stillRight, secondFactors }: SignInOptions, progress: Sig
 export async function goOnAfterPassword(
   context: SignInContext,
   account: Pick<SignInProgress, 'accountId' | 'email' | 'signedInAt'> & {
-    mark: string;
+    passwordHashDigest: string;
     passwordChangeRequired: boolean;
   },
 ): Promise<void> {
   const { req, res, interaction, path, secondFactors } = context;
-  const { accountId, email, mark, signedInAt, passwordChangeRequired } = account;
-  const proved: SignInProgress = { uid: interaction.uid, accountId, email, methods: ['password'], signedInAt, mark };
+  const { accountId, email, passwordHashDigest, signedInAt, passwordChangeRequired } = account;
+  const proved: SignInProgress = {
+    uid: interaction.uid,
+    accountId,
+    email,
+    methods: ['password'],
+    signedInAt,
+    passwordHashDigest,
+  };
   const progress: SignInProgress = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
   const hasFactor = (await secondFactors.kinds(accountId)).length > 0;
   if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, progress);

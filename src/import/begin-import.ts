@@ -1,13 +1,13 @@
-// The resources of a running import: the lock, a temporary folder and the marker of its snapshot.
+// The first step of an import: takes the lock and makes a temporary folder. Later steps mark the new snapshot, and give all of it back.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
 import type { Database } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
 import { markInProgress, removeInProgress, removeInterrupted } from '#store/snapshots/in-progress-markers.ts';
+import { ImportAlreadyRunning } from './collect/import-error.ts';
 
 export interface ImportFolder {
   /** Folder for temporary files, inside the data folder, which has room for a snapshot. */
@@ -25,7 +25,7 @@ const FOLDER = 'directory-import-';
 /**
  * Takes the lock, removes what killed imports left behind, and makes a temporary folder. Throws `ImportAlreadyRunning`.
  */
-export async function openImportFolder(dataFolder: string, database: Database): Promise<ImportFolder> {
+export async function beginImport(dataFolder: string, database: Database): Promise<ImportFolder> {
   const snapshots = snapshotFolder(dataFolder);
   const lock = await takeImportLock(dataFolder, database).catch(underWay);
   let folder: string;

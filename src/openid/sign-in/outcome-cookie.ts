@@ -1,5 +1,5 @@
-// Remembers the outcome of a sign-in for its page, in case somebody comes back by Back, a reload or a bookmark. The browser keeps it,
-// sealed, at the address of that page alone.
+// The cookie that remembers the outcome of a sign-in for its page, in case somebody comes back by Back, a reload or a bookmark. It is
+// sealed, and sent to the address of that page alone.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';

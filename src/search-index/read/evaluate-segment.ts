@@ -8,7 +8,11 @@ import type { ClausePlan, Conjunction, SearchSpace } from './query-plan.ts';
  * The members of a segment that fulfil all plans, of which there is at least one; undefined if no member does. The set is lent until the
  * next evaluation.
  */
-export function evaluate(space: SearchSpace, plans: readonly ClausePlan[], segment: number): DocIdSet | undefined {
+export function evaluateSegment(
+  space: SearchSpace,
+  plans: readonly ClausePlan[],
+  segment: number,
+): DocIdSet | undefined {
   const { bitmaps } = space;
   bitmaps.reuse();
   const size = (space.segmentStarts[segment + 1] as number) - (space.segmentStarts[segment] as number);
