@@ -11,11 +11,11 @@ import {
   loadWatchedClients,
 } from '#config/index.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
-import { auditPrimaryProcess } from '#server/audit/service-started.ts';
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
+import { auditPrimaryProcess } from '#server/primary-process.ts';
 import { openServers, refusePortsInUse, type Servers } from '#server/process/open-servers.ts';
 import type { LifeCycle } from '#server/process/stopping.ts';
 import { closeWithin, exitSoon, onNpmEnd, onStopSignals } from '#server/process/stopping.ts';
