@@ -6,10 +6,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { beforeLogout, checkSignedOutAt, NEEDS_THE_PERSON, staysHere } from '#support/certification/logout-runs.ts';
 import { decoded, FIRST, POST_LOGOUT, SECRETS, startCertified, verified } from '#support/certification/suite.ts';
 import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
+import { beforeLogout, checkSignedOutAt, NEEDS_THE_PERSON, staysHere } from './logout-runs.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 

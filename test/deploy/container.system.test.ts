@@ -4,10 +4,10 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { copiedBy, environmentOf, execForm, stagesOf, textOf } from '#support/deploy/dockerfile.ts';
-import { contain, hasSandbox, type Image, productionPackages } from '#support/deploy/sandbox.ts';
 import { freePort } from '#support/free-port.ts';
 import { newFolder } from '#support/new-folder.ts';
+import { copiedBy, environmentOf, execForm, stagesOf, textOf } from './dockerfile.ts';
+import { contain, hasSandbox, type Image, productionPackages } from './sandbox.ts';
 
 const CONTEXT = join(import.meta.dirname, '../..');
 const text = readFileSync(join(CONTEXT, 'Dockerfile'), 'utf8');

@@ -11,12 +11,12 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { REQUEST_BYTES } from '#openid/provider/requests/request-limits.ts';
-import { CLIENT, type OverHttp2, overHttp2 } from '#support/deploy/over-http2.ts';
 import { HOST, makeCertificate, PROXIES, type RunningProxy, startProxy } from '#support/deploy/proxies.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, SECRET, startService } from '#support/service.ts';
+import { CLIENT, type OverHttp2, overHttp2 } from './over-http2.ts';
 
 const ORIGIN = `https://${HOST}`;
 const ISSUER = `${ORIGIN}/connect`;

@@ -10,9 +10,9 @@ import { bothEngines } from '#support/both-engines.ts';
 import { CLIENTS, checkInUse, type Real } from '#support/life-cycle/checks.ts';
 import { disable, enable, issue, reuseCode, revoke, signOut, wait } from '#support/life-cycle/commands.ts';
 import { type Model, newModel, TIMES } from '#support/life-cycle/model.ts';
-import { comeBackLate, keepUsing, refresh, replay, reuse, steal, tryOnceMore } from '#support/life-cycle/refreshes.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS, startService, testClients } from '#support/service.ts';
+import { comeBackLate, keepUsing, refresh, replay, reuse, steal, tryOnceMore } from './refreshes.ts';
 import '#support/seed.ts';
 import { openedForAll } from '#support/opened.ts';
 

@@ -12,7 +12,7 @@ import type { Correction } from '#store/snapshots/corrections.ts';
 import { corrected, correction, entriesOf, indexedEdition } from '#support/directory/corrected.ts';
 import { NAMESPACE } from '#support/directory/edition.ts';
 import { ENGINES } from '#support/directory/engines.ts';
-import { fuzzQueries } from '#support/directory/fuzz-queries.ts';
+import { fuzzQueries } from '../search/fuzz-queries.ts';
 import '#support/seed.ts';
 
 const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 2_000);

@@ -7,10 +7,10 @@ import type { Snapshot } from '#search-index/snapshot.ts';
 import { fold, synonymsOf } from '#search-index/tokenizer.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { edition } from '#support/directory/edition.ts';
-import { type FuzzQuery, fuzzQueries } from '#support/directory/fuzz-queries.ts';
-import { openWire, type Wire, type WireAnswer, type WireRequest } from '#support/directory/fuzz-wire.ts';
 import { SCANNED_AT, scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { type FuzzQuery, fuzzQueries } from './fuzz-queries.ts';
+import { openWire, type Wire, type WireAnswer, type WireRequest } from './fuzz-wire.ts';
 import '#support/seed.ts';
 import { newFolder } from '#support/new-folder.ts';
 

@@ -8,9 +8,9 @@ import { EXPECTED_REGISTERS } from '#config/service/guard-table.ts';
 import { type ComparisonKey, createTallies } from '#import/collect/consistency-tallies.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import { EDITION } from '#support/edition-truth.ts';
-import { refusedConsistency } from '#support/import/refused-consistency.ts';
 import { activity, type Cells, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
+import { refusedConsistency } from './refused-consistency.ts';
 
 // Issue "registers are not compared with each other": what is counted, on which side of its limit it is refused, and which
 // register is named; against the shipped edition and damaged copies of it.

@@ -13,13 +13,13 @@ import { scrapeWorkers } from '#server/metrics/worker-metrics.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { limitsTable, metricsTable } from '#support/metrics/metrics-table.ts';
-import { namesIn } from '#support/metrics/promql.ts';
 import { type Scraped, scrape, scraped } from '#support/metrics/scrape.ts';
 import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
+import { namesIn } from './promql.ts';
 
 const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
 const ROOT = join(import.meta.dirname, '../../..');

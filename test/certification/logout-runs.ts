@@ -2,10 +2,17 @@
 // the proof that the person is (or is not) signed out.
 
 import { expect } from '@jest/globals';
+import { checkErrorResponse } from '#support/certification/conditions.ts';
+import {
+  createRun,
+  discovery,
+  type Flow,
+  type Parameters,
+  POST_LOGOUT,
+  randomValue,
+} from '#support/certification/suite.ts';
 import type { Visit } from '#support/person.ts';
 import type { RunningService } from '#support/service.ts';
-import { checkErrorResponse } from './conditions.ts';
-import { createRun, discovery, type Flow, type Parameters, POST_LOGOUT, randomValue } from './suite.ts';
 
 /** Every mark that the suite puts at the end of a state, next to letters and digits. */
 const MARKS = `!"#$%&'()*,-./:<=>?@[\\]^_\`{|}~`;

@@ -2,9 +2,16 @@
 // response with the model (`model.ts`).
 
 import { expect } from '@jest/globals';
-import { pick, post, type Real, type Step, step, type Tokens } from './checks.ts';
-import { wait } from './commands.ts';
-import { type AccessToken, endGrant, type Model, outcomeOfRefresh, type RefreshToken, TIMES } from './model.ts';
+import { pick, post, type Real, type Step, step, type Tokens } from '#support/life-cycle/checks.ts';
+import { wait } from '#support/life-cycle/commands.ts';
+import {
+  type AccessToken,
+  endGrant,
+  type Model,
+  outcomeOfRefresh,
+  type RefreshToken,
+  TIMES,
+} from '#support/life-cycle/model.ts';
 
 const MOST_TRIES = 8;
 

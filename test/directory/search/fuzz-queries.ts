@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { TABLES } from '#directory/resources/resource-types.ts';
-import { FINESS, NATIONAL, PROFESSION, RPPS } from './edition.ts';
+import { FINESS, NATIONAL, PROFESSION, RPPS } from '#support/directory/edition.ts';
 
 export interface FuzzQuery {
   type: string;
