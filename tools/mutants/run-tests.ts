@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const PATIENCE = 300_000;
 
 /**
- * Returns the first file that failed, `hung` or `guards` where the run failed without naming a file, or undefined if all passed. The files
+ * Returns the first file that failed, what else failed where the run names no file, or undefined if all passed. The files
  * are either all of `npm test` or all of `npm run test:system`.
  */
 export async function firstFailure(
@@ -40,7 +40,7 @@ export async function firstFailure(
   process.off('exit', endWithParent);
   if (code === 0) return undefined;
   const [, failed] = /^FAIL (\S+)/m.exec(said) ?? [];
-  return failed ?? (late ? 'hung' : 'guards');
+  return failed ?? (late ? 'hung' : 'the set-up or the guards of the run');
 }
 
 function endGroup(pid: number | undefined): void {
