@@ -15,12 +15,14 @@ interface ColumnExpectation {
   accents?: number;
   /** No single value can stand in most lines. */
   varied?: true;
+  /** Length below which the register cuts no value. A shorter one at which values pile up was cut by something else. */
+  uncut?: number;
 }
 
 type Expectations = Readonly<Record<string, ColumnExpectation>>;
 
 const ID: ColumnExpectation = { floor: 0.98 };
-const NAME: ColumnExpectation = { floor: 0.98, lasting: true, varied: true };
+const NAME: ColumnExpectation = { floor: 0.98, lasting: true, varied: true, uncut: 30 };
 const LASTING: ColumnExpectation = { lasting: true };
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
 const whereThereIs = (of: string, floor: number): ColumnExpectation => ({ floor, of });
@@ -48,13 +50,13 @@ const ACTIVITIES: Expectations = {
   finess: { oddest: 0.02 },
   legalFiness: { oddest: 0.02, floor: 0.5, of: 'finess' },
   technicalId: { floor: 0.05 },
-  name: whereThereIs('technicalId', 0.3),
+  name: { ...whereThereIs('technicalId', 0.3), uncut: 38 },
   streetTypeLabel: LASTING,
-  street: { floor: 0.3, of: 'technicalId', lasting: true },
+  street: { floor: 0.3, of: 'technicalId', lasting: true, uncut: 30 },
   // Foreign codes, which are rare, have four digits too.
   postalCode: { oddest: 0.03, floor: 0.5, of: 'technicalId' },
   commune: { oddest: 0.03, floor: 0.3, of: 'technicalId' },
-  city: { floor: 0.4, of: 'technicalId', lasting: true },
+  city: { floor: 0.4, of: 'technicalId', lasting: true, uncut: 30 },
   sector: LASTING,
   sectorLabel: labelOf('sector'),
   sectionLabel: labelOf('section'),
@@ -94,7 +96,7 @@ const MAILBOXES: Expectations = {
 /** The text files and the JSON flow have the same keys. A key that one form alone has tells which form is meant. */
 const STRUCTURES: Expectations = {
   finess: { floor: 0.98, oddest: 0.02 },
-  shortName: { floor: 0.5 },
+  shortName: { floor: 0.5, uncut: 38 },
   street: { floor: 0.3, lasting: true },
   streetType: LASTING,
   commune: { floor: 0.5 },

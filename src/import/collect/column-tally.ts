@@ -36,6 +36,9 @@ export interface ColumnTally {
   accented: number;
   /** Frequency of each folded value, for columns whose values are lasting. */
   values: Map<string, number>;
+  /** Number of values by length, and 32 marks of the different ones among them. Empty if the column may hold any length. */
+  lengths: number[];
+  marks: number[];
 }
 
 interface Table {
@@ -43,7 +46,7 @@ interface Table {
   /** The sample takes one line in `step`. */
   step: number;
   looked: number;
-  columns: { index: number; lasting: boolean; tally: ColumnTally }[];
+  columns: { index: number; lasting: boolean; isMeasured: boolean; tally: ColumnTally }[];
 }
 
 /** Size at which the sample is thinned out: half of it is dropped, and from then on half as many lines are sampled. */
@@ -76,6 +79,7 @@ export function createColumnTallies() {
               {
                 index,
                 lasting: expectationOf(register, column.key).lasting === true,
+                isMeasured: expectationOf(register, column.key).uncut !== undefined,
                 tally: emptyTally(file, register, column),
               },
             ],
@@ -90,14 +94,16 @@ export function createColumnTallies() {
     count(file: string, register: string, columns: readonly Column[], row: Row, line: number): void {
       const table = tableOf(file, register, columns);
       const looks = ++table.rows % table.step === 0;
-      for (const { index, lasting, tally } of table.columns) {
+      for (const { index, lasting, isMeasured, tally } of table.columns) {
         const value = row[index];
         if (value === undefined || value === '' || (value.charCodeAt(0) <= 32 && value.trim() === '')) {
           if (tally.firstEmpty === 0) tally.firstEmpty = line;
           continue;
         }
         tally.filled++;
-        if (looks) look(tally, lasting, value.trim(), line);
+        if (!looks) continue;
+        look(tally, lasting, value.trim(), line);
+        if (isMeasured) measure(tally, value.trim());
       }
       if (looks && ++table.looked >= SAMPLE) thinOut(table);
     },
@@ -116,7 +122,7 @@ export function createColumnTallies() {
 function emptyTally(file: string, register: string, column: Column): ColumnTally {
   return {
     ...{ file, register, column, rows: 0, filled: 0, firstEmpty: 0 },
-    ...{ seen: 0, odd: 0, damaged: 0, accented: 0, values: new Map() },
+    ...{ seen: 0, odd: 0, damaged: 0, accented: 0, values: new Map(), lengths: [], marks: [] },
   };
 }
 
@@ -141,6 +147,21 @@ function look(tally: ColumnTally, lasting: boolean, value: string, line: number)
   }
 }
 
+/** Longest value that is measured. */
+const MEASURED = 127;
+
+function measure({ lengths, marks }: ColumnTally, value: string): void {
+  const length = Math.min(value.length, MEASURED);
+  for (let next = lengths.length; next <= length; next++) {
+    lengths.push(0);
+    marks.push(0);
+  }
+  lengths[length] = (lengths[length] ?? 0) + 1;
+  let hash = 0;
+  for (let at = 0; at < length; at++) hash = (hash * 31 + value.charCodeAt(at)) | 0;
+  marks[length] = ((marks[length] ?? 0) | (1 << ((hash ^ (hash >>> 15)) & 31))) >>> 0;
+}
+
 /** Halves the sample. Values that were seen less than once in the rest are dropped. */
 function thinOut(table: Table): void {
   table.step *= 2;
@@ -150,6 +171,7 @@ function thinOut(table: Table): void {
     tally.odd /= 2;
     tally.damaged /= 2;
     tally.accented /= 2;
+    tally.lengths = tally.lengths.map((count) => count / 2);
     for (const [value, count] of tally.values) {
       if (count < 2) tally.values.delete(value);
       else tally.values.set(value, count / 2);
@@ -169,6 +191,7 @@ function tallied({ rows, step, columns }: Table): ColumnTally[] {
     odd: tally.odd * step,
     damaged: tally.damaged * step,
     accented: tally.accented * step,
+    lengths: tally.lengths.map((count) => count * step),
     values: new Map(
       [...folded(tally.values)]
         .sort(([, a], [, b]) => b - a)
@@ -223,7 +246,13 @@ function merged(one: ColumnTally, other: ColumnTally): ColumnTally {
     ...(damagedExample && { damagedExample }),
     accented: one.accented + other.accented,
     values,
+    lengths: longerOf(one.lengths, other.lengths).map((_, at) => (one.lengths[at] ?? 0) + (other.lengths[at] ?? 0)),
+    marks: longerOf(one.marks, other.marks).map((_, at) => ((one.marks[at] ?? 0) | (other.marks[at] ?? 0)) >>> 0),
   };
+}
+
+function longerOf(one: readonly number[], other: readonly number[]): readonly number[] {
+  return one.length > other.length ? one : other;
 }
 
 function first(one: Example | undefined, other: Example | undefined): Example | undefined {

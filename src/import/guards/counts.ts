@@ -2,11 +2,12 @@
 
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
-import { RESOURCE_TYPES } from '#search-index/index.ts';
+import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
-import { hintOfMissing } from './editions.ts';
+import { listOf, risenDepartments } from './departments.ts';
+import { hasOtherForm, hintOfMissing } from './editions.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
-import { hasLost } from './significance.ts';
+import { hasGrown, hasLost, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Checks the least number of resources. */
@@ -110,6 +111,60 @@ export function guardPartial({ sources, incoming, collector, before, limits }: E
     });
 }
 
-export function guardGrowth(_edition: EditionToJudge): Verdict[] {
-  return [];
+// People who stand twice, in the edition or beside those of the edition before.
+
+const DOUBLED = 'Does the edition hold people or lines twice? Take the files as published';
+/** Lines for each person: most at a first load, and most of the edition before. */
+const LINES_PER_PERSON = { firstLoad: 2.5, factor: 1.2 };
+
+/** Compares types, registers, departments and the lines of each person with the edition before. A first load has the lines alone. */
+export function guardGrowth(edition: EditionToJudge): Verdict[] {
+  return [
+    ...grownCounts(edition),
+    ...RESOURCE_TYPES.flatMap((type) => risen(type, edition)),
+    ...linesPerPerson(edition),
+  ];
+}
+
+function grownCounts(edition: EditionToJudge): Verdict[] {
+  const { sources, counts, before, limits } = edition;
+  if (!before) return [];
+  const now = editionsOf(sources);
+  const lines = Object.entries(comparableEditions(before.editions, now))
+    // The two forms of FINESS do not hold the same structures.
+    .filter(([register]) => !register.startsWith('finess ') || !hasOtherForm(edition))
+    .map(([register, one]) => [register, one.lines, now[register]?.lines ?? 0] as const);
+  const types = RESOURCE_TYPES.map((type) => [type, before.counts[type], counts[type]] as const);
+  return [...types, ...lines].map(([register, earlier, count]) =>
+    verdict('growth', {
+      register,
+      passed: !hasGrown(count, earlier, limits.growth),
+      figures: `${earlier} before, ${count} now (${percent(Math.max(0, count - earlier) / Math.max(1, earlier))} more, limit ${percent(limits.growth)})`,
+      remedy: DOUBLED,
+    }),
+  );
+}
+
+function risen(type: ResourceType, edition: EditionToJudge): Verdict[] {
+  const found = risenDepartments(type, edition);
+  if (found.length === 0) return [];
+  const figures = `departments ${listOf(found)} have gained more than the whole country`;
+  return [verdict('growth', { register: type, passed: false, figures, remedy: DOUBLED })];
+}
+
+function linesPerPerson({ collector, statistics, before }: EditionToJudge): Verdict[] {
+  const { people, lines } = collector.populations.measured();
+  const now = statistics.linesPerPerson;
+  if (people < LEAST_OF_FIRST_LOAD || now === undefined) return [];
+  const earlier = before?.statistics?.linesPerPerson;
+  const limit = earlier === undefined ? LINES_PER_PERSON.firstLoad : earlier * LINES_PER_PERSON.factor;
+  const beside = earlier === undefined ? '' : `, ${earlier.toFixed(2)} before`;
+  return [
+    verdict('growth', {
+      register: 'activities',
+      passed: now <= limit,
+      figures: `${lines} lines of ${people} people (${now.toFixed(2)} for each${beside}; limit ${limit.toFixed(2)})`,
+      remedy: DOUBLED,
+    }),
+  ];
 }

@@ -1,75 +1,125 @@
-// Guards on the distribution of people and structures over the country.
+// Guards on the distribution of people and structures over the country, and of people over professions.
 
 import { UNKNOWN } from '#import/collect/departments.ts';
 import type { ResourceType } from '#search-index/index.ts';
+import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { hasDeclined, LEAST_CASES } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-interface Department {
+interface Group {
   name: string;
   now: number;
   before: number;
 }
 
+type Statistics = Pick<EditionStatistics, 'departments' | 'professions'>;
+
+/** The parts of an edition, each of which may be missing without the whole becoming much smaller. */
+export interface Parts {
+  guard: 'departments' | 'professions';
+  register: ResourceType;
+  /** Words for a part and its plural. */
+  part: string;
+  parts: string;
+  /** Numbers by name of the part. */
+  of: (statistics: Statistics) => Readonly<Record<string, number>>;
+  /** Parts that are counted for the whole only. */
+  isNamed: (name: string) => boolean;
+  /** Parts that together are the whole. */
+  isWhole: (name: string) => boolean;
+}
+
+function departmentsOf(register: ResourceType): Parts {
+  return {
+    ...{ guard: 'departments', register, part: 'department ', parts: 'departments' },
+    of: ({ departments }) =>
+      Object.fromEntries(Object.entries(departments).map(([name, counts]) => [name, counts[register] ?? 0])),
+    isNamed: (name) => name !== UNKNOWN,
+    isWhole: () => true,
+  };
+}
+
+const DEPARTMENTS: readonly Parts[] = [departmentsOf('Practitioner'), departmentsOf('Organization')];
+const PROFESSIONS: Parts = {
+  ...{ guard: 'professions', register: 'Practitioner', part: '', parts: 'professions and specialities' },
+  of: ({ professions = {} }) => professions,
+  isNamed: () => true,
+  isWhole: (name) => name.startsWith('profession '),
+};
+export const PARTS: readonly Parts[] = [...DEPARTMENTS, PROFESSIONS];
+
 /**
  * Finds departments that lost a larger share of people or structures than the whole country, compared with the edition before. Other guards
  * report a loss that all share. Small departments that disappeared altogether count together.
  */
-export function guardDepartments({ statistics, before, limits }: EditionToJudge): Verdict[] {
-  const earlier = before?.statistics?.departments ?? {};
-  if (Object.keys(earlier).length === 0) return [];
-  return (['Practitioner', 'Organization'] as const).map((type) => {
-    const { placed, lost, whole } = declined(
-      type,
-      { now: statistics.departments, before: earlier },
-      limits.departments,
-    );
-    const gone = placed.filter(({ now, before: count }) => now === 0 && count > 0 && count * whole < LEAST_CASES);
-    const vanished = sum(gone, 'before') * whole >= LEAST_CASES ? gone : [];
-    const found = [...lost, ...vanished];
-    const list = found.slice(0, 5).map(({ name, now, before: count }) => `${name} (${count} before, ${now} now)`);
-    const more = found.length > list.length ? ` and ${found.length - list.length} more` : '';
-    return verdict('departments', {
-      register: type,
+export function guardDepartments(edition: EditionToJudge): Verdict[] {
+  return DEPARTMENTS.flatMap((parts) => guardParts(parts, edition));
+}
+
+/** Finds professions and specialities in the same way. */
+export function guardProfessions(edition: EditionToJudge): Verdict[] {
+  return guardParts(PROFESSIONS, edition);
+}
+
+function guardParts(parts: Parts, { statistics, before, limits }: EditionToJudge): Verdict[] {
+  const earlier = before?.statistics ?? { departments: {} };
+  if (Object.keys(parts.of(earlier)).length === 0) return [];
+  const limit = limits[parts.guard];
+  const { named, lost, whole } = declined(parts, { now: statistics, before: earlier }, limit);
+  const gone = named.filter(({ now, before: count }) => now === 0 && count > 0 && count * whole < LEAST_CASES);
+  const vanished = sum(gone, 'before') * whole >= LEAST_CASES ? gone : [];
+  const found = [...lost, ...vanished];
+  return [
+    verdict(parts.guard, {
+      register: parts.register,
       passed: found.length === 0,
       figures:
         found.length === 0
-          ? `${placed.length} departments hold as many as before`
-          : `departments ${list.join(', ')}${more} have lost more than ${percent(limits.departments)}`,
-      remedy: 'Is a part of the country missing, or were postal codes changed? Take the files as published',
-    });
-  });
+          ? `${named.length} ${parts.parts} hold as many as before`
+          : `${parts.parts} ${listOf(found)} have lost more than ${percent(limit)}`,
+      remedy:
+        parts.guard === 'departments'
+          ? 'Is a part of the country missing, or were postal codes changed? Take the files as published'
+          : 'Is a profession missing, or were codes changed? Take the files as published',
+    }),
+  ];
 }
 
-/**
- * Returns the departments that have lost more than `limit` (share, 0-1) beyond the loss of all, and all departments
- * that have a name.
- */
+/** `31 (120 before, 0 now), 32 (...) and 3 more` */
+export function listOf(groups: readonly Group[]): string {
+  const list = groups.slice(0, 5).map(({ name, now, before }) => `${name} (${before} before, ${now} now)`);
+  return `${list.join(', ')}${groups.length > list.length ? ` and ${groups.length - list.length} more` : ''}`;
+}
+
+/** Finds the departments that gained more people or structures than the whole country. */
+export function risenDepartments(
+  register: ResourceType,
+  { statistics, before, limits }: EditionToJudge,
+): readonly Group[] {
+  const parts = DEPARTMENTS.find((one) => one.register === register);
+  const earlier = before?.statistics;
+  if (!parts || !earlier || Object.keys(parts.of(earlier)).length === 0) return [];
+  // A rise is a decline from now to before.
+  const { lost } = declined(parts, { now: earlier, before: statistics }, limits.departments);
+  return lost.map(({ name, now, before: after }) => ({ name, now: after, before: now }));
+}
+
+/** Returns the parts that have lost more than `limit` (share, 0-1) beyond the loss of all, and all parts that have a name. */
 export function declined(
-  type: ResourceType,
-  { now, before }: Record<'now' | 'before', EditionToJudge['statistics']['departments']>,
+  { of, isNamed, isWhole }: Parts,
+  { now, before }: Record<'now' | 'before', Statistics>,
   limit: number,
-): { placed: Department[]; lost: Department[]; whole: number } {
-  const departments = departmentsOf(type, now, before);
-  const whole = Math.min(1, sum(departments, 'now') / Math.max(1, sum(departments, 'before')));
-  const placed = departments.filter(({ name }) => name !== UNKNOWN);
-  return { placed, lost: placed.filter((one) => hasDeclined(one.before * whole, one.now, limit)), whole };
+): { named: Group[]; lost: Group[]; whole: number } {
+  const [later, earlier] = [of(now), of(before)];
+  const names = [...new Set([...Object.keys(earlier), ...Object.keys(later)])].sort();
+  const groups = names.map((name) => ({ name, now: later[name] ?? 0, before: earlier[name] ?? 0 }));
+  const all = groups.filter(({ name }) => isWhole(name));
+  const whole = Math.min(1, sum(all, 'now') / Math.max(1, sum(all, 'before')));
+  const named = groups.filter(({ name }) => isNamed(name));
+  return { named, lost: named.filter((one) => hasDeclined(one.before * whole, one.now, limit)), whole };
 }
 
-function departmentsOf(
-  type: ResourceType,
-  now: EditionToJudge['statistics']['departments'],
-  before: EditionToJudge['statistics']['departments'],
-): Department[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
-  return names.map((name) => ({ name, now: now[name]?.[type] ?? 0, before: before[name]?.[type] ?? 0 }));
-}
-
-function sum(departments: readonly Department[], key: 'now' | 'before'): number {
-  return departments.reduce((total, department) => total + department[key], 0);
-}
-
-export function guardProfessions(_edition: EditionToJudge): Verdict[] {
-  return [];
+function sum(groups: readonly Group[], key: 'now' | 'before'): number {
+  return groups.reduce((total, group) => total + group[key], 0);
 }

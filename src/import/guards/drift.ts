@@ -5,7 +5,7 @@ import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
-import { declined } from './departments.ts';
+import { declined, PARTS } from './departments.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
 import { hasDeclined, hasLost } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
@@ -80,12 +80,12 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
 
 // Drift within a register. The guards of one edition only report the loss of a column or department in a single edition.
 
-/** Most columns or departments that one verdict names. */
+/** Most columns, departments or professions that one verdict names. */
 const NAMED = 5;
 
-/** Compares columns and departments with each edition of the last 30 days except the one before. */
+/** Compares columns, departments and professions with each edition of the last 30 days except the one before. */
 export function guardDriftWithin(edition: EditionToJudge): Verdict[] {
-  return [...columns(edition), ...departments(edition)];
+  return [...columns(edition), ...parts(edition)];
 }
 
 function columns({ collector, before, history, limits }: EditionToJudge): Verdict[] {
@@ -112,22 +112,22 @@ function columns({ collector, before, history, limits }: EditionToJudge): Verdic
   );
 }
 
-function departments({ statistics, before, history, limits }: EditionToJudge): Verdict[] {
-  const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, 'departments']);
-  const limit = Math.max(limits.drift, limits.departments);
-  const { departments: now } = statistics;
-  return (['Practitioner', 'Organization'] as const).flatMap((type) => {
-    const atOnce = declined(type, { now, before: before?.statistics?.departments ?? {} }, limits.departments).lost;
+function parts({ statistics, before, history, limits }: EditionToJudge): Verdict[] {
+  return PARTS.flatMap((one) => {
+    const { guard, register, part } = one;
+    const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, guard]);
+    const limit = Math.max(limits.drift, limits[guard]);
+    const lostSince = (of: LoadedEdition['statistics'], most: number) =>
+      declined(one, { now: statistics, before: of }, most).lost;
+    const atOnce = before?.statistics ? lostSince(before.statistics, limits[guard]) : [];
     const found = new Map<string, { figures: string }>();
     for (const { statistics: of, madeAt } of earlier) {
-      for (const { name, before: count, now: left } of declined(type, { now, before: of.departments }, limit).lost) {
-        if (atOnce.some((one) => one.name === name)) continue;
-        found.set(name, {
-          figures: `department ${name}: ${count} on ${madeAt.toISOString().slice(0, 10)}, ${left} now`,
-        });
+      for (const { name, before: count, now: left } of lostSince(of, limit)) {
+        if (atOnce.some((other) => other.name === name)) continue;
+        found.set(name, { figures: `${part}${name}: ${count} on ${madeAt.toISOString().slice(0, 10)}, ${left} now` });
       }
     }
-    return found.size > 0 ? [drifted(type, [...found.values()], limit)] : [];
+    return found.size > 0 ? [drifted(register, [...found.values()], limit)] : [];
   });
 }
 

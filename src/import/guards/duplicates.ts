@@ -1,16 +1,94 @@
 // Guards on people who stand in the edition twice, who do not exist, and on what too many people share.
 
+import type { Collector } from '#import/collect/collector.ts';
+import { idFrom } from '#import/mapping/resource-ids.ts';
+import { printable } from '#shared/log/printable.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import type { Verdict } from './verdict.ts';
+import { hasSpread, LEAST_CASES, LEAST_OF_REGISTER } from './significance.ts';
+import { percent, type Verdict, verdict } from './verdict.ts';
 
-export function guardDuplicates(_edition: EditionToJudge): Verdict[] {
-  return [];
+/** Warns of people who may be one person under several numbers, and of people with the name of a test, and lists them. */
+export function doubtPeople({ populations, doubt }: Collector): void {
+  const { duplicates, tests } = populations.measured();
+  for (const { ids } of duplicates.groups) {
+    const [first, ...others] = ids.map(referenceTo);
+    if (first && others.length > 0)
+      doubt('same-person-twice', first, `name, profession and structure of ${others.join(', ')}`);
+  }
+  for (const { id, name } of tests) doubt('test-person', referenceTo(id), `named "${name}"`);
 }
 
-export function guardTestNames(_edition: EditionToJudge): Verdict[] {
-  return [];
+function referenceTo(nationalId: string): string {
+  return `Practitioner/${idFrom(nationalId, 'p-')}`;
 }
 
-export function guardOneForMany(_edition: EditionToJudge): Verdict[] {
-  return [];
+/** Checks how many people have the name, profession and structure of another one. */
+export function guardDuplicates({ collector, before, limits }: EditionToJudge): Verdict[] {
+  const { people, duplicates } = collector.populations.measured();
+  if (people < LEAST_OF_REGISTER) return [];
+  const earlier = before?.statistics?.duplicates ?? 0;
+  const [first] = duplicates.groups;
+  return [
+    verdict('duplicates', {
+      register: 'activities',
+      passed: !hasSpread(duplicates.people, people, earlier, limits.duplicates),
+      figures: `${duplicates.people} of ${people} people have the name, profession and structure of another one (${shares(duplicates.people, people, before?.statistics?.duplicates, limits.duplicates)})${first ? `, such as ${first.ids.slice(0, 3).join(', ')}` : ''}`,
+      remedy: 'Were people numbered anew beside their former numbers? Take the file as published',
+    }),
+  ];
+}
+
+/** Checks how many people have the name of a test. Each of them is a warning. */
+export function guardTestNames({ collector, before, limits }: EditionToJudge): Verdict[] {
+  const { people, tests } = collector.populations.measured();
+  if (people === 0) return [];
+  const [first] = tests;
+  return [
+    verdict('testNames', {
+      register: 'activities',
+      passed: !hasSpread(tests.length, people, before?.statistics?.tests ?? 0, limits.testNames),
+      figures: `${tests.length} of ${people} people have the name of a test (${shares(tests.length, people, before?.statistics?.tests, limits.testNames)})${first ? `, such as ${first.id} "${printable(first.name.slice(0, 60))}"` : ''}`,
+      remedy: 'Is this an edition for tests?',
+    }),
+  ];
+}
+
+function shares(count: number, all: number, before: number | undefined, limit: number): string {
+  return `${percent(count / Math.max(1, all))}, limit ${percent(limit)}${before === undefined ? '' : ` more than ${percent(before)} before`}`;
+}
+
+/** Share of people in one structure: at a first load, and beyond the edition before. The largest hospital of a country has one in 200. */
+const LARGEST = { firstLoad: 0.09, more: 0.03 };
+
+/** Checks how many people have one mail address, and how many belong to one structure. */
+export function guardOneForMany({ collector, before, limits }: EditionToJudge): Verdict[] {
+  const { people, addresses, shared, largest } = collector.populations.measured();
+  const verdicts: Verdict[] = [];
+  const [most] = shared;
+  if (most) {
+    // A secretariat has one address for all its people, however small the edition is.
+    const earlier = before?.statistics?.shared ?? 0;
+    const limit = earlier + limits.oneForMany;
+    verdicts.push(
+      verdict('oneForMany', {
+        register: 'mailboxes',
+        passed: most.people <= LEAST_CASES || most.people <= limit * addresses,
+        figures: `${most.people} of ${addresses} personal addresses are "${printable(most.address.slice(0, 100))}" (${percent(most.people / addresses)}, limit ${percent(limit)})`,
+        remedy: 'Was the column filled with one address? Take the file as published',
+      }),
+    );
+  }
+  if (people >= LEAST_OF_REGISTER && largest.people > 0) {
+    const earlier = before?.statistics?.largest;
+    const limit = earlier === undefined ? LARGEST.firstLoad : earlier + LARGEST.more;
+    verdicts.push(
+      verdict('oneForMany', {
+        register: 'activities',
+        passed: largest.people <= limit * people,
+        figures: `${largest.people} of ${people} people belong to structure ${largest.id} (${percent(largest.people / people)}, limit ${percent(limit)})`,
+        remedy: 'Was the column of structures filled with one number? Take the file as published',
+      }),
+    );
+  }
+  return verdicts;
 }

@@ -1,6 +1,7 @@
 // Guards on the files' statements about themselves: the dates of the registers, compared with the edition before and with one another, and
 // the names of the files.
 
+import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
 import { promisedRegister, REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf, type Source } from '#import/registers/source.ts';
 import { compareDates, daysBetween, isPlausible } from '#import/sources/edition-date.ts';
@@ -44,6 +45,12 @@ export function guardRegistersApart({ sources, limits, collector }: EditionToJud
   for (const one of structures) {
     if (newest && isApart(one, newest)) collector.warn('old-structures', `${one.register}: ${one.date}`);
   }
+  const [structureDay, peopleDay] = [newestOf(structures), newestOf(people)];
+  if (structureDay && peopleDay && !isApart(structureDay, peopleDay) && dayOf(structureDay) !== dayOf(peopleDay))
+    collector.warn(
+      'other-day',
+      `${structureDay.register} of ${dayOf(structureDay)}, ${peopleDay.register} of ${dayOf(peopleDay)}`,
+    );
   const pairs = [
     ...people.map((one) => [one, newest] as const),
     ...text.map((one) => [one, newestOf(text)] as const),
@@ -59,6 +66,14 @@ export function guardRegistersApart({ sources, limits, collector }: EditionToJud
   return orPassed('registersApart', apart, `registers of people are of about one day (limit ${limit} days)`);
 }
 
+/** Tells whether FINESS changed from text to JSON, or the reverse. The two differ in labels and parts of addresses. */
+export function hasOtherForm({ statistics, before }: EditionToJudge): boolean {
+  const [now, earlier] = [statistics, before?.statistics].map((one) => one?.columns['finess structureet']);
+  if (!now || !earlier) return false;
+  const isJson = (columns: object) => JSON_ESTABLISHMENT.some(({ label }) => label in columns);
+  return isJson(now) !== isJson(earlier);
+}
+
 function isFinessText({ recognised }: Source): boolean {
   return recognised.kind === 'finess' && recognised.form === undefined;
 }
@@ -69,8 +84,34 @@ function datesOf(sources: readonly Source[], wanted: (source: Source) => boolean
   );
 }
 
+function dayOf({ date }: DatedRegister): string {
+  return date.slice(0, 10);
+}
+
 function newestOf(registers: readonly DatedRegister[]): DatedRegister | undefined {
   return registers.toSorted((a, b) => compareDates(b.date, a.date))[0];
+}
+
+/**
+ * The registers that are missing although the edition before or the settings have them, with the day since when. Such an edition is loaded
+ * only if the operator accepts it, and reminds of it as long as the register is missing.
+ */
+export function absentRegisters({ sources, before, limits }: EditionToJudge, today: Date): Record<string, string> {
+  const held = Object.keys(editionsOf(sources));
+  const isHeld = (register: string) => held.some((one) => one === register || one.startsWith(`${register} `));
+  const isOfFhirAlone = sources.every(({ recognised }) => recognised.kind === 'fhir');
+  const expected = before ? Object.keys(before.editions) : isOfFhirAlone ? [] : limits.expected;
+  const missing = expected.map((register) => [register, today.toISOString().slice(0, 10)] as const);
+  const known = Object.entries(before?.statistics?.absent ?? {});
+  return Object.fromEntries([...missing, ...known].filter(([register]) => !isHeld(register)));
+}
+
+/** Warns of the registers that were missing in the edition before and still are. */
+export function guardAbsent({ statistics, before, collector }: EditionToJudge): Verdict[] {
+  for (const [register, since] of Object.entries(statistics.absent ?? {}))
+    if (before?.statistics?.absent?.[register] !== undefined)
+      collector.warn('absent-register', `${titleOf(register)} since ${since}`);
+  return [];
 }
 
 // Checks for files with the name of another register.

@@ -4,8 +4,12 @@
 export const LEAST_CASES = 20;
 /** The same limit without an edition before. A trial with a few lines of the operator's own is not a register. */
 export const LEAST_OF_FIRST_LOAD = 100;
+/** Number of people from which on names and structures vary as in a register. A small trial may repeat one. */
+export const LEAST_OF_REGISTER = 2000;
 /** Number of resources that a small directory may always lose, unless nothing is left. */
 const FEW = 4;
+/** Number of additional cases that say nothing in a small directory. */
+const LEAST_GROWN = 200;
 /** Standard deviations of a count that chance may explain. */
 const DEVIATIONS = 3;
 
@@ -22,6 +26,11 @@ export function hasDeclined(expected: number, found: number, limit: number): boo
 export function hasSpread(bad: number, seen: number, before: number, limit: number): boolean {
   const more = bad - before * seen;
   return more >= LEAST_CASES && more > limit * seen && more > DEVIATIONS * Math.sqrt(before * seen);
+}
+
+/** Tells whether there are more than `before` by the share `limit` (0-1). A trial may grow as it likes, and a small directory by a few. */
+export function hasGrown(now: number, before: number, limit: number): boolean {
+  return before >= LEAST_OF_FIRST_LOAD && now - before >= LEAST_GROWN && now - before > limit * before;
 }
 
 /** Tells whether `lost` exceeds the share `limit` (0-1) of `before`, and is more than a few. */

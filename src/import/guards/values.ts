@@ -6,7 +6,7 @@ import { REGISTERS } from '#import/registers/register-kinds.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';
 import { type EditionToJudge, unitOf } from './measured-edition.ts';
-import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD } from './significance.ts';
+import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD, LEAST_OF_REGISTER } from './significance.ts';
 import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Share of values without the shape of their column, if no edition before is known. */
@@ -15,9 +15,8 @@ const ODDEST = 0.5;
 const ACCENTS_LOST = 0.5;
 /** Largest share of one value in a column of names. */
 const MOST_OF_ONE = 0.5;
-/** Number of lines from which on people must have different names. A small trial may repeat one. */
-const LEAST_NAMES = 2000;
 const SWAPPED = 'Are columns swapped, or were numbers changed by a spreadsheet? Take the file as published';
+const CUT = 'Were names cut? Take the file as published';
 const ENCODING = 'The file was converted from one encoding to another: take it as published, in UTF-8';
 
 /** Finds columns whose values look like those of another one. */
@@ -76,7 +75,7 @@ export function guardCommonValues({ collector, before, limits }: EditionToJudge)
 function oneForAll(tally: ColumnTally, before: readonly [string, number][]): string | undefined {
   const [top] = commonest(tally, 1);
   if (!top || !expectationOf(tally.register, tally.column.key).varied) return undefined;
-  if (tally.seen < LEAST_NAMES || top[1] <= tally.seen * MOST_OF_ONE) return undefined;
+  if (tally.seen < LEAST_OF_REGISTER || top[1] <= tally.seen * MOST_OF_ONE) return undefined;
   return before.some(([, share]) => share > MOST_OF_ONE) ? undefined : `${countText(tally, top[1])} are "${top[0]}"`;
 }
 
@@ -168,6 +167,34 @@ export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'
   ];
 }
 
-export function guardLengths(_edition: EditionToJudge): Verdict[] {
-  return [];
+// The guard on values that were cut at one length.
+
+/** Number of different values of the greatest length, and of all of them, that a cut leaves at least. */
+const LEAST_CUT = { different: 12, values: 30 };
+/** Lengths of names and towns become rarer from letter to letter, so the greatest is the rarest. A cut makes it that much commoner than the one before. */
+const PILED_UP = 5;
+
+/** Finds columns whose values pile up at their greatest length. A register that did so before has such a column. */
+export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {
+  const failed = byRegister(collector.columns.all()).flatMap((tally) => {
+    const { register, column, file } = tally;
+    const { uncut } = expectationOf(register, column.key);
+    const cut = uncut === undefined ? undefined : piledUp(tally);
+    if (cut === undefined || cut.length >= (uncut ?? 0) || valuesBefore(before, tally)?.cut === cut.length) return [];
+    const figures = `${file}, column "${column.label}": about ${Math.round(cut.count)} values have ${cut.length} characters, the greatest length, and about ${Math.round(cut.shorter)} have one less`;
+    return [verdict('lengths', { register, passed: false, figures, remedy: CUT })];
+  });
+  return orPassed('lengths', failed, 'values do not pile up at a greatest length');
+}
+
+/** The greatest length of the values of a column, if many different ones have it and few are a little shorter. */
+export function piledUp({
+  lengths,
+  marks,
+}: ColumnTally): { length: number; count: number; shorter: number } | undefined {
+  const length = lengths.findLastIndex((count) => count > 0);
+  const [count = 0, shorter = 0] = [lengths[length], lengths[length - 1]];
+  const different = (marks[length] ?? 0).toString(2).replaceAll('0', '').length;
+  if (different < LEAST_CUT.different || count < LEAST_CUT.values || count < PILED_UP * (shorter + 1)) return undefined;
+  return { length, count, shorter };
 }

@@ -1,7 +1,7 @@
 // Judges an edition against the served one: applies all guards, in the order of the report, and the acceptances of the operator.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
-import { guardChanged, guardElements, guardNamesChanged, renamedIn } from '#import/guards/changes.ts';
+import { changedIn, guardChanged, guardElements, guardNamesChanged, renamedIn } from '#import/guards/changes.ts';
 import { guardConsistency } from '#import/guards/consistency.ts';
 import {
   guardGrowth,
@@ -13,8 +13,15 @@ import {
 } from '#import/guards/counts.ts';
 import { guardDepartments, guardProfessions } from '#import/guards/departments.ts';
 import { guardDrift, guardDriftWithin, guardTurnover } from '#import/guards/drift.ts';
-import { guardDuplicates, guardOneForMany, guardTestNames } from '#import/guards/duplicates.ts';
-import { guardMisnamed, guardOlderEdition, guardRegistersApart, guardUnattended } from '#import/guards/editions.ts';
+import { doubtPeople, guardDuplicates, guardOneForMany, guardTestNames } from '#import/guards/duplicates.ts';
+import {
+  absentRegisters,
+  guardAbsent,
+  guardMisnamed,
+  guardOlderEdition,
+  guardRegistersApart,
+  guardUnattended,
+} from '#import/guards/editions.ts';
 import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
 import { checkFinished, guardPeople, type PeopleCheck } from '#import/guards/finished-snapshot.ts';
@@ -59,6 +66,7 @@ const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   guardPartial,
   guardOlderEdition,
   guardRegistersApart,
+  guardAbsent,
   guardMisnamed,
   guardMinimum,
   guardRegisters,
@@ -120,15 +128,17 @@ export async function judgeEdition(
   { current, checksum, database, checkPeople, foundIn }: JudgeContext,
 ): Promise<JudgedEdition & { summary: SnapshotSummary }> {
   const { collector, accept } = read;
+  doubtPeople(collector);
   await markLinkedResources(collector, database);
   const { changes, samples } = summary;
-  const edition = {
-    ...read,
-    counts,
-    statistics: { ...statisticsOf(collector), renamed: renamedIn(summary) },
-    changes,
-    samples,
+  const built = { ...read, counts, statistics: statisticsOf(collector), changes, samples };
+  const statistics = {
+    ...built.statistics,
+    renamed: renamedIn(summary),
+    changed: changedIn(built),
+    absent: absentRegisters(built, new Date()),
   };
+  const edition = { ...built, statistics };
   const verdicts = withAcceptances(
     [
       ...notCompared(edition, current),

@@ -5,7 +5,7 @@ import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
 import { consistencyShares } from '#import/guards/consistency.ts';
 import { pairFigures } from '#import/guards/pairs.ts';
-import { commonest } from '#import/guards/values.ts';
+import { commonest, piledUp } from '#import/guards/values.ts';
 import type { EditionStatistics, ValueShares } from '#store/snapshots/judgements.ts';
 
 /** Number of values of a column that are stored. */
@@ -23,6 +23,7 @@ export function statisticsOf(collector: Collector): EditionStatistics {
     departments,
     consistency: consistencyShares({ collector }),
     pairs: pairFigures(collector),
+    ...populationFigures(collector),
   };
   for (const tally of byRegister(columns.all())) {
     const { register, column, filled, rows } = tally;
@@ -37,13 +38,26 @@ export function statisticsOf(collector: Collector): EditionStatistics {
   return statistics;
 }
 
+function populationFigures({ populations }: Collector): Partial<EditionStatistics> {
+  const measured = populations.measured();
+  const { people, lines, professions, elements, largest, duplicates, tests, shared, addresses } = measured;
+  if (people === 0) return { elements };
+  return {
+    ...{ elements, professions, linesPerPerson: lines / people, largest: share(largest.people, people) },
+    ...{ duplicates: share(duplicates.people, people), tests: share(tests.length, people) },
+    shared: share(shared[0]?.people ?? 0, addresses),
+  };
+}
+
 function sharesOf(tally: ColumnTally): ValueShares {
   const { register, column, seen, odd, damaged, accented } = tally;
-  const { lasting } = expectationOf(register, column.key);
+  const { lasting, uncut } = expectationOf(register, column.key);
+  const cut = uncut === undefined ? undefined : piledUp(tally)?.length;
   const common = lasting ? commonest(tally, COMMONEST).map(([value, count]) => [value, share(count, seen)]) : [];
   return {
     ...(odd > 0 && { odd: share(odd, seen) }),
     ...(damaged > 0 && { damaged: share(damaged, seen) }),
+    ...(cut !== undefined && { cut }),
     ...(accented > 0 && { accented: share(accented, seen) }),
     ...(common.length > 0 && { common: Object.fromEntries(common) }),
   };

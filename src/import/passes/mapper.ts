@@ -93,6 +93,7 @@ export function createMapper(job: MapperJob, number: number) {
       const take = (resource: IndexedResource) => {
         done.counts[resource.type]++;
         countDepartments(collector.departments, resource);
+        collector.populations.element(resource);
         if (resource.type === wanted) done.sample ??= resource;
         return add(resource);
       };

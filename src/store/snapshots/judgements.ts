@@ -24,6 +24,11 @@ export interface EditionStatistics {
   professions?: Record<string, number>;
   /** Lines of activities for each person. */
   linesPerPerson?: number;
+  /** Shares (0-1) of the people who stand there twice, and of those with the name of a test. */
+  duplicates?: number;
+  tests?: number;
+  /** Share (0-1) of the personal mail addresses that are the commonest one. */
+  shared?: number;
   /** Share (0-1) of the people who belong to the structure with most of them. */
   largest?: number;
   /** Share (0-1) of the resources that differ from those before, by type. */
@@ -50,6 +55,8 @@ export interface ValueShares {
   /** Values with characters that stand for others. */
   damaged?: number;
   accented?: number;
+  /** Greatest length, if values pile up there. */
+  cut?: number;
   /** The commonest values, folded. */
   common?: Record<string, number>;
 }
