@@ -11,7 +11,6 @@ import { percent, type Verdict, verdict } from './verdict.ts';
 /** Number of changed resources below which the share is ignored: one edit of a small directory may affect all of it. */
 const LEAST_CHANGED = 200;
 const LEAST_NAMES = 50;
-const LEAST_OF_ELEMENT = 50;
 
 /** `telecom: nothing -> [{"system":"phone", ...` */
 export function changeText({ elements, from, to }: ChangeSamples['changed'][number]): string {
@@ -137,7 +136,7 @@ export function guardElements(edition: BuiltEdition): Verdict[] {
       const first = examples.find((one) => one.elements[0] === element);
       return verdict('elements', {
         register: type,
-        passed: differing < LEAST_OF_ELEMENT || differing <= limits.elements * holders,
+        passed: differing < LEAST_CHANGED || differing <= limits.elements * holders,
         figures: `${element}: about ${differing} of ${holders} differ (${percent(differing / Math.max(1, holders))}, limit ${percent(limits.elements)})${first ? `; such as ${type}/${first.id}, ${changeText(first)}` : ''}`,
         remedy: 'Is a column shifted or sorted apart from the others? Take the file as published',
       });

@@ -179,7 +179,7 @@ export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {
   const failed = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, column, file } = tally;
     const { uncut } = expectationOf(register, column.key);
-    const cut = uncut === undefined ? undefined : piledUp(tally);
+    const cut = uncut === undefined || tally.rows < LEAST_OF_REGISTER ? undefined : piledUp(tally);
     if (cut === undefined || cut.length >= (uncut ?? 0) || valuesBefore(before, tally)?.cut === cut.length) return [];
     const figures = `${file}, column "${column.label}": about ${Math.round(cut.count)} values have ${cut.length} characters, the greatest length, and about ${Math.round(cut.shorter)} have one less`;
     return [verdict('lengths', { register, passed: false, figures, remedy: CUT })];

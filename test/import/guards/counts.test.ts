@@ -102,7 +102,10 @@ describe('import: dates of editions', () => {
     });
 
     it('structures may be older than people, which is remarked: FINESS text is not renewed, its JSON comes monthly, too', () => {
-      expect(judge({ activities: '2026-10-08', finess: '2026-09-24' })).toEqual(NOTHING);
+      expect(judge({ activities: '2026-10-08', finess: '2026-09-24' })).toEqual({
+        verdicts: [],
+        warnings: ['other-day', 'finess structureej of 2026-09-24, activities of 2026-10-08'],
+      });
       expect(judge({ activities: '2026-10-08', finess: '2026-09-08' })).toEqual({
         verdicts: [],
         warnings: ['old-structures', 'finess structureej: 2026-09-08', 'finess structureet: 2026-09-08'],
@@ -132,7 +135,7 @@ describe('import: dates of editions', () => {
 describe('import: changed resources', () => {
   const TEXT = { nofinesset: 1, telephone: 1 };
   const JSON_FLOW = { 'informationsGeneralesEGE.numFinessEge': 1 };
-  const NONE = { added: 0, changed: 0, removed: 0 };
+  const NONE = { added: 0, changed: 0, unchanged: 0, removed: 0 };
 
   /** Verdicts that did not pass where so many of 2000 organizations changed; FINESS holds 500. */
   function refused(changed: number, now: object, before: object): string[] {
@@ -141,7 +144,12 @@ describe('import: changed resources', () => {
     const parts = { structureet: 300, structureej: 200 };
     const edition = {
       limits: DEFAULT_LIMITS,
-      changes: { Practitioner: NONE, Organization: { ...NONE, changed }, PractitionerRole: NONE },
+      history: [],
+      changes: {
+        Practitioner: NONE,
+        Organization: { ...NONE, changed, unchanged: 2000 - changed },
+        PractitionerRole: NONE,
+      },
       samples: { Practitioner: sample, Organization: sample, PractitionerRole: sample },
       statistics: columns(now),
       before: { counts: { Practitioner: 0, Organization: 2000, PractitionerRole: 0 }, statistics: columns(before) },
