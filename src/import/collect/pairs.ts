@@ -14,6 +14,8 @@ export interface PairRow {
   what: string;
   /** Least fit (0-1) at a first load. Without it, the pair is judged by runs of lines and by the edition before. */
   usualFit?: number;
+  /** It is judged by runs alone, as another pair counts its cases in all. */
+  onlyRuns?: true;
 }
 
 function pair(register: string, whole: string, what: string, usualFit?: number): PairRow {
@@ -24,7 +26,8 @@ const FINESS = 'finess structureet';
 
 export const PAIRS = {
   mailboxNames: pair('mailboxes', 'addresses', "do not have the owner's name", 0.35),
-  mailboxRuns: pair('mailboxes', 'addresses with a name', "have another's name"),
+  // Addresses without any name are left out here: those of a hospital may be numbers, and stand together.
+  mailboxRuns: { ...pair('mailboxes', 'addresses with a name', "have another's name"), onlyRuns: true },
   communeTowns: pair('activities', 'communes', 'stand beside another town', 0.8),
   townDepartments: pair('activities', 'towns', 'stand beside the postal code of another department', 0.5),
   postcodeCommunes: pair('activities', 'postal codes', 'stand beside a commune of another department', 0.8),
@@ -34,7 +37,7 @@ export const PAIRS = {
   roleModes: pair('activities', 'modes of exercise', 'stand beside a role of another mode'),
   professionTitles: pair('activities', 'professions', 'stand beside the title of another one'),
   civilityNames: pair('activities', 'given names', 'stand beside another civility', 0.4),
-  diplomaProfessions: pair('diplomas', 'professions', 'stand beside the diploma of another one', 0.4),
+  diplomaProfessions: pair('diplomas', 'professions', 'stand beside the diploma of another one', 0.6),
   phoneZones: pair('activities', 'departments', 'stand beside the telephone zone of another one'),
   structurePhones: pair(FINESS, 'telephone numbers', 'differ from those of the activities', 0.5),
   structureNames: pair(FINESS, 'names of structures', 'share no word with those of the activities', 0.5),

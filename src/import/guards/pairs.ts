@@ -67,7 +67,7 @@ export function measurePairs(collector: Collector): MeasuredPair[] {
       oddCases,
       odd,
       ...(strangers !== undefined && { strangers }),
-      fit: strangers ? 1 - odd / strangers : 0,
+      fit: odd === 0 ? 1 : strangers ? 1 - odd / strangers : 0,
       gap: strangers === undefined ? 0 : strangers - odd,
       runs: runsOfLines.map(({ excess }) => excess),
       runsOfLines,
@@ -124,8 +124,8 @@ export function guardPairs({ collector, before, sources, limits }: EditionToJudg
 /** Says why the values of a pair fit too badly in all; undefined if they do not. */
 function wholeFault(pair: MeasuredPair, earlier: PairFigures | undefined, limit: number): string | undefined {
   const { checked, oddCases, odd, fit, gap, strangers } = pair;
-  if (strangers === undefined) return undefined;
-  const { usualFit }: PairRow = PAIRS[pair.key];
+  const { usualFit, onlyRuns }: PairRow = PAIRS[pair.key];
+  if (strangers === undefined || onlyRuns) return undefined;
   const figures = `${percent(odd)}, ${percent(strangers)} beside a stranger's`;
   if (!earlier) {
     const isUnusual = checked >= LEAST_OF_FIRST_LOAD && strangers >= LEAST_GAP && fit < (usualFit ?? -1);
