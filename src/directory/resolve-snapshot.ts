@@ -33,3 +33,8 @@ export async function resolveSnapshot(snapshots: Snapshots, wanted?: string): Pr
     headers: { 'Retry-After': '30' },
   });
 }
+
+/** The key by which answers from a snapshot are kept: they change when the operator hides something in it. */
+export function stateOf({ id, state = id }: Pick<Snapshot, 'id' | 'state'>): string {
+  return state;
+}

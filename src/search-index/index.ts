@@ -26,7 +26,6 @@ export {
   type SnapshotSummary,
   type SnapshotWriter,
   type StoredResource,
-  stateOf,
   TooCostly,
   Unavailable,
   type WriterHandle,

@@ -234,11 +234,6 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** The key for what is kept of the contents of a snapshot. */
-export function stateOf({ id, state = id }: Pick<Snapshot, 'id' | 'state'>): string {
-  return state;
-}
-
 /** Examples of the changes of the resources of one type. */
 export interface ChangeSamples {
   added: string[];

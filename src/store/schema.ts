@@ -1,18 +1,17 @@
-// The current tables on one page. The first migration creates them, and `rows.ts` has the types of query results. Times are seconds since
-// the epoch. Text columns whose comment says JSON hold JSON.
+// The current tables on one page; those of the directory are in `schema-directory.ts`. The first migration creates them, and `rows.ts` has
+// the types of query results. Times are seconds since the epoch. Text columns whose comment says JSON hold JSON.
 
+import { DIRECTORY_TABLES } from './schema-directory.ts';
 import {
   bigIncrements,
   bigInteger,
   boolean,
   byDefault,
-  increments,
   indexed,
   integer,
   nullable,
   ofAccount,
   primary,
-  references,
   string,
   type Table,
   text,
@@ -248,71 +247,5 @@ export const SCHEMA = {
     },
   },
 
-  /** Snapshots of the directory, which are files. */
-  directory_snapshots: {
-    columns: {
-      id: primary(string(64)),
-      engine: string(16),
-      // The name within the folder of snapshots.
-      file: string(128),
-      created_at: time(),
-      // JSON: lines and date by register; resources by type.
-      editions: text(),
-      counts: text(),
-      sources_checksum: string(128),
-      bytes: bigInteger(),
-      file_checksum: nullable(string(64)),
-      // When a check found the file damaged, and when the links of accounts were compared with it.
-      damaged_at: nullable(time()),
-      links_compared_at: nullable(time()),
-    },
-  },
-  /** Row 1: the current snapshot. Switching is one update of it. */
-  directory_pointer: {
-    columns: {
-      id: primary(integer()),
-      current: nullable(references(string(64), 'directory_snapshots')),
-      previous: nullable(references(string(64), 'directory_snapshots')),
-      changed_at: time(),
-    },
-  },
-  /** The judgement of each edition that was loaded or refused. Later editions are compared with its statistics. */
-  directory_judgements: {
-    columns: {
-      id: increments(),
-      made_at: indexed(time()),
-      // Null where the edition was refused.
-      snapshot: nullable(indexed(string(64))),
-      // JSON: counts by resource type, editions by register, statistics, the report.
-      counts: text(),
-      editions: text(),
-      statistics: text(),
-      report: text(),
-      // JSON by resource type: resources of the edition before that are missing in this one.
-      removed: text(),
-      // JSON: the reasons that the operator accepted.
-      accepted: text(),
-      left_by_rollback: byDefault(boolean(), false),
-    },
-  },
-  /** What the operator hides although the register publishes it. Rows stay after their end, because they date the resources. */
-  directory_corrections: {
-    since: '20261126000000_directory_corrections.ts',
-    columns: {
-      id: increments(),
-      // `Practitioner/ID` or `Organization/ID`.
-      record: string(80),
-      // record, mailbox, phone or address.
-      what: string(8),
-      // The key of what is hidden; null means all of its kind.
-      value: nullable(text()),
-      reason: text(),
-      made_by: string(160),
-      made_at: time(),
-      // When it ends by itself. The clean-up then sets `ended_at` to the same second.
-      ends_at: nullable(time()),
-      ended_at: nullable(time()),
-      ended_by: nullable(string(160)),
-    },
-  },
+  ...DIRECTORY_TABLES,
 } satisfies Record<string, Table>;

@@ -1,8 +1,10 @@
-// The command `directory`: import, status, rollback, verify and columns.
+// The command `directory`: import, status, rollback, verify, correct, corrections and columns.
 
 import { action, type Command } from '#cli/support/command.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
 import { COLUMN_TABLES, columnPage } from '#import/registers/column-documentation.ts';
+import { correctAction } from './correct.ts';
+import { correctionsAction } from './corrections.ts';
 import { importAction } from './import.ts';
 import { rollbackAction } from './rollback.ts';
 import { statusAction } from './status.ts';
@@ -10,12 +12,14 @@ import { verifyAction } from './verify.ts';
 
 export const directoryCommand: Command = {
   name: 'directory',
-  summary: 'Loads, shows and switches the directory: import, status, rollback, verify, columns',
+  summary: 'Loads, shows and switches the directory: import, status, rollback, verify, correct, corrections, columns',
   actions: {
     import: importAction,
     status: statusAction,
     rollback: rollbackAction,
     verify: verifyAction,
+    correct: correctAction,
+    corrections: correctionsAction,
     columns: action({
       summary:
         'Prints what becomes of every column of the registers, as a page in Markdown (config/directory-columns.md)',

@@ -21,6 +21,7 @@ import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { createLog } from '#shared/log/log.ts';
 import { nearest } from '#shared/nearest.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { describedCorrections, mendedText } from './corrections.ts';
 import { ifMeant } from './judgement-text.ts';
 import { describeReport, folderOf, withoutFolder } from './report-text.ts';
 
@@ -111,6 +112,7 @@ async function load(positionals: readonly string[], values: ImportOptions): Prom
     if (!dryRun) await recordByOperator(database, settings.keys, await importEvents(database, report));
     print(report, values.json);
     printed = true;
+    if (report.outcome === 'imported') process.stderr.write(mendedText(await describedCorrections(database, settings)));
     if (report.outcome !== 'refused') return 0;
     const { reasons, acceptedBy } = report.judgement;
     throw new Refusal([

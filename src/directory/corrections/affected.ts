@@ -9,7 +9,7 @@ import {
 } from '#search-index/index.ts';
 import type { Correction } from '#store/snapshots/corrections.ts';
 import { type SearchedResource, searched } from './matches.ts';
-import { withoutHidden } from './without-hidden.ts';
+import { hidesSomething, withoutHidden } from './without-hidden.ts';
 
 /** Makes the index entries of a resource, as the import does. */
 export type IndexEntries = (resource: { resourceType: ResourceType; id: string }) => IndexedResource['index'];
@@ -68,8 +68,7 @@ function affectedBy(
   index: IndexEntries,
 ): Affected | undefined {
   const { id, json, versionId: version, lastUpdated } = before.stored;
-  const all = withoutHidden(json, []);
-  const touching = corrections.filter((one) => withoutHidden(json, [one]) !== all);
+  const touching = corrections.filter((one) => hidesSomething(json, one));
   if (touching.length === 0) return undefined;
   const over = touching.filter(({ endedAt }) => endedAt);
   const times = touching.flatMap(({ madeAt, endedAt = madeAt }) => [madeAt.toISOString(), endedAt.toISOString()]);

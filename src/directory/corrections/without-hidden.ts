@@ -9,13 +9,15 @@ export function correctionKey(what: Correction['what'], text: string): string {
   return (what === 'phone' && nationalNumber(text)) || contactKey(text);
 }
 
+type Hiding = Pick<Correction, 'what' | 'value'>;
+
 interface Part {
   system?: string;
   value?: string;
 }
 
 /** JSON of the resource without the parts that corrections of its record hide; undefined if they hide all of it. */
-export function withoutHidden(json: string, corrections: readonly Correction[]): string | undefined {
+export function withoutHidden(json: string, corrections: readonly Hiding[]): string | undefined {
   if (corrections.some(({ what }) => what === 'record')) return undefined;
   // This also finds the contacts of persons within an Organization.
   const shown = (key: string, value: Part | Part[]): unknown => {
@@ -28,17 +30,22 @@ export function withoutHidden(json: string, corrections: readonly Correction[]):
   return JSON.stringify(JSON.parse(json, shown));
 }
 
-function hidesContact({ what, value: hidden }: Correction, { system, value = '' }: Part): boolean {
+function hidesContact({ what, value: hidden }: Hiding, { system, value = '' }: Part): boolean {
   const kind = system === 'email' || value.includes('@') ? 'mailbox' : 'phone';
   if (kind !== what || system === 'url') return false;
   return hidden === undefined || correctionKey(kind, value) === hidden;
 }
 
 /** An address is hidden if it has all words of the key, as in a search. */
-function hidesAddress({ what, value: hidden = '' }: Correction, address: object): boolean {
+function hidesAddress({ what, value: hidden = '' }: Hiding, address: object): boolean {
   if (what !== 'address') return false;
   const words = tokenize(Object.values(address).flat().join(' '));
   return hidden.split(' ').every((word) => word === '' || words.includes(word));
 }
 
-const isEmpty = (_: Correction, part: object) => Object.keys(part).length === 0;
+const isEmpty = (_: Hiding, part: object) => Object.keys(part).length === 0;
+
+/** Checks whether a resource, given as JSON, has anything that the correction hides. */
+export function hidesSomething(json: string, correction: Hiding): boolean {
+  return withoutHidden(json, [correction]) !== withoutHidden(json, []);
+}

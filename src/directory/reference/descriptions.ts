@@ -3,8 +3,7 @@
 import { type EditionOptions, examplesIn } from '#directory/metadata/edition-examples.ts';
 import { type OpenapiOptions, openapiDocument } from '#directory/metadata/openapi/document.ts';
 import { EXAMPLES, type Examples } from '#directory/metadata/parameter-examples.ts';
-import type { Snapshots } from '#directory/resolve-snapshot.ts';
-import { stateOf } from '#search-index/index.ts';
+import { type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
 import { describeDirectory } from './reference-data.ts';
 
 type Made = { directory: ReturnType<typeof describeDirectory>; openapi: string };

@@ -4,7 +4,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Address, HumanName, Identifier } from 'fhir/r3.js';
 import { LRUCache } from 'lru-cache';
-import { type Snapshot, stateOf } from '#search-index/index.ts';
+import { stateOf } from '#directory/resolve-snapshot.ts';
+import type { Snapshot } from '#search-index/index.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import type { PersonNames } from '#shared/names.ts';
 import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';

@@ -8,17 +8,10 @@ import { isLenient, rawQuery } from '#directory/middleware/raw-query.ts';
 import { checkScopes } from '#directory/middleware/require-scopes.ts';
 import { formOf } from '#directory/middleware/search-form.ts';
 import { sendResource } from '#directory/middleware/send-response.ts';
-import { resolveSnapshot, type Snapshots } from '#directory/resolve-snapshot.ts';
+import { resolveSnapshot, type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
-import {
-  type Clause,
-  type SearchPage,
-  type SearchQuery,
-  type Snapshot,
-  stateOf,
-  TooCostly,
-} from '#search-index/index.ts';
+import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '#search-index/index.ts';
 import { traced } from '#shared/request-context.ts';
 import { bundleJson } from './bundle.ts';
 import { type Inclusion, includedTypes } from './include-paths.ts';

@@ -111,6 +111,11 @@ export const AUDIT_EVENTS = {
   'directory.refused': ['failure', 'an import was refused, or failed'],
   'directory.kept': ['success', 'after a refusal, the edition in force was imported again: it is kept'],
   'directory.rolled-back': ['success', 'an edition before is current again'],
+  'directory.corrected': [
+    'success',
+    'an operator hid a record, or a mailbox, telephone or address of one; correction: its number, record, what and reason',
+  ],
+  'directory.correction-ended': ['success', 'an operator ended that, or its last day is over'],
   'backup.made': ['success', 'an operator made a backup; head: the last record of the audit trail in it'],
   'restore.done': [
     'success',

@@ -296,7 +296,7 @@ describe('operations: hygie directory', () => {
     expect(out).toMatch(
       /-- directory import PATH... \[--dry-run\] \[--accept REASON\[:REGISTER\],...\]\s+\[--json\]$/m,
     );
-    expect(out).toMatch(/^ {2}rollback {2}Switches between the current and the previous snapshot/m);
+    expect(out).toMatch(/^ {2}rollback +Switches between the current and the previous snapshot/m);
     expect(directoryCommand.summary).toMatch(/^Loads, shows and switches/);
   });
 });

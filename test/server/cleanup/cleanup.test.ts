@@ -102,6 +102,7 @@ describe.each(bothEngines('server/cleanup/cleanup'))('cleanup on %s', (engine) =
         releasePages: openPageRelease(opened.database),
         ...stores,
       },
+      endCorrections: async () => {},
       lease: openLease(opened.database, 'cleanup'),
       engine,
       keepAudit: 86_400,

@@ -44,7 +44,6 @@ interface Rows {
   use(database: Database, written: Written): Promise<readonly [found: unknown, expected: unknown]>;
 }
 
-/** It opens nothing but these rows. */
 const SECRET = 'a-secret-of-the-fixtures-that-opens-nothing';
 /** Seconds until the year 2090, so that nothing expires. */
 const LONG = 2_000_000_000;
@@ -98,14 +97,7 @@ const JUDGEMENT = {
   accepted: ['fewer'],
   removed: { ...SNAPSHOT.counts, Practitioner: 1 },
 };
-const CORRECTION = {
-  record: `Practitioner/${PERSON.practitioners[0]}`,
-  what: 'mailbox',
-  value: 'noemie.vasseur@mssante.example',
-  reason: 'another person’s address',
-  madeBy: 'operator:ops',
-  endsAt: new Date(LONG * 1000),
-} as const;
+const CORRECTION = { record: 'Organization/F1', what: 'phone', reason: 'wrong', madeBy: 'operator:ops' } as const;
 const LIFETIMES = { invitation: LONG, passwordReset: LONG, emailVerification: LONG, emailChange: LONG };
 const LIMITS = { accountFailures: 5, addressFailures: 100, failureWindow: LONG };
 const KEY = '{"kty":"oct","k":"bm90aGluZw"}';
@@ -275,7 +267,6 @@ const ROWS: Record<TableName, Rows> = {
       return [trail, { faults: [], records: 1, sealed: 1 }];
     },
   },
-  // Used with the records.
   audit_chain: { write: async () => {}, use: async () => NOTHING },
   directory_snapshots: {
     write: (database) => registerSnapshot(database, SNAPSHOT),
@@ -287,7 +278,7 @@ const ROWS: Record<TableName, Rows> = {
     use: async (database) => [await judgementOf(database, SNAPSHOT.id), JUDGEMENT],
   },
   directory_corrections: {
-    write: async (database) => void (await addCorrection(database, CORRECTION)),
+    write: (database) => addCorrection(database, CORRECTION),
     use: async (database) => [await listCorrections(database), [CORRECTION]],
   },
 };
@@ -299,7 +290,6 @@ export async function writeRows(database: Database): Promise<Written> {
   return all;
 }
 
-/** Uses the rows of these tables. */
 export async function useRows(database: Database, tables: readonly string[], written: Written) {
   const found: Record<string, unknown> = {};
   const expected: Record<string, unknown> = {};

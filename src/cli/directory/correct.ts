@@ -1,0 +1,171 @@
+// `directory correct`: hides a record, mailbox, telephone or address of the directory, or ends that.
+
+import { action, option, type Values } from '#cli/support/command.ts';
+import { JSON_OPTION, json } from '#cli/support/output.ts';
+import { correctionKey, hidesSomething } from '#directory/corrections/without-hidden.ts';
+import type { ResourceType, Snapshot } from '#search-index/index.ts';
+import { correctionEvent } from '#server/audit/corrections.ts';
+import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
+import { type Work, withCurrentDatabase } from '#server/open-database.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { printable } from '#shared/log/printable.ts';
+import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
+import { addCorrection, endCorrections, listCorrections, type NewCorrection } from '#store/snapshots/corrections.ts';
+import { readSnapshot } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
+import { describedCorrections } from './corrections.ts';
+
+/** Corrections that may be in force. Each search looks at all of them. */
+const MOST = 1000;
+const DAY = 86_400_000;
+
+const OPTIONS = {
+  mailbox: option('ADDRESS|all', 'Hides this mail address of the record, or all of them.'),
+  phone: option('NUMBER|all', 'Hides this telephone or fax number, in any spelling, or all of them.'),
+  address: option('TEXT|all', 'Hides the addresses that have all of these words, or all addresses.'),
+  reason: option('TEXT', 'Why: for the list and the audit trail.'),
+  ends: option('DAY', 'The last day on which it is hidden (UTC). Without it, until it is ended.', {
+    fits: [/^\d{4}-\d{2}-\d{2}$/, 'a day such as 2027-01-31'],
+  }),
+  end: option('ID,...|mended', 'Ends these corrections, or all that the register has mended.'),
+  json: JSON_OPTION,
+} as const;
+
+export const correctAction = action({
+  summary: 'Hides a person or structure, or a mailbox, telephone or address of theirs, in all that is served',
+  args: { '[RECORD]': 'Practitioner/ID, Organization/ID, or the RPPS number of a person.' },
+  forms: [
+    'RECORD [--mailbox ADDRESS|all] [--phone NUMBER|all] [--address TEXT|all] [--ends DAY] --reason TEXT [--json]',
+    '--end ID,...|mended [--reason TEXT] [--json]',
+  ],
+  options: OPTIONS,
+  text: `
+Without --mailbox, --phone or --address the whole record is hidden; with a person their roles are, too. Every instance takes it out within seconds: of searches and what they find, reads, exports, and the claims of sign-ins. Nothing is ever added or altered, and it lasts through imports and rollbacks. Copies that others hold learn of it as of a change in the register.`,
+  examples: [
+    ['directory correct 10003456789 --mailbox j.petit@mssante.example --reason "belongs to another"', 'a mailbox'],
+    ['directory correct Practitioner/810003456789 --reason "objection of 3 March" --ends 2027-12-31', 'a person'],
+  ],
+  run: (values, [record]) => {
+    if (values.end !== undefined) return end(values.end, values);
+    if (record === undefined) throw new UsageError('directory correct needs a record, or --end.');
+    if (values.reason === undefined) throw new UsageError('directory correct needs --reason.');
+    return hide(record, partsOf(values), { reason: values.reason, ...endOf(values.ends) }, values.json === true);
+  },
+});
+
+type CorrectOptions = Values<typeof OPTIONS>;
+type Part = Pick<NewCorrection, 'what' | 'value'>;
+type About = Pick<NewCorrection, 'reason' | 'endsAt'>;
+
+function partsOf(values: CorrectOptions): Part[] {
+  const parts = (['mailbox', 'phone', 'address'] as const).flatMap((what): Part[] => {
+    const text = values[what];
+    if (text === undefined || text === 'all') return text === undefined ? [] : [{ what }];
+    const value = correctionKey(what, text);
+    if (value === '') throw new UsageError(`--${what} "${text}" names nothing.`);
+    return [{ what, value }];
+  });
+  return parts.length > 0 ? parts : [{ what: 'record' }];
+}
+
+function endOf(day: string | undefined): { endsAt?: Date } {
+  if (day === undefined) return {};
+  const endsAt = new Date(Date.parse(day) + DAY);
+  if (!(endsAt.getTime() > Date.now())) throw new UsageError(`--ends ${day}: this day is over, or there is none.`);
+  return { endsAt };
+}
+
+async function hide(wanted: string, parts: readonly Part[], about: About, asJson: boolean): Promise<number> {
+  const run: Work<number> = async (database, settings) => {
+    const found = await readSnapshot(await findCurrentSnapshot(database), settings.dataFolder, async (snapshot) => {
+      const { record, json: resource } = await recordIn(snapshot, wanted);
+      for (const part of parts) if (!hidesSomething(resource, part)) throw absent(record, resource, part);
+      return { record, elsewhere: await othersWith(snapshot, parts, record) };
+    });
+    if (!found) throw new Refusal('No edition of the directory is loaded here that could be corrected.');
+    const { record, elsewhere } = found;
+    const inForce = (await listCorrections(database)).filter(({ endedAt }) => !endedAt);
+    const twice = inForce.find((one) =>
+      parts.some(({ what, value }) => one.record === record && one.what === what && one.value === value),
+    );
+    if (twice) throw new Refusal(`That is hidden already, by correction ${twice.id}.`);
+    if (inForce.length + parts.length > MOST)
+      throw new Refusal(`${inForce.length} corrections are in force, and no more than ${MOST} may be: end some first.`);
+    const corrections = await database.transaction(async (transaction) => {
+      const added = [];
+      for (const part of parts) {
+        const correction = { record, ...part, ...about, madeBy: operator() };
+        added.push({ ...correction, id: await addCorrection(transaction, correction) });
+      }
+      const events = added.map((one) => correctionEvent('directory.corrected', one));
+      await recordByOperator(transaction, settings.keys, events);
+      return added.map(({ id, what }) => ({ id, what }));
+    });
+    const named = corrections.map(({ id, what }) => `${what} (correction ${id})`).join(', ');
+    const text = `Hidden at ${record}: ${named}. All instances take it out within seconds.\n`;
+    process.stdout.write(asJson ? json({ record, corrections, elsewhere }) : text);
+    if (elsewhere.length > 0) printNotice(`${elsewhere.join(', ')} still shows the same mailbox or telephone`);
+    return 0;
+  };
+  return withCurrentDatabase(run, { writes: true });
+}
+
+const RECORD = /^(Practitioner|Organization)\/([A-Za-z0-9.-]{1,64})$/;
+
+/** The record of a reference, or of an RPPS number. Throws a `Refusal` if the edition does not hold it. */
+async function recordIn(snapshot: Snapshot, wanted: string): Promise<{ record: string; json: string }> {
+  const [, type = 'Practitioner', id] = RECORD.exec(wanted) ?? [];
+  const clauses = [{ field: 'identifier', match: 'exact' as const, anyOf: [wanted] }];
+  const found = id
+    ? await snapshot.read(type as ResourceType, id)
+    : (await snapshot.search({ type: 'Practitioner', clauses, limit: 1, total: false })).matches[0];
+  if (!found)
+    throw new Refusal(`The edition in force has no ${wanted}. Write Practitioner/ID, Organization/ID or RPPS.`);
+  return { record: `${type}/${found.id}`, json: found.json };
+}
+
+function absent(record: string, resource: string, { what }: Part): Refusal {
+  const { telecom = [], address = [] } = JSON.parse(resource) as Partial<Record<string, { value?: string }[]>>;
+  const held = what === 'address' ? address.map((one) => JSON.stringify(one)) : telecom.map(({ value }) => value);
+  const has = held.length > 0 ? `It has ${held.join(', ')}` : 'It has none';
+  const hint = what === 'phone' ? ': the registers give telephones to the structures where people work' : '';
+  return new Refusal(`${record} has no such ${what}. ${printable(has)}${hint}.`);
+}
+
+/** Some other records with the same mailbox or telephone, such as the practice of a person. */
+async function othersWith(snapshot: Snapshot, parts: readonly Part[], record: string): Promise<string[]> {
+  const anyOf = parts.flatMap(({ value = '' }) => value || []);
+  const clauses = [{ field: 'telecom', match: 'exact' as const, anyOf }];
+  const found = (['Practitioner', 'Organization'] as const).map(async (type) => {
+    const { matches } = await snapshot.search({ type, clauses, limit: anyOf.length && 10, total: false });
+    return matches.map(({ id }) => `${type}/${id}`).filter((one) => one !== record);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+function end(wanted: string, { reason, json: asJson }: CorrectOptions): Promise<number> {
+  const run: Work<number> = async (database, settings) => {
+    const all = await describedCorrections(database, settings);
+    const chosen = wanted.split(',').map((text) => Number(text.trim()));
+    const inForce = all.filter(({ endedAt, state, id }) =>
+      wanted === 'mended' ? state === 'mended' : !endedAt && chosen.includes(id),
+    );
+    const ids = inForce.map(({ id }) => id);
+    const missing = wanted === 'mended' ? [] : wanted.split(',').filter((text) => !ids.includes(Number(text)));
+    if (missing.length > 0)
+      throw new Refusal(`No correction ${missing.join(', ')} is in force: ${hygie('directory corrections')}`);
+    await database.transaction(async (transaction) => {
+      const ended = await endCorrections(transaction, ids, operator());
+      const events = ended.map((one) =>
+        correctionEvent('directory.correction-ended', { ...one, reason: reason ?? one.reason }),
+      );
+      await recordByOperator(transaction, settings.keys, events);
+    });
+    const text =
+      ids.length > 0 ? `Ended: ${ids.join(', ')}. What they hid is shown again within seconds.` : 'None is mended.';
+    process.stdout.write(asJson ? json({ ended: ids }) : `${text}\n`);
+    return 0;
+  };
+  return withCurrentDatabase(run, { writes: true });
+}

@@ -1,0 +1,71 @@
+// `directory corrections`: what the operator hides, and which of it the register has mended meanwhile.
+
+import { action, flag } from '#cli/support/command.ts';
+import { columns, JSON_OPTION, json } from '#cli/support/output.ts';
+import type { Settings } from '#config/settings.ts';
+import { hidesSomething } from '#directory/corrections/without-hidden.ts';
+import { createRecordLabels } from '#directory/resources/record-names.ts';
+import type { ResourceType, Snapshot } from '#search-index/index.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import type { Database } from '#store/database/connection.ts';
+import { type Correction, listCorrections } from '#store/snapshots/corrections.ts';
+import { readSnapshot } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
+
+export const correctionsAction = action({
+  summary: 'Lists what is hidden by corrections, and what the register has mended meanwhile',
+  options: { all: flag('Lists those that have ended, too.'), json: JSON_OPTION },
+  text: 'A correction is mended when the edition in force does not hold what it hides any more. It stays in force until it is ended, since a rollback may bring back what it hides.',
+  run: ({ all = false, json: asJson = false }) =>
+    withCurrentDatabase(async (database, settings) => {
+      const listed = (await describedCorrections(database, settings)).filter(({ endedAt }) => all || !endedAt);
+      process.stdout.write(asJson ? json(listed) : table(listed));
+      return 0;
+    }),
+});
+
+export interface DescribedCorrection extends Correction {
+  /** Name of the person or structure in the edition in force. */
+  name?: string;
+  state: 'in force' | 'mended' | 'expired' | 'ended';
+}
+
+/** All corrections, compared with the edition in force. */
+export async function describedCorrections(
+  database: Database,
+  { dataFolder }: Pick<Settings, 'dataFolder'>,
+): Promise<DescribedCorrection[]> {
+  const all = await listCorrections(database);
+  const described = (snapshot?: Snapshot) => Promise.all(all.map((one) => describe(one, snapshot)));
+  if (all.length === 0) return [];
+  return (await readSnapshot(await findCurrentSnapshot(database), dataFolder, described)) ?? described();
+}
+
+async function describe(correction: Correction, snapshot: Snapshot | undefined): Promise<DescribedCorrection> {
+  const [type = '', id = ''] = correction.record.split('/');
+  const { name } = await createRecordLabels({ current: () => snapshot })(type as 'Practitioner' | 'Organization', id);
+  const found = await snapshot?.read(type as ResourceType, id);
+  const mended = snapshot !== undefined && !(found && hidesSomething(found.json, correction));
+  const over = correction.endedBy === undefined ? 'expired' : 'ended';
+  const state = correction.endedAt ? over : mended ? 'mended' : 'in force';
+  return { ...correction, ...(name !== undefined && { name }), state };
+}
+
+function table(listed: readonly DescribedCorrection[]): string {
+  const day = (date: Date | undefined) => date?.toISOString().slice(0, 16) ?? '';
+  const rows = listed.map(({ id, state, record, name = '', what, value = '', madeAt, endsAt, madeBy, reason }) => [
+    ...[String(id), state, record, name, what, value || (what === 'record' ? '' : 'all')],
+    ...[day(madeAt), day(endsAt), madeBy, reason],
+  ]);
+  const head = ['id', 'state', 'record', 'name', 'hidden', 'value', 'since', 'ends', 'by', 'reason'];
+  return columns(head, rows) + mendedText(listed);
+}
+
+/** One line if the edition in force has mended any of them. */
+export function mendedText(corrections: readonly DescribedCorrection[]): string {
+  const { length } = corrections.filter(({ state }) => state === 'mended');
+  if (length === 0) return '';
+  const are = length === 1 ? 'correction is' : 'corrections are';
+  return `${length} ${are} mended by the edition in force (${hygie('directory corrections')}). To end what is mended: ${hygie('directory correct --end mended')}\n`;
+}
