@@ -11,6 +11,8 @@ import type { Phase } from '#import/collect/progress.ts';
 import type { Acceptance } from '#import/guards/verdict.ts';
 import { importEdition } from '#import/import.ts';
 import { type ImportReport, unreadableReport } from '#import/judgement/import-report.ts';
+import { REGISTER_NAMES } from '#import/registers/register-kinds.ts';
+import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { failedImportEvents, importEvents, operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
@@ -60,18 +62,27 @@ export const importAction = action({
   text: `
 Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc, PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante, FINESS as text (etalab-cs1100501, 502, 507) and as JSON (finess-structures), and FHIR STU3 Practitioner, Organization and PractitionerRole as Bundle (JSON, of any type but history) or NDJSON. A FHIR resource replaces what registers say of the same id; of several with one id the latest by meta.lastUpdated is kept. Of a folder or archive the newest edition of each register is read, by the dates in contents and names; files that are named must be of one edition.
 The directory is switched at once when everything is loaded and every guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.`,
-  run: (values, paths) => {
+  run: async (values, paths) => {
     if (values.watch) return watch(paths, values);
-    if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
-    return load(paths, values);
+    try {
+      if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
+      return await load(paths, values, parseAccept(values.accept));
+    } catch (error) {
+      // A program that asked for JSON reads a judgement in every ending.
+      if (error instanceof UsageError && values.json) print(unreadableReport(error), true);
+      throw error;
+    }
   },
 });
 
 type ImportOptions = Values<typeof OPTIONS>;
 
-async function load(positionals: readonly string[], values: ImportOptions): Promise<number> {
+async function load(
+  positionals: readonly string[],
+  values: ImportOptions,
+  accept: readonly Acceptance[],
+): Promise<number> {
   const dryRun = values['dry-run'] === true;
-  const accept = parseAccept(values.accept);
   let printed = false;
   const run: Work<number> = async (database, settings) => {
     // The service may run on the same machine, and its searches come first. Threads started from here on inherit the priority.
@@ -180,8 +191,18 @@ function parseAccept(texts: readonly string[] = []): Acceptance[] {
         const hint = near === undefined ? `Reasons are ${ACCEPTABLE.join(', ')}.` : `Is "${near}" meant?`;
         throw new UsageError(`--accept "${name}": there is no such reason. ${hint}`);
       }
-      return { name, ...(register !== undefined && { register: register.replaceAll('/', ' ') }) };
+      return { name, ...(register !== undefined && { register: knownRegister(register.replaceAll('/', ' ')) }) };
     });
+}
+
+/** The register as guards name it. Throws a `UsageError` if none of them does. */
+function knownRegister(register: string): string {
+  const known = [...new Set([...REGISTER_NAMES, ...RESOURCE_TYPES])];
+  if (known.includes(register)) return register;
+  const names = known.map((name) => name.replaceAll(' ', '/'));
+  const near = nearest(register, known)?.replaceAll(' ', '/');
+  const hint = near === undefined ? `Registers are ${names.join(', ')}.` : `Is "${near}" meant?`;
+  throw new UsageError(`--accept: there is no register "${register}". ${hint}`);
 }
 
 /** Watches the folders until SIGINT or SIGTERM; a second signal ends the process at once. Resolves with the exit code. */

@@ -33,6 +33,13 @@ const guards = group({
   expected: uniqueList(z.enum(EXPECTED_REGISTERS).describe('Kind of a register.'))
     .default([...EXPECTED_REGISTERS])
     .describe('Registers that a first load must hold; a load of FHIR resources alone needs none.'),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .default('FR')
+    .describe(
+      'Country (ISO 3166) with whose published numbers of professionals a first load of a whole country is compared; nothing is known of others than FR.',
+    ),
 });
 
 const DIRECTORY_EXAMPLE = 'https://connect.example.org/directory/v2';

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import type { Column, RegisterKind } from '#import/collect/columns.ts';
+import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { FINESS_TEXT_CELLS } from './finess-text.ts';
 import { ACTIVITY_COLUMNS, DIPLOMA_COLUMNS, MAILBOX_COLUMNS, SKILL_COLUMNS } from './person-columns.ts';
 
@@ -27,6 +28,12 @@ export const REGISTERS: Readonly<Record<RegisterKind, Register>> = {
   },
   fhir: { kind: 'fhir', title: 'FHIR STU3 resources as Bundle or NDJSON', columns: {} },
 };
+
+/** Names of registers in reports and in the snapshot registry. */
+export const REGISTER_NAMES: readonly string[] = Object.values(REGISTERS).flatMap(({ kind, columns }) => {
+  const parts = kind === 'fhir' ? RESOURCE_TYPES : Object.keys(columns).filter((part) => part !== HEADER);
+  return [kind, ...parts.map((part) => `${kind} ${part}`)];
+});
 
 /** Title of a register by its name in the snapshot registry: the kind and, for FINESS, the first cell of its lines. */
 export function titleOf(register: string): string {

@@ -5,10 +5,14 @@ import { alignedTable } from '#support/markdown-table.ts';
 
 const ROWS = Object.entries(GUARDS) as [GuardKey, GuardRow][];
 
-/** The limits where `service.yaml` says nothing. */
-export const DEFAULT_LIMITS = Object.fromEntries(
-  ROWS.flatMap(([key, { limit }]) => (limit ? [[key, limit.byDefault]] : [])),
-) as Record<LimitedGuard, number>;
+/** The limits and the country where `service.yaml` says nothing. */
+export const DEFAULT_LIMITS = {
+  ...(Object.fromEntries(ROWS.flatMap(([key, { limit }]) => (limit ? [[key, limit.byDefault]] : []))) as Record<
+    LimitedGuard,
+    number
+  >),
+  country: 'FR',
+};
 
 /** The guards as a Markdown table. */
 export function guardTable(): string {
