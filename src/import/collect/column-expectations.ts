@@ -23,6 +23,8 @@ type Expectations = Readonly<Record<string, ColumnExpectation>>;
 
 const ID: ColumnExpectation = { floor: 0.98 };
 const NAME: ColumnExpectation = { floor: 0.98, lasting: true, varied: true, uncut: 30 };
+/** A few lines have a short number. A number that lost its leading zero is another one, or none. */
+const NUMBER: ColumnExpectation = { oddest: 0.05 };
 const LASTING: ColumnExpectation = { lasting: true };
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
 const whereThereIs = (of: string, floor: number): ColumnExpectation => ({ floor, of });
@@ -54,9 +56,10 @@ const ACTIVITIES: Expectations = {
   streetTypeLabel: LASTING,
   street: { floor: 0.3, of: 'technicalId', lasting: true, uncut: 30 },
   // Foreign codes, which are rare, have four digits too.
-  postalCode: { oddest: 0.03, floor: 0.5, of: 'technicalId' },
+  postalCode: { oddest: 0.03, floor: 0.75, of: 'technicalId' },
   commune: { oddest: 0.03, floor: 0.3, of: 'technicalId' },
   city: { floor: 0.4, of: 'technicalId', lasting: true, uncut: 30 },
+  ...{ phone: NUMBER, phone2: NUMBER, fax: NUMBER, mail: { oddest: 0.02 } },
   sector: LASTING,
   sectorLabel: labelOf('sector'),
   sectionLabel: labelOf('section'),
@@ -86,7 +89,7 @@ const SKILLS: Expectations = {
 
 const MAILBOXES: Expectations = {
   type: { floor: 0.98, lasting: true },
-  address: ID,
+  address: { ...ID, oddest: 0.02 },
   structureIdType: LASTING,
   structureId: whereThereIs('structureIdType', 0.9),
   name: whereThereIs('structureId', 0.3),
@@ -115,7 +118,8 @@ const LEGAL_ENTITIES: Expectations = {
 const ESTABLISHMENTS: Expectations = {
   ...STRUCTURES,
   legalFiness: { floor: 0.9, oddest: 0.02 },
-  phone: { floor: 0.1 },
+  phone: { floor: 0.1, ...NUMBER },
+  fax: NUMBER,
   category: { floor: 0.9, lasting: true },
   categoryLabel: labelOf('category'),
   siret: { floor: 0.2, oddest: 0.1 },

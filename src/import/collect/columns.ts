@@ -22,7 +22,10 @@ export interface Column {
 export const FINESS_NUMBER = /^\d[0-9AB]\d{7}$/;
 /** Words, and not a code in figures. */
 export const LETTERS = /\p{L}.*\p{L}/u;
-export const PHONE = /^[+\d][\d .()/-]+$/;
+/** Ten digits, a number with its country, or zeros that stand for none. Few lines have a short number such as 3237. */
+export const PHONE = /^(\+[\d .()/-]{8,}|0[\d .()/-]{9,}|0{2,})$/;
+/** Letters to any other form of address arrive nowhere, or at a stranger's. */
+export const MAIL_ADDRESS = /^[^\s@:<>,;"]+@[\p{L}\d-]+(\.[\p{L}\d-]+)+$/u;
 
 /** A column that fills an element. */
 export function maps<Key extends string>(key: Key, label: string, to: string, shape?: RegExp): Column & { key: Key } {

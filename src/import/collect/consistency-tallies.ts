@@ -97,6 +97,8 @@ export const COMPARISONS = {
   withoutSkill: ofCoverage('skills', 0.1, 'physicians, students aside,'),
   withoutMailbox: ofCoverage('mailboxes', 0.8),
   fused: comparison('fused', 'activities', 'people', 'have lines with the names of two people', 0),
+  fusedInActivities: comparison('fused', 'activities', 'structures', 'have lines with another name and town', 0.01),
+  blankAddresses: ofCoverage('activities', 0.02, 'structures with an address in FINESS', 'have lines without one'),
 } as const satisfies Record<string, Comparison>;
 
 export type ComparisonKey = keyof typeof COMPARISONS;

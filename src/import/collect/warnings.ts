@@ -17,7 +17,7 @@ export const WARNINGS = {
   'mail-without-structure': 'structures known from their secure mail address only (kept)',
   'shared-siret': 'secure mail addresses of a SIRET number that stands under several structures (given to each)',
   'meaningless-number': 'telephone numbers without meaning (left out)',
-  'not-an-address': 'mail addresses without @ (left out)',
+  'not-an-address': 'mail addresses that are none, such as one without @ (left out)',
   'mailbox-of-another': "mailboxes that carry another's name and nothing of the owner's (kept)",
   'same-person-twice': 'people with the name, profession and structure of another one (kept)',
   'test-person': 'people with the name of a test (kept)',

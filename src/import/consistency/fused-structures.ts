@@ -18,7 +18,7 @@ interface Features {
 }
 
 /** Shorter words are in many names. */
-const LONG_WORD = 4;
+export const LONG_WORD = 4;
 
 /**
  * Finds two records that cannot be about one structure, and returns their names. `text` and `json` are all records of FINESS with one

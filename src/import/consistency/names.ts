@@ -51,7 +51,7 @@ function significant(words: string[]): string[] {
 }
 
 /** Equal up to a typing error, or an initial of the other. */
-function sameWord(a: string, b: string): boolean {
+export function sameWord(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   if (short.length === 1) return long.startsWith(short);

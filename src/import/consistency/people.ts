@@ -10,8 +10,18 @@ import { otherPerson, type PersonName, sameName } from './names.ts';
 
 type OtherRegister = 'diplomas' | 'skills' | 'mailboxes';
 
-/** Says where a row stands: `file, line 12`. */
-export type PlaceOf = (register: Exclude<keyof PersonLines, 'nationalId'>, row: Row) => string;
+/** The line of a file. */
+export interface Place {
+  source: { file: number; report: { name: string } };
+  number: number;
+}
+
+/** Finds the line of a row. */
+export type LineOf = (register: Exclude<keyof PersonLines, 'nationalId'>, row: Row) => Place | undefined;
+
+export function placeText(place: Place | undefined): string {
+  return place ? `${place.source.report.name}, line ${place.number}` : '';
+}
 
 interface Compared {
   register: OtherRegister;
@@ -43,15 +53,17 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
   const groupsOf = rememberGroups();
   return {
     /** Counts a person that the register of activities does not hold. */
-    countUnknown(nationalId: string, lines: Readonly<Record<OtherRegister, { length: number }>>): void {
-      for (const { register, unknown } of compared)
-        if (lines[register].length > 0) consistency.count(unknown, nationalId);
+    countUnknown({ nationalId, ...lines }: Omit<PersonLines, 'activities'>): void {
+      for (const { register, unknown, at } of compared) {
+        const [row] = lines[register];
+        if (row) consistency.count(unknown, nationalId, groupsOfProfession(cell(row, at.profession ?? -1)));
+      }
     },
     /** Counts how far the registers agree. Returns the person without the lines that name somebody else. */
-    compare<Person extends PersonLines>(person: Person, placeOf: PlaceOf): Person {
+    compare<Person extends PersonLines>(person: Person, lineOf: LineOf): Person {
       const { nationalId, activities } = person;
       let own = person;
-      const groups = groupsOf(activities);
+      const { groups, ofProfession } = groupsOf(activities);
       nameVariety.look(activities[0]?.[A.family] ?? '', activities[0]?.[A.given] ?? '');
       // This runs for millions of people, so nothing is split or created without need.
       for (const { register, at, unknown, names, professions, without } of compared) {
@@ -59,13 +71,13 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
         if (register !== 'skills' || isPhysician(activities))
           consistency.count(without, rows.length === 0 ? nationalId : undefined);
         if (rows.length === 0) continue;
-        consistency.count(unknown);
+        consistency.count(unknown, undefined, professions === undefined ? [] : ofProfession);
         const odd = rows.find((row) => !isNamedAlike(row, at, activities));
         if (odd) {
           const first = activities[0] ?? [];
           const both =
-            `${nameText(nameOf(first, A))} (${placeOf('activities', first)}) and ` +
-            `${nameText(nameOf(odd, at))} (${placeOf(register, odd)})`;
+            `${nameText(nameOf(first, A))} (${placeText(lineOf('activities', first))}) and ` +
+            `${nameText(nameOf(odd, at))} (${placeText(lineOf(register, odd))})`;
           consistency.count(names, `${nationalId}: ${both}`, groups);
           const kept = rows.filter((row) => !isOfAnother(row, at, activities));
           if (kept.length < rows.length) {
@@ -98,22 +110,32 @@ const PROFESSION = /^\d{2,3}$/;
 
 const MOST_REMEMBERED = 20_000;
 
+interface PersonGroups {
+  groups: readonly string[];
+  ofProfession: readonly string[];
+}
+
+function groupsOfProfession(profession: string): readonly string[] {
+  return PROFESSION.test(profession) ? [`profession ${profession}`] : [];
+}
+
 /**
  * Returns the groups of a person, in the words of a report. A fault may be limited to a department or a profession, since each delivers its
  * part of a register. Groups are cached by postal code and profession, because millions of people share some ten thousand of them.
  */
-function rememberGroups(): (activities: readonly Row[]) => readonly string[] {
-  const byPlace = new Map<string, Map<string, readonly string[]>>();
+function rememberGroups(): (activities: readonly Row[]) => PersonGroups {
+  const byPlace = new Map<string, Map<string, PersonGroups>>();
   return (activities) => {
     const first = activities[0] ?? [];
     const [postalCode, profession] = [cell(first, A.postalCode), cell(first, A.profession)];
-    const here = byPlace.get(postalCode) ?? new Map<string, readonly string[]>();
+    const here = byPlace.get(postalCode) ?? new Map<string, PersonGroups>();
     const known = here.get(profession);
     if (known) return known;
-    const groups = [
-      ...(postalCode === '' ? [] : [`department ${departmentOf(postalCode)}`]),
-      ...(PROFESSION.test(profession) ? [`profession ${profession}`] : []),
-    ];
+    const ofProfession = groupsOfProfession(profession);
+    const groups = {
+      groups: [...(postalCode === '' ? [] : [`department ${departmentOf(postalCode)}`]), ...ofProfession],
+      ofProfession,
+    };
     if (byPlace.size < MOST_REMEMBERED && here.size < MOST_REMEMBERED) {
       byPlace.set(postalCode, here);
       here.set(profession, groups);

@@ -1,21 +1,43 @@
 // Counts how far the registers agree on structures.
 
-import type { Tallies } from '#import/collect/consistency-tallies.ts';
+import type { Collector } from '#import/collect/collector.ts';
 import { departmentOf } from '#import/collect/departments.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
 import type { StructureFacts } from '#import/mapping/structure-facts.ts';
+import { fold, tokenize } from '#search-index/index.ts';
+import { LONG_WORD } from './fused-structures.ts';
 
-/**
- * Counts one structure.
- * @param facts statements of each line about it
- * @param finess kinds of lines that the FINESS files hold, by their first cell
- */
-export function countStructure(
+/** Where the facts of a line came from. */
+interface Origin {
+  file: number;
+  line: number;
+}
+
+export type StructureComparison = ReturnType<typeof createStructureComparison>;
+
+/** @param finess kinds of lines that the FINESS files hold, by their first cell */
+export function createStructureComparison(finess: ReadonlySet<string>, collector: Collector) {
+  const countValues = createValueComparison(collector);
+  /**
+   * Counts one structure.
+   * @param facts statements of each line about it
+   * @param origins the same lines
+   */
+  return (id: string, facts: readonly StructureFacts[], origins: readonly Origin[], hasMailbox: boolean): void => {
+    countStructure(id, facts, hasMailbox, finess, collector.consistency);
+    const activities = facts.filter(({ source }) => source === 'activities');
+    if (activities.length === 0) return;
+    countFused(id, activities, collector);
+    if (finess.size > 0) countValues(id, activities, facts, origins);
+  };
+}
+
+function countStructure(
   id: string,
   facts: readonly StructureFacts[],
   hasMailbox: boolean,
   finess: ReadonlySet<string>,
-  consistency: Pick<Tallies, 'count'>,
+  consistency: Collector['consistency'],
 ): void {
   if (hasMailbox) consistency.count('mailStructures', facts.length === 0 ? id : undefined);
   const of = (source: StructureFacts['source']) => facts.filter((fact) => fact.source === source);
@@ -47,4 +69,120 @@ function departmentsOf(facts: readonly StructureFacts[]): string[] {
 
 function entitiesOf(facts: readonly StructureFacts[]): string[] {
   return facts.map(({ partOf }) => partOf).filter((partOf) => partOf !== '');
+}
+
+// Structures of the activities with the id of another one, which would become one Organization.
+
+function countFused(id: string, activities: readonly StructureFacts[], { consistency, doubt }: Collector): void {
+  const [first] = activities;
+  const other = first && activities.find((one) => isAnother(one, first));
+  const both = other && [first, other].map(described).join(' and ');
+  consistency.count('fusedInActivities', both && `${id}: ${both}`);
+  if (both) doubt('fused-structures', `Organization/${id}`, `${both}; taken for one`);
+}
+
+function isAnother(one: StructureFacts, other: StructureFacts): boolean {
+  const [here, there] = [one, other].map(({ address }) => address?.parts.postalCode ?? '');
+  if (here === '' || there === '' || here === there || one.name === other.name) return false;
+  const [some, others] = [wordsOf(one), wordsOf(other)];
+  return some.length > 0 && others.length > 0 && !some.some((word) => others.includes(word));
+}
+
+function described({ name, address }: StructureFacts): string {
+  return `"${name}" in ${address?.parts.postalCode}`;
+}
+
+function wordsOf({ name, aliases }: StructureFacts): string[] {
+  return [name, ...aliases].flatMap(tokenize).filter((word) => word.length >= LONG_WORD);
+}
+
+// Values of FINESS and of the activities that belong to one structure. In a column that is shifted they belong to the next one.
+
+interface ComparedValue {
+  key: 'structurePhones' | 'structureNames' | 'structureTowns';
+  has(facts: StructureFacts): boolean;
+  agree(some: StructureFacts, others: StructureFacts): boolean;
+  text(facts: StructureFacts): string;
+}
+
+const VALUES: readonly ComparedValue[] = [
+  {
+    key: 'structurePhones',
+    has: ({ contacts }) => contacts.some(isPhone),
+    agree: (some, others) => some.contacts.some((one) => isPhone(one) && others.contacts.some(isSame(one))),
+    text: ({ contacts }) => contacts.find(isPhone)?.element.value ?? '',
+  },
+  {
+    key: 'structureNames',
+    has: ({ name }) => name !== '',
+    agree: (some, others) => some.name === others.name || wordsOf(some).some((word) => wordsOf(others).includes(word)),
+    text: ({ name }) => name,
+  },
+  {
+    key: 'structureTowns',
+    has: (facts) => townOf(facts) !== '',
+    agree: (some, others) => townOf(some) === townOf(others) || plainTown(some) === plainTown(others),
+    text: townOf,
+  },
+];
+
+type Contact = StructureFacts['contacts'][number];
+
+const isPhone = ({ element }: Contact) => element.system === 'phone';
+const isSame = (one: Contact) => (other: Contact) => other.identity === one.identity;
+
+function townOf({ address }: StructureFacts): string {
+  return address?.parts.city ?? '';
+}
+
+/** Letters of a town that tell it from another one. Labels are cut off at different lengths, and some name the arrondissement. */
+const TOWN_LETTERS = 12;
+
+function plainTown(facts: StructureFacts): string {
+  const letters = fold(townOf(facts))
+    .replace(/\d.*$/, '')
+    .replace(/[^a-z]/g, '');
+  return letters.replace(/^sainte?/, 'st').slice(0, TOWN_LETTERS);
+}
+
+/** Number of wordings of a structure that are compared. A hospital has hundreds. */
+const WORDINGS = 8;
+/** Number of structures that are all held against a stranger too; after them, one in 16 is. */
+const FIRST_STRUCTURES = 1024;
+
+function createValueComparison({ consistency, pairs }: Collector) {
+  const strangers: Partial<Record<ComparedValue['key'], StructureFacts>> = {};
+  let structures = 0;
+  return (
+    id: string,
+    activities: readonly StructureFacts[],
+    facts: readonly StructureFacts[],
+    origins: readonly Origin[],
+  ): void => {
+    const at = facts.findIndex(({ source }) => source === 'establishment');
+    const [establishment, origin] = [facts[at], origins[at]];
+    if (!establishment || !origin) return;
+    if (establishment.address?.parts.postalCode) {
+      const isBlank = activities.some(({ address }) => !address?.parts.postalCode);
+      consistency.count('blankAddresses', isBlank ? id : undefined);
+    }
+    const isMixed = ++structures <= FIRST_STRUCTURES || structures % 16 === 0;
+    for (const { key, has, agree, text } of VALUES) {
+      if (!has(establishment)) continue;
+      const stated = activities.slice(0, WORDINGS).filter(has);
+      const [first] = stated;
+      if (!first) continue;
+      const isOdd = !stated.some((one) => agree(establishment, one));
+      pairs.judged(
+        key,
+        origin.file,
+        origin.line,
+        isOdd,
+        () => `${id}: "${text(establishment)}" beside "${text(first)}"`,
+      );
+      const stranger = strangers[key];
+      if (stranger && isMixed) pairs.mixed(key, origin.file, !agree(establishment, stranger));
+      strangers[key] = first;
+    }
+  };
 }

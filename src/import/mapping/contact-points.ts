@@ -2,7 +2,7 @@
 // part in MSSanté.
 
 import type { ContactPoint, Extension } from 'fhir/r3.js';
-import { cell, type Row } from '#import/collect/columns.ts';
+import { cell, MAIL_ADDRESS, type Row } from '#import/collect/columns.ts';
 import { M } from '#import/registers/person-columns.ts';
 import { contactKey, nationalNumber, repeated } from '#search-index/index.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
@@ -24,8 +24,12 @@ export function numberContact(system: 'phone' | 'fax', value: string): Contact |
   };
 }
 
+export function isMailAddress(value: string): boolean {
+  return MAIL_ADDRESS.test(value);
+}
+
 export function mailContact(value: string): Contact | undefined {
-  if (!value.includes('@')) return undefined;
+  if (!isMailAddress(value)) return undefined;
   return { element: { system: 'email', value, use: 'work' }, identity: `email|${contactKey(value)}` };
 }
 

@@ -3,6 +3,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell } from '#import/collect/columns.ts';
+import { isMailAddress } from '#import/mapping/contact-points.ts';
 import { finessId, fingerprintOf, idFrom, siretId } from '#import/mapping/resource-ids.ts';
 import { NATIONAL_PREFIX } from '#import/mapping/structure-facts.ts';
 import { type Binding, cellCountIssue, rowOf } from '#import/registers/bind-header.ts';
@@ -46,6 +47,9 @@ export function createMailboxCandidates(keys: ReadonlySet<string>) {
 
 const CELL = '\u0001';
 
+/** Reason for which a line is left out. */
+export const NO_ADDRESS = 'no mail address';
+
 export type MailboxRegister = ReturnType<typeof createMailboxRegister>;
 
 /** @param waiting a spill of one bucket, for lines whose owner is only known after all structures are known */
@@ -66,7 +70,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       if (counted.has(print)) collector.warn('duplicate-line', `${report.name}, line ${line}`);
       else collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);
       counted.add(print);
-      if (!cell(row, M.address).includes('@')) return 'no mail address';
+      if (!isMailAddress(cell(row, M.address))) return NO_ADDRESS;
       const number = cell(row, M.structureId);
       if (number === '') return 'neither a person nor a structure';
       for (const key of keysOf(cell(row, M.structureIdType).toUpperCase(), number)) keys.add(key);
@@ -78,7 +82,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       const byKey = Map.groupBy(candidates, ({ key }) => key);
       waiting.seal();
       const content = waiting.take(0);
-      eachRecord(content, ({ start, end }) => {
+      eachRecord(content, ({ file, line, start, end }) => {
         const row = content.toString('utf8', start, end).split(CELL);
         const type = cell(row, M.structureIdType).toUpperCase();
         const number = cell(row, M.structureId);
@@ -88,7 +92,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
         const owners = [...new Set((sameName.length > 0 ? sameName : named).map(({ id }) => id))].sort();
         if (owners.length > 1) collector.warn('shared-siret', `${cell(row, M.address)}: ${owners.join(', ')}`);
         if (owners.length === 0) owners.push(idOfUnknown(type, number));
-        for (const owner of owners) structures.add(owner, STRUCTURE_RECORD.mailbox, row);
+        for (const owner of owners) structures.add(owner, STRUCTURE_RECORD.mailbox, row, { file, line });
       });
     },
   };

@@ -3,18 +3,22 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
+import { countPerson, createActivityComparison } from '#import/consistency/activities.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
+import { createMailboxComparison } from '#import/consistency/mailboxes.ts';
 import {
   confirmedPerson,
   createPeopleComparison,
+  type LineOf,
   nameOf,
   nameText,
-  type PlaceOf,
   peopleIn,
+  placeText,
 } from '#import/consistency/people.ts';
 import { deduplicateResources, type SpilledResource } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import type { MappingContext } from '#import/mapping/codeable-concepts.ts';
+import { isMailAddress } from '#import/mapping/contact-points.ts';
 import { mapPractitioner, type PersonLines, practitionerId } from '#import/mapping/practitioner.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { fingerprintOf, structureId } from '#import/mapping/resource-ids.ts';
@@ -31,7 +35,7 @@ import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { cellBounds } from '#import/sources/lines.ts';
 import type { IndexedResource } from '#search-index/index.ts';
-import type { MailboxCandidates } from './mailbox-owners.ts';
+import { type MailboxCandidates, NO_ADDRESS } from './mailbox-owners.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { Doubtful } from './previous-resources.ts';
 import { eachRecord, MOST_LINES, type SpillRecord, tooManyLines } from './spill-file.ts';
@@ -57,6 +61,17 @@ interface Line {
 /** The lines of one person by kind of record (`PERSON_RECORD`, from 1). */
 type Group = [Line[], Line[], Line[], Line[]];
 
+/** The rows of one kind, and the line of each. */
+interface PlacedRows {
+  rows: Row[];
+  lines: Line[];
+}
+
+/** The row of a line that counts in no tally. */
+function unjudgedRow({ text, source }: Line): Row {
+  return rowOf(source.recognised.binding as Binding, text.split('|')) ?? [];
+}
+
 /** The cell with the national identifier of the person. */
 function idCellOf({ binding }: KnownSource['recognised'], kind: number): number {
   return binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
@@ -68,6 +83,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   const byFile = new Map(sources.map((source) => [source.file, source]));
   const seenStructures = new Set<number>();
   const comparison = createPeopleComparison(new Set(sources.map(({ recognised }) => recognised.kind)), collector);
+  const compareActivity = createActivityComparison(collector);
+  const compareMailbox = createMailboxComparison(collector);
 
   const labels: Readonly<Partial<Record<number, (row: Row) => void>>> = {
     [PERSON_RECORD.activities]: createLabelComparison('labelsInActivities', collector.consistency),
@@ -119,7 +136,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
 
   /** Refuses a person with too many lines, before the lines become text. */
   function refuseTooMany(content: Buffer, records: readonly SpillRecord[], numbers: readonly number[]): void {
-    const beyond = numbers[MOST_LINES];
+    const beyond = numbers[MOST_LINES.person];
     if (beyond === undefined) return;
     const { kind, file, line, start, end } = records[beyond] as SpillRecord;
     const { recognised, report } = byFile.get(file) as KnownSource;
@@ -132,11 +149,12 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   /** The rows of one kind, sorted and each line once, so that the order of the files does not matter. */
-  function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): Row[] {
+  function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): PlacedRows {
     if (lines.length > 1) lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
-    const rows: Row[] = [];
+    const placed: PlacedRows = { rows: [], lines: [] };
     let before: string | undefined;
-    for (const { text, source, number } of lines) {
+    for (const line of lines) {
+      const { text, source, number } = line;
       if (text === before) {
         collector.warn('duplicate-line', `${source.report.name}, line ${number}`);
         continue;
@@ -150,40 +168,33 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
         continue;
       }
       labels[kind]?.(row);
+      if (kind === PERSON_RECORD.activities) compareActivity(row, line);
       collector.columns.count(source.report.name, source.recognised.kind, COLUMNS[kind], row, number);
-      if (kind === PERSON_RECORD.mailboxes && !cell(row, M.address).includes('@')) {
-        collector.leaveOut(source.report, number, 'no mail address');
+      if (kind === PERSON_RECORD.mailboxes && !isMailAddress(cell(row, M.address))) {
+        collector.leaveOut(source.report, number, NO_ADDRESS);
         continue;
       }
-      rows.push(row);
+      placed.rows.push(row);
+      placed.lines.push(line);
     }
-    return rows;
+    return placed;
   }
 
-  /** Passes a structure on, once for each wording of it in the edition. Returns whether there is one. */
-  function passOn(row: Row): boolean {
+  /** Passes a structure on, once for each wording of it in the edition. Returns its id, if there is one. */
+  function passOn(row: Row, { source: { file }, number }: Line): string | undefined {
     const id = structureId(row);
-    if (id === undefined) return false;
+    if (id === undefined) return undefined;
+    const phone = cell(row, A.phone);
+    if (phone !== '') collector.pairs.follows('ownPhones', file, number, id, phone);
     const print = fingerprintOf(row, A.siret, A.sectorLabel, A.authority);
-    if (seenStructures.has(print)) return true;
+    if (seenStructures.has(print)) return id;
     seenStructures.add(print);
     const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
     cells[A.authority] = '';
     structures.addReference(cell(row, A.legalFiness));
     mail.add(id, { siret: cell(row, A.siret), name: cell(row, A.name), nationalId: cell(row, A.formerId) });
-    structures.add(id, STRUCTURE_RECORD.activity, cells);
-    return true;
-  }
-
-  /** Says where the rows of a person stand. */
-  function placesOf(group: Group): PlaceOf {
-    return (register, row) => {
-      const lines = group[PERSON_RECORD[register] - 1] ?? [];
-      const line = lines.find(({ text, source }) =>
-        rowOf(source.recognised.binding as Binding, text.split('|'))?.every((value, column) => value === row[column]),
-      );
-      return line ? `${line.source.report.name}, line ${line.number}` : '';
-    };
+    structures.add(id, STRUCTURE_RECORD.activity, cells, { file, line: number });
+    return id;
   }
 
   function resourcesOf(person: PersonLines): DirectoryResource[] {
@@ -196,10 +207,10 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   function fused(
     person: PersonLines,
     people: readonly (readonly Row[])[],
-    placeOf: PlaceOf,
+    lineOf: LineOf,
     isGiven: (resource: DirectoryResource) => boolean,
   ): Doubtful {
-    const named = people.map(([row = []]) => `${nameText(nameOf(row, A))} (${placeOf('activities', row)})`);
+    const named = people.map(([row = []]) => `${nameText(nameOf(row, A))} (${placeText(lineOf('activities', row))})`);
     const confirmed = confirmedPerson(person, people);
     const resources = confirmed ? resourcesOf(confirmed).filter((one) => !isGiven(one)) : [];
     return {
@@ -230,31 +241,39 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
       for (const nationalId of [...people.keys()].sort()) {
         const numbers = people.get(nationalId) as number[];
         const lines = linesOf(content, records, numbers);
-        const activities = rowsOf(lines[0], 1);
-        if (activities.length === 0) {
-          const other = lines.flat()[0];
-          collector.warn('unknown-person', `${nationalId}, ${other?.source.report.name}, line ${other?.number}`);
-          comparison.countUnknown(nationalId, { diplomas: lines[1], skills: lines[2], mailboxes: lines[3] });
+        const placedActivities = rowsOf(lines[0], 1);
+        const activities = placedActivities.rows;
+        const [firstRow] = activities;
+        if (!firstRow) {
+          collector.warn('unknown-person', `${nationalId}, ${placeText(lines.flat()[0])}`);
+          const [, diplomas = [], skills = [], mailboxes = []] = lines.map((some) => some.slice(0, 1).map(unjudgedRow));
+          comparison.countUnknown({ nationalId, diplomas, skills, mailboxes });
           continue;
         }
-        const placeOf = placesOf(lines);
-        const person = comparison.compare(
-          {
-            nationalId,
-            activities,
-            diplomas: rowsOf(lines[1], 2),
-            skills: rowsOf(lines[2], 3),
-            mailboxes: rowsOf(lines[3], 4),
-          },
-          placeOf,
-        );
+        const placed = {
+          activities: placedActivities,
+          diplomas: rowsOf(lines[1], 2),
+          skills: rowsOf(lines[2], 3),
+          mailboxes: rowsOf(lines[3], 4),
+        };
+        const lineOf: LineOf = (register, row) => placed[register].lines[placed[register].rows.indexOf(row)];
+        const [diplomas, skills, mailboxes] = [placed.diplomas.rows, placed.skills.rows, placed.mailboxes.rows];
+        for (const [at, row] of mailboxes.entries())
+          compareMailbox(nationalId, row, placed.mailboxes.lines[at] as Line, firstRow);
+        const lined = { nationalId, activities, diplomas, skills, mailboxes };
+        countPerson(lined, lineOf, collector);
+        const person = comparison.compare(lined, lineOf);
         const named = peopleIn(activities);
         collector.consistency.count('fused', named.length > 1 ? nationalId : undefined);
-        if (named.length > 1) yield fused(person, named, placeOf, isGiven);
+        if (named.length > 1) yield fused(person, named, lineOf, isGiven);
         else for (const resource of resourcesOf(person)) if (!isGiven(resource)) yield indexResource(resource);
-        let placed = false;
-        for (const row of activities) placed = passOn(row) || placed;
-        collector.consistency.count('withoutStructure', placed ? undefined : nationalId);
+        let structure: string | undefined;
+        for (const [at, row] of activities.entries()) {
+          const id = passOn(row, placedActivities.lines[at] as Line);
+          structure ??= id;
+        }
+        collector.consistency.count('withoutStructure', structure === undefined ? nationalId : undefined);
+        collector.populations.person(nationalId, activities, structure);
       }
       yield* given.values().map(indexResource);
     },

@@ -4,7 +4,7 @@ import type { Collector } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { fusedStructures } from '#import/consistency/fused-structures.ts';
-import { countStructure } from '#import/consistency/structures.ts';
+import type { StructureComparison } from '#import/consistency/structures.ts';
 import { deduplicateResources } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import type { MappingContext } from '#import/mapping/codeable-concepts.ts';
@@ -24,10 +24,13 @@ interface StructuresContext {
   mapping: MappingContext;
   /** Kinds of lines that the FINESS files hold, by their first cell. A number that they lack is worth a warning. */
   finess: ReadonlySet<string>;
+  compare: StructureComparison;
   collector: Collector;
 }
 
-const FACTS: ReadonlyMap<number, (row: Row, context: MappingContext) => StructureFacts> = new Map([
+type FactsOf = (row: Row, context: MappingContext) => StructureFacts;
+
+const FACTS: ReadonlyMap<number, FactsOf> = new Map<number, FactsOf>([
   [STRUCTURE_RECORD.activity, factsOfActivity],
   [STRUCTURE_RECORD.finessText, factsOfFiness],
   [STRUCTURE_RECORD.finessJson, factsOfFiness],
@@ -38,7 +41,7 @@ const FACTS: ReadonlyMap<number, (row: Row, context: MappingContext) => Structur
 export function organizationOf(
   id: string,
   records: StructureRecord[],
-  { mapping, finess, collector }: StructuresContext,
+  { mapping, finess, compare, collector }: StructuresContext,
 ): IndexedResource | Doubtful {
   const given = records.filter((record) => record.kind === STRUCTURE_RECORD.resource);
   if (given.length > 0) return resourceOf(id, given, records, collector.warn);
@@ -47,9 +50,10 @@ export function organizationOf(
   const fused = fusedIn(once);
   const sorted = once.length < 2 ? once : withoutOldForm(fused ? withOneOfFiness(once) : once, id, collector.warn);
   const mailboxes = sorted.filter((record) => record.kind === STRUCTURE_RECORD.mailbox).map((record) => record.row);
-  const facts = sorted.flatMap((record) => FACTS.get(record.kind)?.(record.row, mapping) ?? []);
+  const stating = sorted.filter(({ kind }) => FACTS.has(kind));
+  const facts = stating.map(({ kind, row }) => (FACTS.get(kind) as FactsOf)(row, mapping));
   warnOfUnknown(id, facts, finess.size > 0, collector.warn);
-  countStructure(id, facts, mailboxes.length > 0, finess, collector.consistency);
+  compare(id, facts, stating, mailboxes.length > 0);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
   const mapped = indexResource(mapOrganization(id, facts, mailboxes, mapping));
   if (!fused) return mapped;

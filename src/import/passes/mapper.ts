@@ -2,6 +2,7 @@
 
 import { type CollectorNotes, createCollector } from '#import/collect/collector.ts';
 import { countDepartments } from '#import/collect/departments.ts';
+import { createStructureComparison } from '#import/consistency/structures.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { type IndexedResource, type ResourceType, releaseMemory } from '#search-index/index.ts';
 import { createMailboxCandidates, type MailboxCandidate } from './mailbox-owners.ts';
@@ -56,7 +57,7 @@ export function createMapper(job: MapperJob, number: number) {
   const mail = createMailboxCandidates(job.mailboxKeys);
   let people: People | undefined = createPeople({ mapping, sources, structures, mail, collector });
   const spills = [STRUCTURES.read, ...Array.from({ length: mappers }, (_, mapper) => STRUCTURES.of(mapper))];
-  const context = { mapping, finess, collector };
+  const context = { mapping, finess, compare: createStructureComparison(finess, collector), collector };
 
   const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource | Doubtful>> = {
     people: (bucket) => (people as People).resources(memory.take(folder, [PEOPLE], bucket)),

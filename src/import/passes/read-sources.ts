@@ -65,7 +65,7 @@ function jsonTargets(targets: ReadTargets): Parameters<typeof readBundle>[2] & P
 
 /** Keeps a structure of FINESS. It counts for its file if no earlier file held it. */
 function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTargets['keepStructure'] {
-  return (form, row, report) => {
+  return (form, row, { report, file }, number) => {
     const id = finessId(cell(row, F.finess));
     const line = cell(row, F.line);
     const before = counted.size;
@@ -74,7 +74,7 @@ function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTarg
     report.parts[line] = (report.parts[line] ?? 0) + added;
     structures.addReference(cell(row, F.legalFiness));
     mail.add(id, { siret: cell(row, F.siret), name: cell(row, F.name) || cell(row, F.shortName) });
-    structures.add(id, STRUCTURE_RECORD[form], row);
+    structures.add(id, STRUCTURE_RECORD[form], row, { file, line: number });
   };
 }
 

@@ -24,10 +24,15 @@ export const STRUCTURE_RECORD = {
   kept: 7,
 } as const;
 
-export interface StructureRecord {
+/** Where a record came from. */
+export type Origin = Pick<SpillRecord, 'file' | 'line'>;
+
+export interface StructureRecord extends Origin {
   kind: number;
   row: Row;
 }
+
+const NOWHERE: Origin = { file: 0, line: 0 };
 
 export type StructureSpill = ReturnType<typeof createStructureSpill>;
 
@@ -36,8 +41,8 @@ const CELL_BYTE = 1;
 
 export function createStructureSpill(spill: SpillFiles) {
   const referred = new Set<string>();
-  const add = (id: string, kind: number, row: Row) => {
-    spill.addText(bucketOfText(id, spill.buckets), kind, 0, 0, id + CELL + row.join(CELL));
+  const add = (id: string, kind: number, row: Row, { file, line } = NOWHERE) => {
+    spill.addText(bucketOfText(id, spill.buckets), kind, file, line, id + CELL + row.join(CELL));
   };
   return {
     add,
@@ -70,13 +75,13 @@ export function* groupStructures(content: Buffer): Generator<[id: string, record
   });
   for (const id of [...byId.keys()].sort()) {
     const numbers = byId.get(id) as number[];
-    if (numbers.length > MOST_LINES) throw tooManyLines(`Organization/${id}`, {});
+    if (numbers.length > MOST_LINES.structure) throw tooManyLines(`Organization/${id}`, {});
     yield [
       id,
       numbers.map((number) => {
-        const { kind, start, end } = records[number] as SpillRecord;
+        const { kind, file, line, start, end } = records[number] as SpillRecord;
         const [, ...row] = content.toString('utf8', start, end).split(CELL);
-        return { kind, row };
+        return { kind, file, line, row };
       }),
     ];
   }

@@ -96,7 +96,7 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
   const state = stateOf(values, at, source, notes);
   // A closed entity stays while an establishment belongs to it, because a reference must resolve.
   if (state === 'open' || open > 0)
-    targets.keepStructure('finessJson', finessRow(values.set('line', 'structureej')), source.report);
+    targets.keepStructure('finessJson', finessRow(values.set('line', 'structureej')), source, number);
   else if (state === 'closed') collector.warn('closed-structure', `legal entity ${finess}`);
   return state === 'open' || state === 'closed' ? undefined : state;
 }
@@ -121,7 +121,7 @@ function readEstablishment(
   if (state === 'closed') collector.warn('closed-structure', `establishment ${finess}`);
   if (state !== 'open') return state;
   values.set('legalFiness', legalFiness).set('line', 'structureet');
-  targets.keepStructure('finessJson', finessRow(values), source.report);
+  targets.keepStructure('finessJson', finessRow(values), source, number);
   return 'open';
 }
 

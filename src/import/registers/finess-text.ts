@@ -146,7 +146,7 @@ function readLine(text: string, line: number, source: Source, targets: FinessTar
   if (!FINESS_NUMBER.test(cells[FINESS_CELL] ?? '')) return 'FINESS number missing or malformed';
   if (first === 'geolocalisation') return undefined;
   const values = new Map(columns.map(({ key }, index) => [key as string, cells[index] ?? '']));
-  targets.keepStructure('finessText', finessRow(values), report);
+  targets.keepStructure('finessText', finessRow(values), source, line);
   return undefined;
 }
 

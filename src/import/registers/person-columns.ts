@@ -1,7 +1,7 @@
 // Columns of the four registers of persons: activities (PA), diplomas and authorisations (DI), skills (SF) and secure mail
 // addresses (MSS).
 
-import { FINESS_NUMBER, indexOfColumns, LETTERS, maps, omits, PHONE } from '#import/collect/columns.ts';
+import { FINESS_NUMBER, indexOfColumns, LETTERS, MAIL_ADDRESS, maps, omits, PHONE } from '#import/collect/columns.ts';
 
 const NATIONAL_ID = /^\d[0-9A-Za-z/.-]{3,}$/;
 /** A national identifier without the digit of its type at the beginning. */
@@ -68,7 +68,7 @@ export const ACTIVITY_COLUMNS = [
   maps('phone', 'Téléphone (coord. structure)', 'Organization.telecom', PHONE),
   maps('phone2', 'Téléphone 2 (coord. structure)', 'Organization.telecom', PHONE),
   maps('fax', 'Télécopie (coord. structure)', 'Organization.telecom', PHONE),
-  maps('mail', 'Adresse e-mail (coord. structure)', 'Organization.telecom', /@/),
+  maps('mail', 'Adresse e-mail (coord. structure)', 'Organization.telecom', MAIL_ADDRESS),
   omits('departmentCode', 'Code Département (structure)', 'its label, the next column, is used'),
   maps('department', 'Libellé Département (structure)', 'address.district', LETTERS),
   maps(
@@ -130,7 +130,7 @@ export const SKILL_COLUMNS = [
 /** Extraction_Correspondance_MSSante. */
 export const MAILBOX_COLUMNS = [
   maps('type', 'Type de BAL', 'PER: Practitioner.telecom, others: Organization.telecom', /^[A-Z]{2,4}$/),
-  maps('address', 'Adresse BAL', 'telecom.value', /@/),
+  maps('address', 'Adresse BAL', 'telecom.value', MAIL_ADDRESS),
   omits('idType', 'Type Identifiant PP', IN_ACTIVITIES),
   omits('id', 'Identifiant PP', IN_ACTIVITIES, SHORT_ID),
   maps('nationalId', 'Identification nationale PP', 'finds the Practitioner', NATIONAL_ID),

@@ -84,6 +84,8 @@ describe('import: cases of each register', () => {
       'coverage skills: 0 of 1',
       'coverage mailboxes: 2 of 3',
       'fused activities: 0 of 3',
+      'fused activities: 0 of 2',
+      'coverage activities: 0 of 2',
     ]);
   });
 });

@@ -1,0 +1,80 @@
+// Counts the values of a line, and of a person, that belong together: commune and town, code and label, profession and diploma. In a
+// shifted column, every value is still a valid one.
+
+import type { Collector } from '#import/collect/collector.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
+import type { PairKey } from '#import/collect/pairs.ts';
+import type { PersonLines } from '#import/mapping/practitioner.ts';
+import { A, D } from '#import/registers/person-columns.ts';
+import type { LineOf, Place } from './people.ts';
+
+/** Columns of a code and its label. */
+const LABELS: readonly (readonly [PairKey, code: number, label: number])[] = [
+  ['roleLabels', A.role, A.roleLabel],
+  ['genreLabels', A.genre, A.genreLabel],
+  ['sectorLabels', A.sector, A.sectorLabel],
+];
+
+/** Returns a function that counts a line of the register of activities. It runs for millions of lines. */
+export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
+  return (row: Row, { source: { file }, number }: Place): void => {
+    for (const [key, code, label] of LABELS) {
+      const value = cell(row, code);
+      if (value !== '') pairs.follows(key, file, number, value, cell(row, label));
+    }
+    const [role, mode] = [cell(row, A.role), cell(row, A.mode)];
+    if (role !== '' && mode !== '') pairs.associated('roleModes', file, number, mode, role);
+    const [commune, town, postalCode] = [cell(row, A.commune), cell(row, A.city), cell(row, A.postalCode)];
+    if (commune !== '' && town !== '') pairs.follows('communeTowns', file, number, commune, town);
+    if (postalCode === '') return;
+    const department = postalCode.slice(0, 2);
+    if (town !== '') pairs.follows('townDepartments', file, number, town, department);
+    if (commune !== '')
+      pairs.judged(
+        ...(['postcodeCommunes', file, number, !isOfDepartment(commune, department)] as const),
+        () => `"${postalCode}" beside commune "${commune}"`,
+      );
+    const phone = cell(row, A.phone);
+    if (isOfZone(phone)) pairs.associated('phoneZones', file, number, department, phone.slice(0, 2));
+  };
+}
+
+/** The postal codes of Corsica begin with 20, and its communes with 2A and 2B. */
+function isOfDepartment(commune: string, department: string): boolean {
+  return commune.startsWith(department) || (department === '20' && /^2[AB]/.test(commune));
+}
+
+/** Tells whether a number belongs to one of the five geographic zones. */
+function isOfZone(phone: string): boolean {
+  const digit = phone.charCodeAt(1);
+  return phone.charCodeAt(0) === 48 && digit >= 49 && digit <= 53;
+}
+
+const NONE = '-';
+
+/** Counts the civility, title and diplomas of a person. */
+export function countPerson(
+  { activities, diplomas }: PersonLines,
+  lineOf: LineOf,
+  { pairs }: Pick<Collector, 'pairs'>,
+) {
+  const [first = []] = activities;
+  const place = lineOf('activities', first);
+  if (!place) return;
+  const [given, civility, profession] = [cell(first, A.given), cell(first, A.civility), cell(first, A.profession)];
+  const { file } = place.source;
+  if (given !== '' && civility !== '')
+    pairs.follows('civilityNames', file, place.number, firstWord(given).toUpperCase(), civility);
+  if (profession === '') return;
+  pairs.associated('professionTitles', file, place.number, profession, cell(first, A.title) || NONE);
+  for (const row of diplomas) {
+    const diploma = cell(row, D.diploma) || cell(row, D.field);
+    const at = diploma === '' ? undefined : lineOf('diplomas', row);
+    if (at) pairs.associated('diplomaProfessions', at.source.file, at.number, profession, diploma);
+  }
+}
+
+function firstWord(given: string): string {
+  const end = given.search(/[ -]/);
+  return end < 0 ? given : given.slice(0, end);
+}

@@ -1,0 +1,87 @@
+// Holds secure mail addresses against the names of their owners. A letter to an address with the name of somebody else goes to a stranger.
+
+import type { Collector } from '#import/collect/collector.ts';
+import { cell, type Row } from '#import/collect/columns.ts';
+import { practitionerId } from '#import/mapping/practitioner.ts';
+import { A, M } from '#import/registers/person-columns.ts';
+import { fold, tokenize } from '#search-index/index.ts';
+import { type PersonName, sameWord } from './names.ts';
+import { nameOf, nameText, type Place, placeText } from './people.ts';
+
+/** An address has the name of its owner, that of another person, or none. */
+export type Fit = 'own' | 'other' | 'neutral';
+
+/** Shorter words may stand inside of another name by chance. */
+const LONG_WORD = 4;
+const NOT_LETTERS = /[^a-z]+/;
+
+/** Words of addresses that belong to an office and not to a person. */
+const ROLE_WORDS: ReadonlySet<string> = new Set(
+  (
+    'accueil admin ambulatoire cabinet centre ch chr chru chu clinique consultation contact direction docteur dr ehpad ' +
+    'equipe hopital idel infirmier info kine labo laboratoire maison med medecin medecine medical mssante pharma ' +
+    'pharmacie pole pr radiologie sante secretariat service ssr urgences'
+  ).split(' '),
+);
+
+/** Tells by the part before the `@` whether an address belongs to a person of this name. */
+export function fitOf(address: string, { family, given }: PersonName): Fit {
+  const local = address.slice(0, address.indexOf('@')).toLowerCase();
+  // Most addresses hold a name as it is written.
+  if (holds(local, family.toLowerCase()) || holds(local, given.toLowerCase())) return 'own';
+  const words = fold(local).split(NOT_LETTERS);
+  const joined = words.join('');
+  const [families, givens] = [tokenize(family), tokenize(given)];
+  if (holds(joined, families.join('')) || holds(joined, givens.join(''))) return 'own';
+  const names = [...families, ...givens];
+  if (names.some((name) => holds(joined, name) || words.some((word) => isOf(word, name)))) return 'own';
+  const long = words.filter((word) => word.length > 1);
+  if (long.some((word) => ROLE_WORDS.has(word))) return 'neutral';
+  if (long.length > 1) return 'other';
+  const initials = words.filter((word) => word.length === 1);
+  const isNamed = long.some((word) => word.length >= LONG_WORD) && initials.length > 0;
+  return isNamed && !names.some((name) => initials.includes(name[0] ?? '')) ? 'other' : 'neutral';
+}
+
+function holds(text: string, name: string): boolean {
+  return name.length >= LONG_WORD && text.includes(name);
+}
+
+/** Tells whether the word of an address is a name, a beginning of it, or the same name but for a typing error. */
+function isOf(word: string, name: string): boolean {
+  if (word === name) return word.length > 1;
+  return word.length >= LONG_WORD && (name.startsWith(word) || sameWord(word, name));
+}
+
+/** Number of addresses that are all held against a stranger's name too; after them, one in 16 is. */
+const FIRST_ADDRESSES = 1024;
+/** Number of addresses of others that a thread lists. The rest are only counted, so that other doubts keep their room. */
+const LISTED = 200;
+
+/** Counts the personal addresses that do not have the name beside them, and lists those with the name of another person. */
+export function createMailboxComparison({ pairs, populations, warn, doubt }: Collector) {
+  let stranger: PersonName | undefined;
+  let addresses = 0;
+  let listed = 0;
+  /** @param owner a line of the owner in the register of activities */
+  return (nationalId: string, row: Row, place: Place, owner: Row): void => {
+    const address = cell(row, M.address);
+    populations.mailbox(address);
+    const named = nameOf(row, M);
+    const name = named.family === '' && named.given === '' ? nameOf(owner, A) : named;
+    const { file } = place.source;
+    const fit = fitOf(address, name);
+    const text = () => `"${address}" beside ${nameText(name)}`;
+    pairs.judged('mailboxNames', file, 0, fit !== 'own', text);
+    if (fit !== 'neutral') pairs.judged('mailboxRuns', file, place.number, fit === 'other', text);
+    if (stranger && (++addresses <= FIRST_ADDRESSES || addresses % 16 === 0)) {
+      const mixed = fitOf(address, stranger);
+      pairs.mixed('mailboxNames', file, mixed !== 'own');
+      if (mixed !== 'neutral') pairs.mixed('mailboxRuns', file, mixed === 'other');
+    }
+    stranger = name;
+    if (fit !== 'other' || fitOf(address, nameOf(owner, A)) !== 'other') return;
+    if (++listed > LISTED) warn('mailbox-of-another', address);
+    else doubt('mailbox-of-another', `Practitioner/${practitionerId(nationalId)}`, `${text()} (${placeText(place)})`);
+  };
+}
