@@ -46,6 +46,7 @@ export const WARNINGS = {
   'misfit-value': 'names of FINESS JSON whose value is not of the expected kind (read where it can be)',
   'later-schema': 'files of FINESS JSON of a later version (read by the names that are known)',
   'fused-structures': 'structures of FINESS that share a number with another one',
+  'fused-in-activities': 'structures with lines of another name and town in the register of activities (taken for one)',
   'both-finess-forms': 'structures in the FINESS text files and in its JSON flow (the JSON flow is kept)',
   'repeated-resource': 'FHIR resources given more than once, the same each time (kept once)',
   'conflicting-resource':

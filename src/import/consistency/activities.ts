@@ -15,8 +15,12 @@ const LABELS: readonly (readonly [PairKey, code: number, label: number])[] = [
   ['sectorLabels', A.sector, A.sectorLabel],
 ];
 
+/** Number of postal codes that are all held against a stranger's commune too; after them, one in 16 is. */
+const FIRST_CODES = 1024;
+
 /** Returns a function that counts a line of the register of activities. It runs for millions of lines. */
 export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
+  let [codes, communeBefore] = [0, ''];
   return (row: Row, { source: { file }, number }: Place): void => {
     for (const [key, code, label] of LABELS) {
       const value = cell(row, code);
@@ -29,11 +33,14 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
     if (postalCode === '') return;
     const department = postalCode.slice(0, 2);
     if (town !== '') pairs.follows('townDepartments', file, number, town, department);
-    if (commune !== '')
-      pairs.judged(
-        ...(['postcodeCommunes', file, number, !isOfDepartment(commune, department)] as const),
-        () => `"${postalCode}" beside commune "${commune}"`,
-      );
+    if (commune !== '') {
+      const odd = !isOfDepartment(commune, department);
+      pairs.judged('postcodeCommunes', file, number, odd, () => `"${postalCode}" beside commune "${commune}"`);
+      // The line before may be of the same person. A line of another commune is a stranger's.
+      if (communeBefore !== '' && commune !== communeBefore && (++codes <= FIRST_CODES || codes % 16 === 0))
+        pairs.mixed('postcodeCommunes', file, !isOfDepartment(communeBefore, department));
+      communeBefore = commune;
+    }
     const phone = cell(row, A.phone);
     if (isOfZone(phone)) pairs.associated('phoneZones', file, number, department, phone.slice(0, 2));
   };

@@ -206,12 +206,14 @@ export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[
   const named = activities.filter((row) => isComplete(nameOf(row, A)));
   const byName = Map.groupBy(named, (row) => `${row[A.family]}|${row[A.given]}`);
   if (byName.size > MOST_NAMES) return [...byName.values()];
-  let groups: Row[][] = [];
-  for (const row of named) {
-    const own = groups.filter((group) => group.some((one) => !otherPerson(nameOf(one, A), nameOf(row, A))));
-    groups = [...groups.filter((group) => !own.includes(group)), [...own.flat(), row]];
+  // Rows are compared name by name: an id may have thousands of rows, and hardly more than two names.
+  let groups: Row[][][] = [];
+  for (const rows of byName.values()) {
+    const name = nameOf(rows[0] ?? [], A);
+    const own = groups.filter((group) => group.some(([one = []]) => !otherPerson(nameOf(one, A), name)));
+    groups = [...groups.filter((group) => !own.includes(group)), [...own.flat(), rows]];
   }
-  return groups.length > 1 ? groups : [activities];
+  return groups.length > 1 ? groups.map((group) => group.flat()) : [activities];
 }
 
 /** The lines of the one person whose name other registers confirm. Undefined if they confirm none or several. */

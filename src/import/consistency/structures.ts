@@ -73,12 +73,17 @@ function entitiesOf(facts: readonly StructureFacts[]): string[] {
 
 // Structures of the activities with the id of another one, which would become one Organization.
 
-function countFused(id: string, activities: readonly StructureFacts[], { consistency, doubt }: Collector): void {
+/** Number of fused structures that are listed as doubtful. The rest are only counted, so that other doubts keep their room. */
+const LISTED = 200;
+
+function countFused(id: string, activities: readonly StructureFacts[], { consistency, warn, doubt }: Collector): void {
   const [first] = activities;
   const other = first && activities.find((one) => isAnother(one, first));
   const both = other && [first, other].map(described).join(' and ');
   consistency.count('fusedInActivities', both && `${id}: ${both}`);
-  if (both) doubt('fused-structures', `Organization/${id}`, `${both}; taken for one`);
+  if (!both) return;
+  if (consistency.all.fusedInActivities.odd > LISTED) warn('fused-in-activities', id);
+  else doubt('fused-in-activities', `Organization/${id}`, both);
 }
 
 function isAnother(one: StructureFacts, other: StructureFacts): boolean {

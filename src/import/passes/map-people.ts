@@ -136,7 +136,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
 
   /** Refuses a person with too many lines, before the lines become text. */
   function refuseTooMany(content: Buffer, records: readonly SpillRecord[], numbers: readonly number[]): void {
-    const beyond = numbers[MOST_LINES.person];
+    const beyond = numbers[MOST_LINES];
     if (beyond === undefined) return;
     const { kind, file, line, start, end } = records[beyond] as SpillRecord;
     const { recognised, report } = byFile.get(file) as KnownSource;

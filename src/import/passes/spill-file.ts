@@ -170,8 +170,8 @@ function writeAll(file: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
 }
 
-/** Most lines about one person, and about one structure. They have up to some hundred different lines. */
-export const MOST_LINES = { person: 10_000, structure: 10_000 } as const;
+/** Most lines about one person or structure. They have up to some hundred different lines. */
+export const MOST_LINES = 10_000;
 
 /** Refuses an edition if too many lines are about one person or structure. */
 export function tooManyLines(about: string, location: SourceLocation): ImportError {

@@ -75,7 +75,7 @@ export function* groupStructures(content: Buffer): Generator<[id: string, record
   });
   for (const id of [...byId.keys()].sort()) {
     const numbers = byId.get(id) as number[];
-    if (numbers.length > MOST_LINES.structure) throw tooManyLines(`Organization/${id}`, {});
+    if (numbers.length > MOST_LINES) throw tooManyLines(`Organization/${id}`, {});
     yield [
       id,
       numbers.map((number) => {
