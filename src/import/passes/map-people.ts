@@ -273,7 +273,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
           structure ??= id;
         }
         collector.consistency.count('withoutStructure', structure === undefined ? nationalId : undefined);
-        collector.populations.person(nationalId, activities, structure);
+        collector.populations.person(nationalId, activities, structure, A);
       }
       yield* given.values().map(indexResource);
     },
