@@ -1,8 +1,7 @@
 // The row of a FINESS structure, which is the same for its text files and its JSON flow.
 
-import type { Collector } from '#import/collect/collector.ts';
+import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
-import type { Source } from './source.ts';
 
 /** Keys of the columns in both forms. Only JSON has `mail` and `postalCode`; only the text files have labels and departments. */
 const CELLS = [
@@ -46,7 +45,12 @@ export const REPEATED = '\u0002';
 export interface FinessTargets {
   collector: Collector;
   /** Keeps an establishment or a legal entity, as a row of the cells above. */
-  keepStructure(form: 'finessText' | 'finessJson', row: Row, source: Source, line: number): void;
+  keepStructure(
+    form: 'finessText' | 'finessJson',
+    row: Row,
+    source: { file: number; report: FileReport },
+    line: number,
+  ): void;
 }
 
 /** Makes the row of a structure from its values by key. */
