@@ -10,7 +10,7 @@ import type { AccountDeletion } from '#store/accounts/delete-account.ts';
 import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import type { AccountLinks } from '#store/accounts/links/account-links.ts';
-import type { ServedEdition } from '#store/accounts/links/current-workspace.ts';
+import type { ServedEdition } from '#store/accounts/links/links-in-force.ts';
 import type { Pictures } from '#store/accounts/pictures.ts';
 import type { SeenDevices } from '#store/accounts/seen-devices.ts';
 import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';

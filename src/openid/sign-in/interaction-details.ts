@@ -12,7 +12,7 @@ import {
 import { secondFactorDemand } from '#openid/tokens/authentication-context.ts';
 import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
 import { SCOPES } from '#shared/scopes.ts';
-import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
+import { workspacesInForce } from '#store/accounts/links/links-in-force.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
 /** A client's request that waits for a person to sign in or to agree. */

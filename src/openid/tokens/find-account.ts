@@ -4,7 +4,7 @@ import type { FindAccount, Grant } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
-import { type ServedEdition, withLinksInForce } from '#store/accounts/links/current-workspace.ts';
+import { type ServedEdition, withLinksInForce } from '#store/accounts/links/links-in-force.ts';
 import type { Pictures } from '#store/accounts/pictures.ts';
 import { type ClaimSettings, claimsOf, type NamesInDirectory, namesOf } from './claims.ts';
 import { requestedClaims } from './claims-parameter.ts';

@@ -2,7 +2,7 @@
 
 import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
-import { workspacesInForce } from '#store/accounts/links/current-workspace.ts';
+import { workspacesInForce } from '#store/accounts/links/links-in-force.ts';
 import { problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';

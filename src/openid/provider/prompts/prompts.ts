@@ -7,7 +7,7 @@ import { WORKSPACE } from '#openid/clients/client-registry.ts';
 import { SECOND_FACTOR_ACR, secondFactorDemand } from '#openid/tokens/authentication-context.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { type ServedEdition, workspacesInForce } from '#store/accounts/links/current-workspace.ts';
+import { type ServedEdition, workspacesInForce } from '#store/accounts/links/links-in-force.ts';
 
 /** OpenID Connect Core section 3.1.2.1: the person chooses an account, either the signed-in one or another. */
 export const SELECT_ACCOUNT = 'select_account';
@@ -28,7 +28,7 @@ export function prompts(
     'login_required',
     ({ oidc }) => Boolean(oidc.session?.accountId && !oidc.account),
   );
-  // The library's own looks at the hint when a request comes, not when it is taken up again after a sign-in.
+  // Replaces the library's check of this name, which runs when a request arrives, but not when it resumes after a sign-in.
   const otherPerson = new interactionPolicy.Check(
     'id_token_hint',
     'id_token_hint and authenticated subject do not match',
@@ -58,7 +58,7 @@ function selectAccount(): interactionPolicy.Prompt {
     return oidc.prompts.has(SELECT_ACCOUNT) && oidc.promptPending(SELECT_ACCOUNT);
   });
   const prompt = new interactionPolicy.Prompt({ name: SELECT_ACCOUNT, requestable: true }, chosen);
-  // The library's own asks without a session as well.
+  // The library's own check asks without a session as well.
   prompt.checks.remove(`${SELECT_ACCOUNT}_prompt`);
   return prompt;
 }
