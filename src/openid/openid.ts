@@ -88,7 +88,7 @@ export function createOpenId(options: OpenIdOptions): OpenId {
   };
 }
 
-/** Whatever the library says nothing else of is for this request alone, its errors among it (RFC 6749 section 5.2). */
+/** Forbids caches to store an answer, even an error, unless the library gives it another `Cache-Control` (RFC 6749 section 5.2). */
 function notStored(callback: RequestListener): RequestHandler {
   return (req, res) => {
     res.setHeader('cache-control', 'no-store');

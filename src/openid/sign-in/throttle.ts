@@ -1,5 +1,6 @@
 // Limits failed sign-ins (SEC-39, SEC-59) by the rules of `src/shared/rate-limits.ts`. Failures count by account and by network address;
-// those of a browser that has signed in to the account before count by that browser alone.
+// those of a browser that has signed in to the account before count by that browser alone. The account pages have limits here as well:
+// requested mails, passwords sent through links, and new passkeys.
 
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';

@@ -69,7 +69,7 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
   return { kind: cause === 'files' ? 'refused' : 'failed' };
 }
 
-/** Milliseconds between two reports of the same reasons: once a day, however often the files are retried. */
+/** Sends the operator a mail about a refused edition: one a day for the same reasons, however often the files are retried. */
 async function tellOperator(reasons: readonly string[], log: Logger): Promise<void> {
   await withCurrentDatabase((database, settings) =>
     notifyOperator(database, settings, 'directory.refused', reasons),

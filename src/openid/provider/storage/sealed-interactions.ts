@@ -62,7 +62,7 @@ export function sealedInteractions(
       const known = opened.get(current.req);
       const text = known?.id === id ? known.text : cookie.read(current.req, contextOf(id));
       const payload = text === undefined ? undefined : (JSON.parse(text) as AdapterPayload);
-      // Never more than that, even if somebody else had the keys.
+      // A cookie signs nobody in, even if somebody else had the keys: it is read only as long as it holds no more than a request.
       if (text === undefined || !payload || !isOfNobody(payload)) return undefined;
       opened.set(current.req, { id, text });
       return payload;
