@@ -6,7 +6,7 @@ import { FhirError, fhirError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { onBehalfOf } from '#search-index/index.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
-import { RETRY_AFTER } from '#store/database/transient-errors.ts';
+import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
 
 /**
  * State of a token at this moment. `reason` is for the operator. Three reasons change the response: `no-person` (a client's own token,
@@ -150,7 +150,7 @@ function withoutPerson(): FhirError {
 
 function unavailable(cause: unknown): FhirError {
   const refused = fhirError(503, 'transient', 'Access tokens cannot be checked at the moment: try again soon.', {
-    headers: { 'Retry-After': RETRY_AFTER },
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
   });
   refused.cause = cause;
   return refused;

@@ -3,10 +3,8 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
 import { ASSERTION_AUDIENCE } from './client-registry.ts';
-import { algorithmsOfClient } from './fapi2.ts';
-
-/** Seconds by which the clocks of clients may differ from ours (SEC-50). */
-export const CLOCK_TOLERANCE = 15;
+import { CLOCK_TOLERANCE } from './clock-tolerance.ts';
+import { algorithmsOfClient, isFapi2 } from './fapi2.ts';
 
 /** The `typ` of a JWT, a media type. Case does not matter, and `application/` may be left out (RFC 7515 section 4.1.9). */
 export const typeOf = ({ typ }: { typ?: unknown }): unknown =>
@@ -47,9 +45,7 @@ export async function checkClientAssertion(
   // that is valid here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
   const { issuer, client } = ctx.oidc;
   const isTokenEndpoint = client?.[ASSERTION_AUDIENCE] === 'token-endpoint' && aud === ctx.oidc.urlFor('token');
-  if (aud !== issuer && !isTokenEndpoint) {
-    throw new errors.InvalidClientAuth('the aud of the client_assertion is not the issuer');
-  }
+  if (aud !== issuer && !isTokenEndpoint) throw new errors.InvalidClientAuth(expectedAudience(ctx));
   const algorithms = algorithmsOfClient(client);
   if (!algorithms.includes(String(header.alg))) {
     throw new errors.InvalidClientAuth(
@@ -64,4 +60,14 @@ export async function checkClientAssertion(
   if (typeof iat === 'number' && iat - now > CLOCK_TOLERANCE) {
     throw new errors.InvalidClientAuth('the iat of the client_assertion is in the future: set the clock of the client');
   }
+}
+
+/** Says which `aud` an assertion of this client has to have. */
+export function expectedAudience({ oidc }: KoaContextWithOIDC): string {
+  const { client, issuer } = oidc;
+  const words = `the aud of the client_assertion has to be the issuer, ${issuer},`;
+  if (client?.[ASSERTION_AUDIENCE])
+    return `${words} or ${oidc.urlFor('token')}, as one string: no other address, no list`;
+  const setting = '; assertionAudience: token-endpoint of its entry in clients.yaml permits that endpoint too';
+  return `${words} as one string: no endpoint, no list${isFapi2(client) ? '' : setting}`;
 }

@@ -1,9 +1,10 @@
 // oidc-provider's configuration, in its own words.
 
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { CLOCK_TOLERANCE, checkClientAssertion } from '#openid/clients/client-assertion.ts';
+import { checkClientAssertion } from '#openid/clients/client-assertion.ts';
 import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
 import { OWN_METADATA, PKCE } from '#openid/clients/client-registry.ts';
+import { CLOCK_TOLERANCE } from '#openid/clients/clock-tolerance.ts';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { queueLogoutTokens } from '#openid/logout/logout-token.ts';
 import { signOutByHint } from '#openid/logout/sign-out-without-question.ts';
@@ -61,7 +62,10 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
     assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
     extraClientMetadata: { properties: OWN_METADATA },
     extraParams: requestParameters(options),
-    ...tokens.configuration,
+    findAccount: tokens.findAccount,
+    extraTokenClaims: tokens.extraTokenClaims,
+    rotateRefreshToken: tokens.rotateRefreshToken,
+    ttl: tokens.ttl,
     pkce: { required: requiresPkce },
     clockTolerance: CLOCK_TOLERANCE,
     cookies: { ...cookieSettings(settings.issuer), keys: keys.cookies },

@@ -4,7 +4,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { UNREADABLE_SECRET } from '#store/accounts/factors/second-factors.ts';
-import { isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
+import { isTransient, RETRY_SECONDS } from '#store/database/transient-errors.ts';
 import { CrossSiteForm } from '#web/forms/csrf.ts';
 import { UnusableForm } from '#web/forms/form.ts';
 import { requestIdOf } from '#web/pages/error-page.ts';
@@ -43,6 +43,6 @@ function meaningOf(error: unknown, res: Response, { log, failed }: PageErrorsOpt
   const message = error instanceof DecryptionError ? UNREADABLE_SECRET : failed;
   log.error({ err: error, reference: requestIdOf(res) }, message);
   if (!isTransient(error)) return { status: 500, error: 'server_error' };
-  res.set('Retry-After', RETRY_AFTER);
+  res.set('Retry-After', String(RETRY_SECONDS));
   return { status: 503, error: 'server_error' };
 }

@@ -5,7 +5,7 @@
 // unspent. A token is spent once its successor is stored, and the response names the stored successor.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
+import { CLOCK_TOLERANCE } from '#openid/clients/clock-tolerance.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { epochSeconds } from '#store/database/connection.ts';

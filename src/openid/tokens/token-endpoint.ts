@@ -70,7 +70,10 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     before,
     requireNonce,
     adapters: { ReplayDetection, AuthorizationCode, RefreshToken, Grant } as Partial<Record<string, Wrap>>,
-    configuration: { rotateRefreshToken, findAccount: findPerson, extraTokenClaims, ttl: timeToLive(lifetimes) },
+    rotateRefreshToken,
+    findAccount: findPerson,
+    extraTokenClaims,
+    ttl: timeToLive(lifetimes),
     after,
     /** Records and accounts with that query, for everything else that answers such a request. */
     prefetched: { records, accounts },

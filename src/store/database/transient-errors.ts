@@ -36,8 +36,8 @@ export function isOrphan(error: unknown): boolean {
   return code === '23503' || code === 'SQLITE_CONSTRAINT_FOREIGNKEY';
 }
 
-/** Seconds after which it is worth while to try again, as a header has them. */
-export const RETRY_AFTER = '5';
+/** Seconds after which a request that met such an error is worth another try. */
+export const RETRY_SECONDS = 5;
 
 /** Checks whether an error of a query means that the database is unavailable, rather than that the query was wrong. */
 export function isTransient(error: unknown): boolean {

@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { rememberedConsent } from '#openid/provider/prompts/remembered-consent.ts';
-import { interactionAdapter } from '#openid/provider/storage/adapter.ts';
+import { neverRecreated } from '#openid/provider/storage/adapter.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openConsents, revokeConsent } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
@@ -78,7 +78,7 @@ describe.each(bothEngines('openid/sign-in/parallel-answers'))('answers at the sa
   });
 
   it('SEC-55 an answer to a request that was taken up meanwhile does not bring it back', async () => {
-    const adapter = interactionAdapter({} as never, stored.records);
+    const adapter = neverRecreated({} as never, stored.records);
     const late = adapter.upsert('gone', { result: { login: { accountId: ACCOUNT } } } as never, 60);
     await expect(late).rejects.toThrow(errors.SessionNotFound);
     expect(await stored.records.find('Interaction', 'gone')).toBeUndefined();

@@ -4,8 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { type CallbackDifference, differenceOf, inWords } from '#openid/clients/callback-check.ts';
-import { ASSERTION_AUDIENCE } from '#openid/clients/client-registry.ts';
-import { isFapi2 } from '#openid/clients/fapi2.ts';
+import { expectedAudience } from '#openid/clients/client-assertion.ts';
 import type { RefusalError } from '#openid/provider/authorization-response.ts';
 import { SCOPES } from '#shared/scopes.ts';
 
@@ -189,21 +188,13 @@ function authenticationReason(ctx: KoaContextWithOIDC, detail: string): string |
 
 // None of these sentences depends on a key.
 function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
-  if (/\baud\b/.test(detail)) return audienceReason(ctx);
+  // The library has three sentences for it.
+  if (/\baud\b/.test(detail)) return expectedAudience(ctx);
   if (/^alg\b/.test(detail)) {
     return 'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are';
   }
   if (/\bused once\b/.test(detail)) return 'this client_assertion was used before: sign one for each request';
   return /\bclient_assertion\b|^iss \(/.test(detail) ? detail : undefined;
-}
-
-function audienceReason({ oidc }: KoaContextWithOIDC): string {
-  const { client, issuer } = oidc;
-  const words = `the aud of the client_assertion has to be the issuer, ${issuer},`;
-  if (client?.[ASSERTION_AUDIENCE])
-    return `${words} or ${oidc.urlFor('token')}, as one string: no other address, no list`;
-  const setting = '; assertionAudience: token-endpoint of its entry in clients.yaml permits that endpoint too';
-  return `${words} as one string: no endpoint, no list${isFapi2(client) ? '' : setting}`;
 }
 
 function sentIn(ctx: KoaContextWithOIDC, name: string): string | undefined {

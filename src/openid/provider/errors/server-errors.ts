@@ -2,7 +2,7 @@
 // log has the cause (`errors/error-log.ts`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { isTransient, RETRY_AFTER } from '#store/database/transient-errors.ts';
+import { isTransient, RETRY_SECONDS } from '#store/database/transient-errors.ts';
 
 const FAILED = {
   error: 'server_error',
@@ -36,6 +36,6 @@ export function answerServerErrors(provider: Provider): void {
     if (typeof body === 'object' && body !== null && 'error' in body) ctx.body = away ? AWAY : FAILED;
     if (!away) return;
     ctx.status = 503;
-    ctx.set('retry-after', RETRY_AFTER);
+    ctx.set('retry-after', String(RETRY_SECONDS));
   });
 }

@@ -67,9 +67,11 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
 }
 
 function interactions(adapter: Adapter, { records, issuer, cookieKeys }: AdapterOptions): Adapter {
-  const changing = sealedRows(interactionAdapter(adapter, records), 'Interaction');
-  const making = sealedRows(adapter, 'Interaction');
-  return boundToBrowser(sealedInteractions(changing, making, issuer, cookieKeys), issuer, cookieKeys);
+  const newRows = sealedRows(adapter, 'Interaction');
+  const existingRows = sealedRows(neverRecreated(adapter, records), 'Interaction');
+  // In the browser until somebody is signed in by it, then a row.
+  const stored = sealedInteractions(existingRows, newRows, issuer, cookieKeys);
+  return boundToBrowser(stored, issuer, cookieKeys);
 }
 
 function clientAdapter({ clients, keySets }: AdapterOptions): Adapter {
@@ -93,10 +95,10 @@ function clientAdapter({ clients, keySets }: AdapterOptions): Adapter {
 }
 
 /**
- * The adapter of interactions. Each is resumed once, even by simultaneous requests. A late answer does not bring it back, together with a
- * sign-in that could be resumed again (SEC-55). Changing or ending a deleted one throws `SessionNotFound`, like the library's look-up.
+ * Wraps the adapter of interactions. Each is resumed once, even by simultaneous requests. A late answer does not bring it back, together
+ * with a sign-in that could be resumed again (SEC-55). Changing or ending a deleted one throws `SessionNotFound`, like the library's look-up.
  */
-export function interactionAdapter(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {
+export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {
   return {
     ...adapter,
     upsert: async (id, payload, expiresIn) => {
@@ -115,9 +117,6 @@ export function interactionAdapter(adapter: Adapter, records: Pick<OidcRecords, 
   };
 }
 
-/** Seconds since the epoch. Instances of an older release, which cannot read the row, treat it as ended. */
-const ENDED = 1;
-
 /**
  * Wraps an adapter: payloads are sealed by their id, except the fields by which rows are looked up. The database has neither the id of an
  * interaction or a pushed request, which is a cookie or a request_uri, nor anything that leads to it (SEC-62).
@@ -128,15 +127,13 @@ function sealedRows(adapter: Adapter, model: string): Adapter {
     upsert: (id, payload, expiresIn) => {
       const { grantId } = payload;
       const sealed = seal(id, JSON.stringify(payload), model);
-      const row = { exp: ENDED, sealed, ...(grantId !== undefined && { grantId }) };
+      const row = { sealed, ...(grantId !== undefined && { grantId }) };
       return adapter.upsert(id, row, expiresIn);
     },
     find: async (id) => {
       const row = await adapter.find(id);
-      // Stored before rows were sealed.
-      if (typeof row?.['sealed'] !== 'string') return row;
-      const text = unseal([id], row['sealed'], model);
-      if (text === undefined) return undefined;
+      const text = row && unseal([id], String(row['sealed']), model);
+      if (!row || text === undefined) return undefined;
       const { consumed } = row;
       return { ...(JSON.parse(text) as AdapterPayload), ...(consumed !== undefined && { consumed }) };
     },
