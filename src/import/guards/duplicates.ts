@@ -85,7 +85,7 @@ export function guardOneForMany({ collector, before, limits }: EditionToJudge): 
       verdict('oneForMany', {
         register: 'activities',
         passed: largest.people <= limit * people,
-        figures: `${largest.people} of ${people} people belong to structure ${largest.id} (${percent(largest.people / people)}, limit ${percent(limit)})`,
+        figures: `about ${largest.people} of ${people} people belong to structure ${largest.id} (${percent(largest.people / people)}, limit ${percent(limit)})`,
         remedy: 'Was the column of structures filled with one number? Take the file as published',
       }),
     );

@@ -1,22 +1,25 @@
-// Editions of which only the columns and departments were counted, for the guards that look at nothing else.
+// Editions of which only the columns, departments and people were counted, for the guards that look at nothing else.
 
 import { createCollector } from '#import/collect/collector.ts';
 import type { DepartmentCounts } from '#import/collect/departments.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { statisticsOf } from '#import/judgement/statistics.ts';
-import { ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
+import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
 import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 import { activity, type Cells, SETTINGS } from './register-files.ts';
 
-/** An edition of lines of activities; `before`: held against it. */
+/** An edition of lines of activities, each of a person; `before`: held against it; `mailboxes`: addresses of as many people. */
 export function countedEdition(
   lines: readonly Cells[],
-  { before, departments = {} }: { before?: EditionToJudge; departments?: DepartmentCounts } = {},
+  options: { before?: EditionToJudge; departments?: DepartmentCounts; mailboxes?: readonly string[] } = {},
 ): EditionToJudge {
+  const { before, departments = {}, mailboxes = [] } = options;
   const collector = createCollector();
   for (const [index, cells] of lines.entries()) {
     const row = ACTIVITY_COLUMNS.map((_, column) => cells[column] ?? '');
     collector.columns.count('pa.txt', 'activities', ACTIVITY_COLUMNS, row, index + 2);
+    if (mailboxes[index] !== undefined) collector.populations.mailbox(mailboxes[index]);
+    collector.populations.person(cells[2] ?? '', [row], cells[23] || undefined, A);
   }
   Object.assign(collector.departments, departments);
   return {

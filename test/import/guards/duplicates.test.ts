@@ -1,0 +1,243 @@
+// Directory data, section 4: people who stand twice, who do not exist, and what too many people share.
+
+import { describe, expect, it } from '@jest/globals';
+import { createPopulations } from '#import/collect/populations.ts';
+import { isTestName } from '#import/collect/test-names.ts';
+import { doubtPeople, guardDuplicates, guardOneForMany, guardTestNames } from '#import/guards/duplicates.ts';
+import type { EditionToJudge } from '#import/guards/measured-edition.ts';
+import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
+import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
+import { countedEdition, lines } from '#support/import/counted-columns.ts';
+import { activity, type Cells } from '#support/import/register-files.ts';
+
+const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
+
+/** People with different names and structures. */
+const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
+  lines(count, (index) => ({ 7: `NOM${index}`, 23: `R${10_000_000 + index}`, ...cells(index) }));
+/** The first so many people in pairs of one name and structure. */
+const pairs = (count: number) => (index: number) =>
+  index < count ? { 7: `NOM${index >> 1}`, 8: 'Jean', 23: `R${10_000_000 + (index >> 1)}` } : {};
+const good = countedEdition(people(2000));
+
+describe('import: people who stand twice', () => {
+  const duplicates = (count: number, before?: EditionToJudge, all = 2000) =>
+    failed(guardDuplicates(countedEdition(people(all, pairs(count)), { ...(before && { before }) })));
+
+  it('20 of them at least, and more than two in a thousand; the sentence names some', () => {
+    expect(duplicates(18)).toEqual([]);
+    expect(duplicates(20)).toEqual([
+      expect.stringMatching(
+        /^duplicates \(activities\): 20 of 2000 people have the name, profession and structure of another one \(1\.00 %, limit 0\.20 %\), such as 819000000000, 819000000001\. Were people/,
+      ),
+    ]);
+    expect(duplicates(40, undefined, 20_000)).toEqual([]);
+    expect(duplicates(42, undefined, 20_000)).toHaveLength(1);
+  });
+
+  it('a trial of less than 2000 people may repeat one', () => {
+    expect(duplicates(1998, undefined, 1999)).toEqual([]);
+    expect(duplicates(1998)).toHaveLength(1);
+  });
+
+  it('what was accepted once is not refused the next night', () => {
+    expect(duplicates(100, countedEdition(people(2000, pairs(100))))).toEqual([]);
+    expect(duplicates(100, good)).toHaveLength(1);
+  });
+
+  it('another profession, structure or given name is another person, and people without a structure are not compared', () => {
+    for (const other of [
+      (index: number) => ({ 9: index % 2 ? '10' : '60' }),
+      (index: number) => ({ 23: `R${index}` }),
+      (index: number) => ({ 8: index % 2 ? 'Jean' : 'Anne' }),
+      () => ({ 23: '' }),
+    ]) {
+      const cells = (index: number) => ({ ...pairs(2000)(index), ...other(index) });
+      expect(failed(guardDuplicates(countedEdition(people(2000, cells))))).toEqual([]);
+    }
+  });
+
+  it('each group is a warning, with the identifiers as published', () => {
+    const cells = (index: number) => (index < 2 ? { ...pairs(2)(index), 2: index ? '02A123456' : '810000000001' } : {});
+    const { collector } = countedEdition(people(2000, cells));
+    doubtPeople(collector);
+    expect(collector.doubtful().map(({ reference, reason }) => [reference, reason])).toEqual([
+      ['Practitioner/02A123456', 'name, profession and structure of Practitioner/810000000001'],
+    ]);
+  });
+
+  it('are found among several threads, whichever has them', () => {
+    const rows = people(3000, pairs(60)).map((cells) => ACTIVITY_COLUMNS.map((_, column) => cells[column] ?? ''));
+    const all = createPopulations();
+    for (const thread of [0, 1, 2]) {
+      const one = createPopulations();
+      for (const [index, row] of rows.entries()) {
+        if (index % 3 !== thread) continue;
+        one.mailbox(index < 30 ? 'Secretariat@example.org' : `${index}@example.org`);
+        one.person(row[A.nationalId] ?? '', [row], row[A.technicalId], A);
+      }
+      all.add(structuredClone(one.notes()));
+    }
+    const measured = all.measured();
+    expect(measured.duplicates.people).toBe(60);
+    expect(measured.duplicates.groups).toHaveLength(30);
+    expect(measured.duplicates.groups[0]?.ids).toHaveLength(2);
+    expect(measured.shared).toEqual([{ address: 'Secretariat@example.org', people: 30 }]);
+    expect(measured).toMatchObject({ people: 3000, lines: 3000, addresses: 3000 });
+  });
+});
+
+describe('import: names of tests', () => {
+  const person = (family: string, given: string, more: { postalCode?: string; city?: string } = {}) => ({
+    ...{ family, given, postalCode: '69003', city: 'LYON' },
+    ...more,
+  });
+
+  it.each([
+    person('TEST', 'TEST001'),
+    person('TEST', 'Test'),
+    person('NE PAS UTILISER', 'Anne'),
+    person('DOE', 'John'),
+    person('Doe', 'JANE'),
+    person('TESTEUR2', 'Marie'),
+    person('TEST', 'Marie 3'),
+    person('MARTIN', 'TEST 4'),
+    person('TEST', 'Marie', { postalCode: '00000' }),
+    person('TEST', 'Marie', { postalCode: '99999' }),
+    person('TEST', 'Marie', { city: 'TEST' }),
+  ])('a test: %j', (one) => expect(isTestName(one)).toBe(true));
+
+  it.each([
+    person('TEST', 'Marie'),
+    person('DOE', 'Marie'),
+    person('TESTARD', 'Test'.slice(0, 3)),
+    person('MARTIN', 'John'),
+    person('NEPAS', 'Utiliser'),
+    person('DOERR', 'Jane 2'),
+    person('MARTIN', 'Marie', { postalCode: '00000' }),
+    person('MARTIN', 'Marie', { city: 'LA TESTE DE BUCH' }),
+    person('DUPONT2', 'Jean'),
+  ])('nobody’s test: %j', (one) => expect(isTestName(one)).toBe(false));
+
+  const tests = (count: number, all: number, before?: EditionToJudge) =>
+    countedEdition(
+      people(all, (index) => (index < count ? { 7: 'TEST', 8: `TEST${index}` } : {})),
+      { ...(before && { before }) },
+    );
+
+  it('are warnings one by one; 20 of them, and more than one in a thousand, are refused', () => {
+    const edition = tests(19, 1000);
+    expect(failed(guardTestNames(edition))).toEqual([]);
+    doubtPeople(edition.collector);
+    expect(edition.collector.doubtful()[0]).toMatchObject({
+      reference: 'Practitioner/819000000000',
+      reason: 'named "TEST TEST0"',
+    });
+    expect(edition.collector.warnings()).toEqual([expect.objectContaining({ kind: 'test-person', count: 19 })]);
+    expect(failed(guardTestNames(tests(20, 1000)))).toEqual([
+      expect.stringMatching(
+        /^test-names \(activities\): 20 of 1000 people .* such as 819000000000 "TEST TEST0"\. Is this/,
+      ),
+    ]);
+    expect(failed(guardTestNames(tests(20, 20_000)))).toEqual([]);
+    expect(failed(guardTestNames(tests(21, 20_000)))).toHaveLength(1);
+  });
+
+  it('as many as before pass', () => {
+    expect(failed(guardTestNames(tests(30, 1000, tests(30, 1000))))).toEqual([]);
+  });
+});
+
+describe('import: what many people share', () => {
+  const addresses = (shared: number, all: number) =>
+    Array.from({ length: all }, (_, index) => (index < shared ? 'one@example.org' : `${index}@example.org`));
+  const shared = (count: number, all: number, before?: EditionToJudge) =>
+    failed(
+      guardOneForMany(countedEdition(people(all), { mailboxes: addresses(count, all), ...(before && { before }) })),
+    );
+
+  it('one address for more than 20 people, and more than two in a thousand; a secretariat of 20 passes', () => {
+    expect(shared(20, 100)).toEqual([]);
+    expect(shared(21, 100)).toEqual([
+      'one-for-many (mailboxes): 21 of 100 personal addresses are "one@example.org" (21.0 %, limit 0.20 %). Was the column filled with one address? Take the file as published',
+    ]);
+    expect(shared(30, 15_000)).toEqual([]);
+    expect(shared(31, 15_000)).toHaveLength(1);
+  });
+
+  it('SEC-81 an address of everybody is refused, unless it was there before', () => {
+    expect(shared(3000, 3000)).toHaveLength(1);
+    expect(shared(300, 3000, countedEdition(people(3000), { mailboxes: addresses(300, 3000) }))).toEqual([]);
+  });
+
+  it('addresses of four people and more are listed, with how many they are', () => {
+    for (const [count, found] of [
+      [3, []],
+      [4, [{ address: 'one@example.org', people: 4 }]],
+    ] as const) {
+      const { collector } = countedEdition(people(100), { mailboxes: addresses(count, 100) });
+      expect(collector.populations.measured().shared).toEqual(found);
+    }
+  });
+
+  const inOne = (count: number, all: number, before?: EditionToJudge) =>
+    failed(
+      guardOneForMany(
+        countedEdition(
+          people(all, (index) => ({ 23: index < count ? 'F010000001' : `R${index % 250}` })),
+          { ...(before && { before }) },
+        ),
+      ),
+    );
+
+  it('one structure with more than nine in a hundred people of a first load, from 2000 people on', () => {
+    expect(inOne(180, 2000)).toEqual([]);
+    expect(inOne(181, 2000)).toEqual([
+      'one-for-many (activities): about 181 of 2000 people belong to structure F010000001 (9.05 %, limit 9.00 %). Was the column of structures filled with one number? Take the file as published',
+    ]);
+    expect(inOne(1999, 1999)).toEqual([]);
+  });
+
+  it('one structure with three in a hundred people more than before', () => {
+    const before = countedEdition(people(2000, (index) => ({ 23: index < 200 ? 'F010000001' : `R${index % 250}` })));
+    expect(inOne(260, 2000, before)).toEqual([]);
+    expect(inOne(261, 2000, before)).toHaveLength(1);
+  });
+});
+
+describe('import: counts of people', () => {
+  it('by profession, speciality and department, and without a place of work', () => {
+    const rows = (cells: readonly Cells[]) =>
+      cells.map((one) => {
+        const all = activity(one);
+        return ACTIVITY_COLUMNS.map((_, column) => all[column] ?? '');
+      });
+    const populations = createPopulations();
+    const two = rows([
+      { 9: '10', 15: 'SM26' },
+      { 9: '10', 15: 'SM54', 35: '75001' },
+      { 9: '21', 35: '' },
+    ]);
+    populations.person('1', two, 'R1', A);
+    populations.person('2', rows([{ 9: '10', 15: 'SM26' }]), undefined, A);
+    populations.person('3', rows([{ 9: 'MARTIN', 15: 'Médecine' }]), 'R1', A);
+    expect(populations.measured()).toMatchObject({
+      ...{ people: 3, lines: 5, largest: { id: 'R1', people: 2 } },
+      professions: {
+        ...{ 'profession 10': 2, 'profession 21': 1 },
+        ...{ 'speciality 10/SM26': 2, 'speciality 10/SM54': 1 },
+      },
+      matrix: { 10: { 69: 2, 75: 1 }, 21: { unknown: 1 } },
+      withoutPlace: { byProfession: { 10: 1 }, examples: ['2'] },
+    });
+  });
+
+  it('an address in several lines of one person counts once', () => {
+    const populations = createPopulations();
+    for (const id of ['1', '2']) {
+      for (const address of ['a@example.org', 'A@example.org']) populations.mailbox(address);
+      populations.person(id, [[]], undefined, A);
+    }
+    expect(populations.measured().addresses).toBe(2);
+  });
+});
