@@ -144,10 +144,10 @@ function townOf({ address }: StructureFacts): string {
 const TOWN_LETTERS = 12;
 
 function plainTown(facts: StructureFacts): string {
-  const letters = fold(townOf(facts))
-    .replace(/\d.*$/, '')
-    .replace(/[^a-z]/g, '');
-  return letters.replace(/^sainte?/, 'st').slice(0, TOWN_LETTERS);
+  const town = fold(townOf(facts))
+    .replace(/^(saint|st)e?[^a-z]+/, 'st')
+    .replace(/\d.*$/, '');
+  return town.replace(/[^a-z]/g, '').slice(0, TOWN_LETTERS);
 }
 
 /** Number of wordings of a structure that are compared. A hospital has hundreds. */

@@ -111,7 +111,7 @@ describe('import: claims about columns', () => {
     const directory = { ...SETTINGS.directory, guards };
     const report = await bench.run(files, {
       settings: { ...SETTINGS, dataFolder: bench.dataFolder, directory },
-      accept: [{ name: 'characters' }, { name: 'labels-differ' }],
+      accept: [{ name: 'characters' }, { name: 'labels-differ' }, { name: 'pairs' }, { name: 'one-for-many' }],
     });
     expect([report.outcome, report.guards.filter(refuses)]).toEqual(['imported', []]);
     const found = new Map<number, string[]>();
