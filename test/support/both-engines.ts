@@ -20,6 +20,7 @@ export const BOTH_ENGINES = {
     'store/snapshots/registry',
   ],
   'races between requests, instances and processes': [
+    'directory/corrections/served',
     'openid/account/passkey-attestation',
     'openid/account/two-instances',
     'openid/keys/key-ring',
