@@ -1,4 +1,4 @@
-// The command `directory`: import, status, rollback, verify, correct, corrections and columns.
+// The command `directory`: import, status, report, rollback, verify, correct, corrections and columns.
 
 import { action, type Command } from '#cli/support/command.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
@@ -6,16 +6,19 @@ import { COLUMN_TABLES, columnPage } from '#import/registers/column-documentatio
 import { correctAction } from './correct.ts';
 import { correctionsAction } from './corrections.ts';
 import { importAction } from './import.ts';
+import { reportAction } from './report.ts';
 import { rollbackAction } from './rollback.ts';
 import { statusAction } from './status.ts';
 import { verifyAction } from './verify.ts';
 
 export const directoryCommand: Command = {
   name: 'directory',
-  summary: 'Loads, shows and switches the directory: import, status, rollback, verify, correct, corrections, columns',
+  summary:
+    'Loads, shows and switches the directory: import, status, report, rollback, verify, correct, corrections, columns',
   actions: {
     import: importAction,
     status: statusAction,
+    report: reportAction,
     rollback: rollbackAction,
     verify: verifyAction,
     correct: correctAction,

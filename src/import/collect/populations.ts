@@ -16,6 +16,8 @@ export interface Measured {
   professions: Record<string, number>;
   /** People by profession and department. */
   matrix: Record<string, Record<string, number>>;
+  /** Labels of the professions. */
+  labels: Record<string, string>;
   /** Resources by type that have an element. */
   elements: Record<ResourceType, Record<string, number>>;
   /** The structure with most people. */
@@ -32,10 +34,11 @@ export interface Measured {
 
 /** Numbers of the columns of a row that are read. */
 export type PersonColumns = Readonly<
-  Record<'family' | 'given' | 'profession' | 'skill' | 'postalCode' | 'city', number>
+  Record<'family' | 'given' | 'profession' | 'professionLabel' | 'skill' | 'postalCode' | 'city', number>
 >;
 
 interface ProfessionCounts {
+  label: string;
   people: number;
   withoutPlace: number;
   skills: Map<string, number>;
@@ -104,7 +107,9 @@ export function createPopulations(): Populations {
     if (!PROFESSION.test(code)) return;
     let counts = professions.get(code);
     if (!counts) {
-      counts = { people: 0, withoutPlace: 0, skills: new Map(), departments: new Map() };
+      const row = activities.find((one) => cell(one, at.profession) === code) ?? [];
+      const label = cell(row, at.professionLabel);
+      counts = { label, people: 0, withoutPlace: 0, skills: new Map(), departments: new Map() };
       professions.set(code, counts);
     }
     counts.people++;
@@ -225,14 +230,18 @@ function measuredIn(threads: readonly PopulationNotes[]): Measured {
   };
 }
 
-function ofProfessions(threads: readonly PopulationNotes[]): Pick<Measured, 'professions' | 'matrix' | 'withoutPlace'> {
+function ofProfessions(
+  threads: readonly PopulationNotes[],
+): Pick<Measured, 'professions' | 'matrix' | 'labels' | 'withoutPlace'> {
   const groups = new Map<string, number>();
   const matrix: Measured['matrix'] = {};
+  const labels: Measured['labels'] = {};
   const byProfession = new Map<string, number>();
   for (const { professions } of threads)
-    for (const [code, { people, skills, departments, withoutPlace }] of professions) {
+    for (const [code, { label, people, skills, departments, withoutPlace }] of professions) {
       countOnce(groups, `profession ${code}`, people);
       for (const [skill, count] of skills) countOnce(groups, `speciality ${code}/${skill}`, count);
+      labels[code] ??= label;
       matrix[code] ??= {};
       const row = matrix[code];
       for (const [department, count] of departments) row[department] = (row[department] ?? 0) + count;
@@ -242,6 +251,7 @@ function ofProfessions(threads: readonly PopulationNotes[]): Pick<Measured, 'pro
   return {
     professions: Object.fromEntries(groups),
     matrix,
+    labels,
     withoutPlace: { byProfession: Object.fromEntries(byProfession), examples },
   };
 }

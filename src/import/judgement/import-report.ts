@@ -12,6 +12,7 @@ import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { JudgedEdition } from './judge-edition.ts';
 import { type Judgement, judgementFrom } from './judgement.ts';
 import type { LinkedAccountsReport } from './linked-accounts.ts';
+import { type Quality, qualityOf } from './quality.ts';
 
 export interface ImportReport {
   /**
@@ -36,6 +37,9 @@ export interface ImportReport {
   /** Seconds by phase. */
   phases: Record<string, number>;
 }
+
+/** The report as it is stored. Earlier releases stored it without the quality. */
+export type KeptReport = ImportReport & { quality?: Quality };
 
 /** The report of an edition that was read. */
 export function importReport(
@@ -79,7 +83,7 @@ export function keptJudgement(
       PractitionerRole: PractitionerRole.removed,
     },
     accepted: verdicts.filter((one) => one.accepted).map(({ name }) => name),
-    report: JSON.stringify(report),
+    report: JSON.stringify({ ...report, quality: qualityOf(edition.collector) } satisfies KeptReport),
   };
 }
 

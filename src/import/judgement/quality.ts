@@ -1,23 +1,56 @@
 // The quality of an edition, for the page of `directory report`.
 
-import type { DoubtfulResource } from '#import/collect/collector.ts';
+import type { Collector, DoubtfulResource } from '#import/collect/collector.ts';
+import type { PairKey } from '#import/collect/pairs.ts';
 import type { Measured } from '#import/collect/populations.ts';
+import type { WarningKind } from '#import/collect/warnings.ts';
+import { measurePairs } from '#import/guards/pairs.ts';
 
-export interface Quality {
-  /** People by profession and department. */
-  matrix: Measured['matrix'];
-  /** Labels of the professions. */
-  labels: Record<string, string>;
+export interface Quality extends Pick<Measured, 'matrix' | 'labels' | 'withoutPlace' | 'tests'> {
+  /** People by profession. */
+  professions: Record<string, number>;
+  /** Doubtful records that no other list holds. */
   doubtful: DoubtfulResource[];
-  duplicates: Measured['duplicates']['groups'];
-  withoutPlace: Measured['withoutPlace'];
-  mailboxes: {
-    own: number;
-    other: number;
-    neutral: number;
-    listed: DoubtfulResource[];
-    shared: Measured['shared'];
+  duplicates: Measured['duplicates'];
+  /** Addresses with the owner's name, with another's, and with none. `listed` are some of those with another's. */
+  mailboxes: { own: number; other: number; neutral: number; listed: DoubtfulResource[]; shared: Measured['shared'] };
+  pairs: PairQuality[];
+}
+
+/** How far the values of a pair belong together, as in `PairFigures`. `runs` are the lines in which they do not. */
+export interface PairQuality {
+  key: PairKey;
+  checked: number;
+  odd: number;
+  fit: number;
+  runs: { from: number; to: number; checked: number; odd: number; examples: string[] }[];
+}
+
+/** Kinds of doubtful records that stand in lists of their own. */
+const LISTED_APART: ReadonlySet<WarningKind> = new Set(['mailbox-of-another', 'same-person-twice', 'test-person']);
+
+export function qualityOf(collector: Collector): Quality {
+  const { matrix, labels, withoutPlace, tests, duplicates, shared, professions } = collector.populations.measured();
+  const measured = measurePairs(collector);
+  const caseCounts = (wanted: string) => measured.find(({ key }) => key === wanted) ?? { checked: 0, oddCases: 0 };
+  const [names, runs] = [caseCounts('mailboxNames'), caseCounts('mailboxRuns')];
+  const doubtful = collector.doubtful();
+  return {
+    ...{ matrix, labels, withoutPlace, tests, duplicates },
+    professions: Object.fromEntries(
+      Object.keys(matrix).map((code) => [code, professions[`profession ${code}`] ?? 0] as const),
+    ),
+    doubtful: doubtful.filter(({ kind }) => !LISTED_APART.has(kind)),
+    mailboxes: {
+      own: names.checked - names.oddCases,
+      other: runs.oddCases,
+      neutral: names.oddCases - runs.oddCases,
+      listed: doubtful.filter(({ kind }) => kind === 'mailbox-of-another'),
+      shared,
+    },
+    pairs: measured.map(({ key, checked, odd, fit, runsOfLines }) => ({
+      ...{ key, checked, odd, fit },
+      runs: runsOfLines.map(({ from, to, checked, odd, examples }) => ({ from, to, checked, odd, examples })),
+    })),
   };
-  tests: DoubtfulResource[];
-  pairs: { key: string; fit: number; odd: number; checked: number; run?: string }[];
 }

@@ -25,7 +25,7 @@ export interface Trial {
   outcome: 'same' | 'refused' | 'warned' | 'silent' | 'crashed' | 'changed';
   /** Names of the guards that refused. */
   guards: readonly string[];
-  /** Kinds of warnings that the undamaged edition has fewer of. */
+  /** Kinds of warnings that the undamaged edition has fewer of, and guards with a notable finding. */
   warned: readonly string[];
   /** The sentence of the refusal, or the difference. */
   said: string;
@@ -68,6 +68,17 @@ interface Ground {
 
 const [BEFORE, TODAY] = ['20261008', '20261009'] as const;
 const CHURN = 0.01;
+/** Kinds of warnings about lines and numbers that every edition has some of. More of them tell nobody that facts are wrong. */
+const UNTELLING: ReadonlySet<string> = new Set([
+  'bad-check-digit',
+  'duplicate-line',
+  'unknown-person',
+  'unknown-structure',
+  'known-by-reference',
+  'mail-without-structure',
+  'shared-siret',
+  'meaningless-number',
+]);
 const GUIDE = join(import.meta.dirname, '../../../docs/directory-guards.md');
 
 /** Days of as many people of the sandbox. */
@@ -168,9 +179,11 @@ async function classify(
 ): Promise<Pick<Trial, 'outcome' | 'guards' | 'warned' | 'said'>> {
   const guards = [...new Set(refusals.map(({ name }) => name))];
   const countBefore = (kind: string) => before?.warnings.find((one) => one.kind === kind)?.count ?? 0;
-  const warned = (report?.warnings ?? [])
-    .filter(({ kind, count }) => count > countBefore(kind))
+  const kinds = (report?.warnings ?? [])
+    .filter(({ kind, count }) => !UNTELLING.has(kind) && count > countBefore(kind))
     .map(({ kind }) => kind);
+  const notable = (report?.guards ?? []).filter((guard) => guard.notable).map(({ name }) => name);
+  const warned = [...new Set([...kinds, ...notable])];
   if (refusals.length > 0) {
     const isUnchanged = (await directory.current()) === current;
     const said = refusals.map((one) => one.said).join('; ');

@@ -1,0 +1,116 @@
+// The page on the quality of an edition: lists beside those of the edition before, as data and as Markdown.
+
+import { grouped } from '#cli/support/progress.ts';
+import { markdownTable } from '#config/schema/key-table.ts';
+import { PAIRS } from '#import/collect/pairs.ts';
+import type { KeptReport } from '#import/judgement/import-report.ts';
+import type { Quality } from '#import/judgement/quality.ts';
+
+/** A row of a list: cells by column. */
+type Cells = Readonly<Record<string, string | number | undefined>>;
+export type QualityPage = Readonly<Record<string, readonly Cells[]>>;
+
+interface PageSources {
+  edition: Cells;
+  now: KeptReport & { quality: Quality };
+  before: Quality | undefined;
+  /** Whether corrections hide neither the record, as `Practitioner/1`, nor this part of it. */
+  isShown(record: string, part?: 'mailbox'): boolean;
+  /** The name of a practitioner in the edition. */
+  nameOf(number: string): Promise<string>;
+}
+
+/** Rows of a list in Markdown. The JSON has all. */
+const ROWS = 50;
+
+export async function qualityPage({ edition, now, before, isShown, nameOf }: PageSources): Promise<QualityPage> {
+  const { quality, judgement } = now;
+  const { mailboxes, withoutPlace } = quality;
+  const profession = (code: string) => quality.labels[code] ?? before?.labels[code] ?? code;
+  const isShownPerson = (number: string) => isShown(`Practitioner/${number}`);
+  const records = (list: Quality['doubtful'], part?: 'mailbox') =>
+    list
+      .filter(({ reference }) => isShown(reference, part))
+      .map(({ reference, reason }) => ({ record: reference, reason }));
+  const groups = quality.duplicates.groups.map(({ ids }) => ids.filter(isShownPerson)).filter((ids) => ids.length > 1);
+  return {
+    edition: [{ ...edition, verdict: judgement.verdict }],
+    reasons: judgement.reasons.map((reason) => ({ reason })),
+    registers: judgement.registers.map(({ register, now, before }) => ({
+      ...{ register, lines: now.lines, linesBefore: before?.lines, edition: now.date, editionBefore: before?.date },
+    })),
+    professions: beside(quality.professions, before?.professions).map(({ key, ...people }) => ({
+      ...{ code: key, profession: profession(key), ...people },
+    })),
+    professionsByDepartment: byChange(
+      [...new Set([...Object.keys(quality.matrix), ...Object.keys(before?.matrix ?? {})])].flatMap((code) =>
+        beside(quality.matrix[code] ?? {}, before && (before.matrix[code] ?? {})).map(({ key, ...people }) => ({
+          ...{ department: key, profession: profession(code), ...people },
+        })),
+      ),
+    ),
+    doubtfulRecords: records(quality.doubtful),
+    samePersonUnderSeveralNumbers: await Promise.all(
+      groups.map(async (ids) => ({ name: await nameOf(ids[0] ?? ''), numbers: ids.join(', ') })),
+    ),
+    peopleWithoutPlaceOfWork: Object.entries(withoutPlace.byProfession).map(([code, people]) => ({
+      ...{ profession: profession(code), people },
+    })),
+    examplesWithoutPlaceOfWork: await Promise.all(
+      withoutPlace.examples.filter(isShownPerson).map(async (number) => ({ number, name: await nameOf(number) })),
+    ),
+    mailboxes: [{ withOwnName: mailboxes.own, withNameOfAnother: mailboxes.other, withoutName: mailboxes.neutral }],
+    mailboxesWithNameOfAnother: records(mailboxes.listed, 'mailbox'),
+    addressesOfSeveralPeople: mailboxes.shared,
+    namesOfTests: quality.tests.filter(({ id }) => isShownPerson(id)).map(({ id, name }) => ({ number: id, name })),
+    registersBesideEachOther: judgement.consistency
+      .filter(({ odd }) => odd > 0)
+      .map(({ register, meaning, odd, checked, now, before }) => ({
+        ...{ register, oddity: meaning, odd, checked, share: now, shareBefore: before },
+      })),
+    valuesThatBelongTogether: quality.pairs.map(({ key, checked, odd, fit, runs }) => {
+      const { register, whole, what } = PAIRS[key];
+      const lines = runs.map(({ from, to }) => `${from}-${to}`).join(', ');
+      return { register, oddity: `${whole} ${what}`, checked, shareOdd: odd, shareFit: fit, lines };
+    }),
+    filledColumns: byChange(judgement.columns).map(({ register, column, now, before }) => ({
+      ...{ register, column, shareNow: now, shareBefore: before },
+    })),
+  };
+}
+
+/** Figures of both editions by key. The one before is absent if nothing is compared. */
+function beside(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>> | undefined) {
+  const keys = [...new Set([...Object.keys(now), ...Object.keys(before ?? {})])].sort();
+  return keys.map((key) => ({ key, now: now[key] ?? 0, ...(before && { before: before[key] ?? 0 }) }));
+}
+
+/** The largest changes first; without an edition before, the largest figures. */
+function byChange<Row extends { now: number; before?: number }>(rows: readonly Row[]): Row[] {
+  const change = ({ now, before = 0 }: { now: number; before?: number }) => Math.abs(now - before);
+  return rows.toSorted((one, other) => change(other) - change(one));
+}
+
+export function qualityText(page: QualityPage): string {
+  const sections = Object.entries(page).map(([name, rows]) => `## ${words(name)}\n\n${tableOf(rows)}\n`);
+  return ['# Quality of the directory\n', ...sections].join('\n');
+}
+
+function tableOf(rows: readonly Cells[]): string {
+  if (rows.length === 0) return 'None.';
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  const cells = rows.slice(0, ROWS).map((row) => names.map((name) => cellText(name, row[name])));
+  const table = markdownTable(names.map(words), cells);
+  return rows.length > ROWS ? `${table}\n\n${grouped(rows.length - ROWS)} more are in the JSON (\`--json\`).` : table;
+}
+
+function cellText(name: string, cell: Cells[string] = ''): string {
+  if (typeof cell === 'string') return cell.replaceAll(/\s+/g, ' ');
+  return name.startsWith('share') ? `${(cell * 100).toFixed(1)} %` : grouped(cell);
+}
+
+/** `namesOfTests` as `Names of tests`. */
+function words(name: string): string {
+  const text = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

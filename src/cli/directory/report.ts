@@ -1,0 +1,81 @@
+// `directory report`: writes a page on the quality of the edition in force, for the keeper of the register.
+
+import { randomUUID } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { action, flag, option, type Values } from '#cli/support/command.ts';
+import { json } from '#cli/support/output.ts';
+import type { KeptReport } from '#import/judgement/import-report.ts';
+import type { Snapshot } from '#search-index/index.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import type { Database } from '#store/database/connection.ts';
+import { listCorrections } from '#store/snapshots/corrections.ts';
+import { readSnapshot } from '#store/snapshots/folder.ts';
+import { judgementOf } from '#store/snapshots/judgements.ts';
+import { findSnapshot, readPointer } from '#store/snapshots/registry.ts';
+import { qualityPage, qualityText } from './quality-page.ts';
+
+const OPTIONS = {
+  out: option('FILE', 'The file that is written. Only the account that runs the command can read it.', {
+    required: true,
+  }),
+  json: flag('Writes the page as JSON, with all lists in full.'),
+} as const;
+
+export const reportAction = action({
+  summary: 'Writes a page on the quality of the current edition, for the keeper of the register',
+  options: OPTIONS,
+  text: 'Counts by profession and department, doubtful records with the reason, people who stand there twice, people without a place of work, mailboxes that do not fit their owner, and how far the registers agree, beside the edition before. Records and mailboxes that corrections hide are left out of the lists. The page names people: treat it as the register itself.',
+  run: report,
+});
+
+async function report({ out = '', json: asJson }: Values<typeof OPTIONS>): Promise<number> {
+  const page = await withCurrentDatabase(async (database, { dataFolder }) => {
+    const { current = '', previous = '' } = await readPointer(database);
+    const entry = await findSnapshot(database, current);
+    if (!entry) throw new Refusal(`The directory is empty. Load it: ${hygie('directory import PATH...')}`);
+    const [now, before] = [await keptReport(database, current), await keptReport(database, previous)];
+    const corrections = (await listCorrections(database)).filter(({ endedAt }) => !endedAt);
+    const { quality } = now ?? {};
+    const made = await readSnapshot(entry, dataFolder, async (snapshot) => {
+      if (!now || !quality) return undefined;
+      return await qualityPage({
+        edition: { snapshot: entry.id, loaded: entry.createdAt.toISOString() },
+        now: { ...now, quality },
+        before: before?.quality,
+        isShown: (record, part) =>
+          !corrections.some((one) => one.record === record && (one.what === 'record' || one.what === part)),
+        nameOf: (number) => nameIn(snapshot, number),
+      });
+    });
+    if (made) return made;
+    throw new Refusal(
+      `An earlier release has loaded the current edition, or its file is not here: import it once more (${hygie('directory import PATH...')}).`,
+    );
+  });
+  writeWhole(out, asJson ? json(page) : qualityText(page));
+  process.stderr.write(`${out} is written.\n`);
+  return 0;
+}
+
+async function keptReport(database: Database, snapshot: string): Promise<KeptReport | undefined> {
+  const kept = await judgementOf(database, snapshot);
+  return kept && (JSON.parse(kept.report) as KeptReport);
+}
+
+async function nameIn(snapshot: Snapshot, number: string): Promise<string> {
+  const { name } = JSON.parse((await snapshot.read('Practitioner', number))?.json ?? '{}');
+  return [name?.[0]?.family, ...(name?.[0]?.given ?? [])].filter(Boolean).join(' ');
+}
+
+/** Nobody finds half a file, nor reads one that is not theirs. */
+function writeWhole(file: string, text: string): void {
+  const unfinished = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(unfinished, text, { mode: 0o600, flag: 'wx' });
+    renameSync(unfinished, file);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}

@@ -1,0 +1,131 @@
+// Operations: `directory report [--json] --out FILE` writes what is known of the quality of the edition in force, beside the one before.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { directoryCommand } from '#cli/directory/directory.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { err, keepOutput, run } from '#support/cli/in-process.ts';
+import { activity, type Cells, registerText } from '#support/import/register-files.ts';
+import { newFolder } from '#support/new-folder.ts';
+
+const folder = newFolder();
+const page = join(folder, 'page');
+const environment = { ...process.env };
+const hygie = (...args: string[]): Promise<number> => run({ directory: async () => directoryCommand }, args);
+const connect = () => openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'config'));
+  writeFileSync(join(folder, 'config/service.yaml'), 'namespace: https://hygie.example\n');
+  Object.assign(process.env, { HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, 'data') });
+});
+beforeEach(async () => {
+  rmSync(join(folder, 'data'), { recursive: true, force: true });
+  rmSync(page, { force: true });
+  const database = connect();
+  await migrate(database);
+  await database.destroy();
+});
+afterAll(() => {
+  process.env = environment;
+});
+keepOutput();
+
+const person = (number: number, cells: Cells = {}) => {
+  const rpps = `1900000${String(number).padStart(4, '0')}`;
+  return activity({ 1: rpps, 2: `8${rpps}`, 7: `DUPONT${number}`, ...cells });
+};
+const TWINS = [1, 2].map((number) => person(number, { 7: 'LE GALL', 8: 'Anne' }));
+const TODAY = [
+  ...TWINS,
+  person(3, { 7: 'TEST', 8: 'TEST2' }),
+  person(4, { 9: '50', 10: 'Sage-Femme' }),
+  // Nothing is said of where this person works.
+  person(5, { 9: '50', 10: 'Sage-Femme', 19: '', 23: '', 24: '', 35: '', 36: '', 37: '' }),
+];
+
+async function load(name: string, lines: readonly Cells[]): Promise<void> {
+  const path = join(folder, name);
+  writeFileSync(path, registerText('activities', lines));
+  expect(await hygie('directory', 'import', '--accept', 'partial', path)).toBe(0);
+}
+
+async function reported(): Promise<Record<string, Record<string, unknown>[]>> {
+  expect(await hygie('directory', 'report', '--json', '--out', page)).toBe(0);
+  return JSON.parse(readFileSync(page, 'utf8'));
+}
+
+describe('operations: hygie directory report', () => {
+  it('counts by profession and department, beside the edition before', async () => {
+    await load('before', TODAY.slice(0, 4));
+    await load('today', TODAY);
+    const { professions, professionsByDepartment, registers, edition } = await reported();
+    expect(professions).toEqual([
+      { code: '10', profession: 'Médecin', now: 3, before: 3 },
+      { code: '50', profession: 'Sage-Femme', now: 2, before: 1 },
+    ]);
+    expect(professionsByDepartment?.[0]).toEqual({
+      department: 'unknown',
+      profession: 'Sage-Femme',
+      now: 1,
+      before: 0,
+    });
+    expect(registers).toMatchObject([{ register: 'activities', lines: 5, linesBefore: 4 }]);
+    expect(edition).toMatchObject([{ verdict: expect.stringMatching(/^accepted/) }]);
+  });
+
+  it('names people who are there twice, people without a place of work, and tests', async () => {
+    await load('today', TODAY);
+    expect(await reported()).toMatchObject({
+      samePersonUnderSeveralNumbers: [{ name: 'LE GALL Anne', numbers: '819000000001, 819000000002' }],
+      peopleWithoutPlaceOfWork: [{ profession: 'Sage-Femme', people: 1 }],
+      examplesWithoutPlaceOfWork: [{ number: '819000000005', name: 'DUPONT5 Jeanne' }],
+      namesOfTests: [{ number: '819000000003', name: 'TEST TEST2' }],
+    });
+  });
+
+  it('leaves out what corrections hide', async () => {
+    await load('today', TODAY);
+    for (const number of [1, 3, 5])
+      expect(await hygie('directory', 'correct', `Practitioner/81900000000${number}`, '--reason', 'objection')).toBe(0);
+    expect(await reported()).toMatchObject({
+      samePersonUnderSeveralNumbers: [],
+      examplesWithoutPlaceOfWork: [],
+      namesOfTests: [],
+    });
+  });
+
+  it('writes a page that a person can read, for the account of the operator only', async () => {
+    await load('today', TODAY);
+    expect(await hygie('directory', 'report', '--out', page)).toBe(0);
+    const text = readFileSync(page, 'utf8');
+    expect(text).toMatch(/^# Quality of the directory\n/);
+    expect(text).toContain('## Names of tests\n\n| Number | Name |\n| --- | --- |\n| 819000000003 | TEST TEST2 |\n');
+    expect(text).toContain('## Addresses of several people\n\nNone.\n');
+    expect(statSync(page).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).filter((name) => name.startsWith('page'))).toEqual(['page']);
+  });
+
+  it('refuses a directory that is empty, or that an earlier release has judged', async () => {
+    expect(await hygie('directory', 'report', '--out', page)).toBe(1);
+    expect(err).toContain('The directory is empty');
+    await load('today', TODAY);
+    const database = connect();
+    await database('directory_judgements').update({ report: '{"judgement":{}}' });
+    await database.destroy();
+    expect(await hygie('directory', 'report', '--out', page)).toBe(1);
+    expect(err).toContain('import it once more');
+    expect(readdirSync(folder)).not.toContain('page');
+  });
+
+  it('leaves no half page behind, and asks where to write', async () => {
+    await load('today', TODAY);
+    mkdirSync(page);
+    expect(await hygie('directory', 'report', '--out', page)).toBe(1);
+    expect(readdirSync(folder).filter((name) => name.startsWith('page'))).toEqual(['page']);
+    rmSync(page, { recursive: true });
+    expect(await hygie('directory', 'report')).toBe(2);
+  });
+});
