@@ -98,7 +98,7 @@ export function guardPairs({ collector, before, sources, limits }: EditionToJudg
   const judged = measurePairs(collector).map((pair) => {
     const { whole, what, register } = PAIRS[pair.key];
     const earlier = before?.statistics?.pairs?.[pair.key];
-    const runs = pair.runsOfLines.filter((run) => !earlier?.runs?.some((excess) => isAlike(run.excess, excess)));
+    const runs = withoutKnown(pair.runsOfLines, earlier?.runs ?? []);
     const runText = (run: Run) =>
       `${run.odd} of ${run.checked} ${whole} ${what} in lines ${run.from} to ${run.to} of ${nameOf(run)} (${percent(run.odd / run.checked)}, ${percent(run.elsewhere)} elsewhere)${such(run.examples)}`;
     const fault = wholeFault(pair, earlier, limits.pairs);
@@ -142,8 +142,14 @@ function isBeyond({ weight, excess }: Run, least: typeof REFUSED): boolean {
   return weight >= least.weight && excess >= least.excess;
 }
 
-function isAlike(excess: number, before: number): boolean {
-  return Math.abs(excess - before) <= SAME_RUN * before;
+/** Leaves out a run for each one that the edition before had and that was about as large. */
+function withoutKnown(runs: readonly Run[], before: readonly number[]): Run[] {
+  const known = [...before];
+  return runs.filter(({ excess }) => {
+    const at = known.findIndex((earlier) => Math.abs(excess - earlier) <= SAME_RUN * earlier);
+    if (at >= 0) known.splice(at, 1);
+    return at < 0;
+  });
 }
 
 /**
