@@ -247,6 +247,25 @@ describe('operations: hygie directory', () => {
     expect(await wrong('shrinkag')).toContain('--accept "shrinkag": there is no such reason. Is "shrinkage" meant?');
     expect(await wrong('registers,people')).toContain('--accept people: that may not be accepted.');
     expect(await wrong('registers:')).toContain('--accept "registers:": write REASON or REASON:REGISTER.');
+    expect(await wrong('registers:skils')).toContain('--accept: there is no register "skils". Is "skills" meant?');
+    expect(await wrong('growth:finess/structureets')).toContain('Is "finess/structureet" meant?');
+    expect(await wrong('registers:nothing')).toMatch(
+      /Registers are activities, .*finess, finess\/structureej, finess\/structureet, .*fhir\/Practitioner, .*Organization/,
+    );
+    for (const known of ['registers:finess', 'changed:PractitionerRole', 'columns:fhir/Organization'])
+      expect(await hygie('directory', 'import', '--accept', known, join(folder, 'absent'))).toBe(1);
+  });
+
+  it('--json: wrong usage prints a judgement too', async () => {
+    for (const words of [
+      ['--accept', 'nothing'],
+      ['--settle', '60s'],
+      ['--accept', 'registers:nothing'],
+    ]) {
+      expect(await hygie('directory', 'import', '--json', ...words, folder)).toBe(2);
+      expect(JSON.parse(out)).toMatchObject({ outcome: 'refused', judgement: { verdict: 'refused' } });
+      expect(JSON.parse(out).judgement.reasons[0]).toBe(err.split('\n')[0]);
+    }
   });
 
   it('watches no folder that is not there, nor one in which its own data change', async () => {

@@ -84,6 +84,43 @@ describe('import: drift', () => {
     });
   });
 
+  describe('directory data 4: a register that the operator accepts to be missing', () => {
+    it('is reminded of at each load until it comes back, with the day since when', async () => {
+      const activities = (size: number) =>
+        bench.file(
+          'pa.txt',
+          registerText(
+            'activities',
+            Array.from({ length: size }, (_, index) => activity({ 1: String(19000000000 + index) })),
+          ),
+        );
+      const skills = bench.file(
+        'sf.txt',
+        registerText(
+          'skills',
+          Array.from({ length: 30 }, (_, index) => ({ 2: `8${19000000000 + index}` })),
+        ),
+      );
+      const run = async (size: number, ...more: string[]) =>
+        (
+          await bench.run([activities(size), ...more], {
+            accept: [{ name: 'registers' }, { name: 'drift' }, { name: 'columns' }],
+          })
+        ).judgement;
+      const reminders = ({ reasons }: ImportReport['judgement']) => reasons.filter((one) => /missing still/.test(one));
+      await run(100, skills);
+      const first = await run(101);
+      expect([first.verdict, reminders(first)]).toEqual(['accepted with warnings', []]);
+      const today = new Date().toISOString().slice(0, 10);
+      for (const size of [102, 103])
+        expect(reminders(await run(size))).toEqual([
+          expect.stringContaining(`such as PS_LibreAcces_SavoirFaire since ${today}`),
+        ]);
+      expect(reminders(await run(104, skills))).toEqual([]);
+      expect(reminders(await run(105, skills))).toEqual([]);
+    });
+  });
+
   describe('directory data 4: what changed', () => {
     const changed = (count: number, cells: (index: number) => Record<number, string>) => {
       const lines = Array.from({ length: count }, (_, index) =>
@@ -103,6 +140,51 @@ describe('import: drift', () => {
         ),
       ]);
       expect(more.judgement.samples?.Practitioner).toMatchObject({ compared: 201, elements: { qualification: 201 } });
+    });
+
+    it('19 % every day: the fifth time is refused', async () => {
+      const numbers = Array.from({ length: 1100 }, () => 12);
+      const onDay = (day: number) => {
+        numbers.fill(100 + day, 209 * (day - 1), 209 * day);
+        return changed(1100, (index) => ({ 28: String(numbers[index]) }));
+      };
+      await onDay(0);
+      for (const day of [1, 2, 3, 4]) expect((await onDay(day)).outcome).toBe('imported');
+      const fifth = await onDay(5);
+      expect(failed(fifth, 'changed').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
+        expect.stringMatching(
+          /^Practitioner: 209 of 1100 differ \(19\.0 %, limit 20\.0 %, 95\.0 % in 5 editions, limit 80\.0 %\)/,
+        ),
+      ]);
+      await daysAgo(31);
+      expect((await onDay(5)).outcome).toBe('imported');
+    });
+
+    it('addresses of a few people with one: almost all of them', async () => {
+      const address = (index: number, other: boolean) =>
+        `${other ? 'martin.j' : 'jeanne.martin'}.${index}@mail.example`;
+      const load = async (isOther: (index: number) => boolean) => {
+        const people = Array.from({ length: 1999 }, (_, index) => activity({ 1: String(19000000000 + index) }));
+        const boxes = people.slice(0, 400).map((cells, index) => ({
+          ...{ 0: 'PER', 1: address(index, isOther(index)), 2: '8', 3: cells[1] ?? '', 4: `8${cells[1]}` },
+          ...{ 9: cells[7] ?? '', 10: cells[8] ?? '' },
+        }));
+        return bench.run([
+          bench.file('pa.txt', registerText('activities', people)),
+          bench.file('mss.txt', registerText('mailboxes', boxes)),
+        ]);
+      };
+      const elements = ({ guards }: ImportReport) =>
+        guards
+          .filter(({ name, passed }) => name === 'elements' && !passed)
+          .map(({ register, figures }) => `${register}: ${figures}`);
+      await load(() => false);
+      expect(elements(await load((index) => index < 199))).toEqual([]);
+      expect(elements(await load((index) => index >= 198))).toEqual([
+        expect.stringMatching(
+          /^Practitioner: telecom: about \d+ of 400 differ \(\d+\.\d %, limit 20\.0 %\); such as Practitioner\/819/,
+        ),
+      ]);
     });
 
     it('names: swapped labels change them all', async () => {
