@@ -90,7 +90,8 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.1 },
   },
   growth: {
-    measures: 'share by which a type of resource, a register or a department has become larger; lines per person',
+    measures:
+      'share by which a type of resource or a register has become larger, from 200 on; departments and lines per person',
     why: 'people who stand twice are served twice, and no other guard looks at what came',
     limit: { kind: 'share', byDefault: 0.1 },
   },
@@ -100,7 +101,7 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.1 },
   },
   changed: {
-    measures: 'share of the resources of a type that differ from those before, from 200 on',
+    measures: 'share of the resources of a type that differ from those before, from 200 on; four times that in 30 days',
     why: 'one in a hundred changes from day to day, and one in twenty-five when a department is numbered anew',
     limit: { kind: 'share', byDefault: 0.2 },
   },
@@ -112,13 +113,13 @@ export const GUARDS = {
   },
   elements: {
     measures:
-      'share of the resources with an element (telecom, address, qualification) in which it differs, from 50 on',
+      'share of the resources with an element (telecom, address, qualification) in which it differs, from 200 on',
     why: 'where few people have a mailbox, all of them may change and `changed` stays small',
     limit: { kind: 'share', byDefault: 0.2, fixed: true },
   },
   drift: {
     measures:
-      'share by which a type of resource, a register, a column or a department holds less than at any time in the last 30 days',
+      'share by which a type of resource, a register, a column, a department or a profession holds less than at any time in the last 30 days',
     why: 'what stays below the other limits every day would halve a directory within a week',
     limit: { kind: 'share', byDefault: 0.15 },
   },
@@ -187,7 +188,7 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.05, fixed: true },
   },
   duplicates: {
-    measures: 'share of the people with the name, profession and structure of another one',
+    measures: 'share of the people with the name, profession and structure of another one, from 20 on',
     why: 'three in 100,000 are usual; more are one person under several numbers',
     limit: { kind: 'share', byDefault: 0.002, fixed: true },
   },
@@ -197,7 +198,7 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.001, fixed: true },
   },
   oneForMany: {
-    measures: 'share of the people who have one mail address, or who belong to one structure',
+    measures: 'share of the personal mail addresses that are the same one, from 21 on; people in one structure',
     why: 'a column that holds the same value everywhere is a fault of the file',
     limit: { kind: 'share', byDefault: 0.002, fixed: true },
   },
