@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { OF_FACTS, OF_FILES } from '#support/damage/catalogue.ts';
-import { runChain, runDecline } from '#support/damage/chain.ts';
+import { runChain, runDecline, runRewriting } from '#support/damage/chain.ts';
 import type { EditionFiles } from '#support/damage/edition-files.ts';
 import {
   type Days,
@@ -17,6 +17,7 @@ import {
 } from '#support/damage/trials.ts';
 import { createDraw } from '#support/draw.ts';
 import { gatherTemporaryFiles } from '#support/temporary-folder.ts';
+import { cost, national } from './national.ts';
 import { tableOf, totalsOf, undamagedRows } from './table.ts';
 
 const HELP = `npm run damage -- [options]
@@ -31,7 +32,10 @@ people. What is silent at a first load stands in docs/directory-guards.md.
   --of KIND     damages of "files", of "facts" (in files that are whole), or "all" of them (all)
   --pairs N     random pairs of damages of files for each seed (60)
   --only TEXT   damages whose name contains this, alone
-  --chain N     instead: an edition of N people, renewed on 30 days with what happens in a year, and one that shrinks every day
+  --chain N     instead: an edition of N people, renewed on 30 days with what happens in a year, and one that shrinks,
+                and one that is rewritten bit by bit
+  --national DIR  instead: the editions before and today of DIR, with oddities that good editions of a country hold, are accepted
+  --cost DIR    with --national: what an import of its edition before costs beside that of the checkout in DIR
   --all         print every trial, not only what is silent or unexpected, before the table
 `;
 
@@ -46,6 +50,8 @@ const { values } = parseArgs({
     of: { type: 'string', default: 'all' },
     pairs: { type: 'string', default: '60' },
     chain: { type: 'string' },
+    national: { type: 'string' },
+    cost: { type: 'string' },
     only: { type: 'string', default: '' },
     all: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -55,9 +61,15 @@ const DAMAGES = [...(values.of === 'facts' ? [] : OF_FILES), ...(values.of === '
 
 if (values.help) process.stdout.write(HELP);
 else {
-  gatherTemporaryFiles();
-  const isPassed = values.chain === undefined ? await damage() : await chain(Number(values.chain));
-  process.exitCode = isPassed ? 0 : 1;
+  // Editions of a country are too large for a folder in memory.
+  if (values.national === undefined) gatherTemporaryFiles();
+  process.exitCode = (await chosen()) ? 0 : 1;
+}
+
+function chosen(): Promise<boolean> {
+  const { chain: people, national: country, cost: checkout } = values;
+  if (country !== undefined) return checkout ? cost(checkout, join(country, 'before')) : national(country);
+  return people === undefined ? damage() : chain(Number(people));
 }
 
 async function damage(): Promise<boolean> {
@@ -102,7 +114,13 @@ async function chain(people: number): Promise<boolean> {
   console.log(
     `8.5 % fewer people every day: refused on day ${refusedOn}, ${outcome?.refusals.map(({ name }) => name).join(', ')}`,
   );
-  return days.length === 31 && days.every(({ outcome }) => outcome.refusals.length === 0) && refusedOn === 2;
+  const rewriting = await runRewriting({ seed, people, days: 8 });
+  const guards = rewriting.outcome?.refusals.map(({ name }) => name).join(', ');
+  console.log(
+    `another house number for 15 % of the people every day: refused on day ${rewriting.refusedOn}, ${guards}`,
+  );
+  const isGood = days.length === 31 && days.every(({ outcome }) => outcome.refusals.length === 0);
+  return isGood && refusedOn === 2 && rewriting.refusedOn !== undefined;
 }
 
 async function tryAll(seed: number, days: Days): Promise<{ trials: Trial[]; undamaged: readonly Undamaged[] }> {

@@ -1,6 +1,6 @@
 // Editions of many days in a row, as they come out: ordinary days, and what happens now and then in a year.
 
-import { PIPE_REGISTERS } from '#sandbox/shipped-edition.ts';
+import { type Person, PIPE_REGISTERS } from '#sandbox/shipped-edition.ts';
 import { type Directory, type Outcome, openDirectory } from './directory.ts';
 import { type EditionFiles, editionFiles, nameOf } from './edition-files.ts';
 import { graduates, relabelled, renumbered, withNewPostcodes } from './peaks.ts';
@@ -20,6 +20,9 @@ const DAY = 86_400_000;
 const LOSS = 0.085;
 /** What a register may lose beyond that: people stand in it with as many lines as they have. */
 const LEEWAY = 0.005;
+/** People of a hundred whose lines change every day. */
+const REWRITTEN = 15;
+const STREET_NUMBER = 28;
 const START = Date.UTC(2026, 8, 1);
 
 interface Event {
@@ -49,6 +52,7 @@ const EVENTS: Readonly<Record<number, Event>> = {
   20: late,
   22: { what: 'the mailboxes did not change', files: (today, before) => withOld(today, before, false) },
   24: { what: 'after a pause of ten days', pause: 10 },
+  27: { what: 'after a holiday of three days', pause: 3 },
 };
 
 /**
@@ -86,29 +90,50 @@ export async function runChain(
   }
 }
 
-/** Loads an edition with 8.5 % fewer people each day; returns the day that was refused, if any. */
-export async function runDecline({
-  seed,
-  people: size,
-  days,
-}: {
+interface Slope {
   seed: number;
   people: number;
   days: number;
-}): Promise<{ refusedOn?: number; outcome?: Outcome }> {
+}
+
+/** Loads an edition with 8.5 % fewer people each day; returns the day that was refused, if any. */
+export function runDecline(slope: Slope): Promise<{ refusedOn?: number; outcome?: Outcome }> {
+  return runSlope(slope, (population) => ({ ...population, people: withFewer(population.people) }));
+}
+
+/** Loads an edition in which 15 % of the people work at another number of their street each day; returns the day that was refused, if any. */
+export function runRewriting(slope: Slope): Promise<{ refusedOn?: number; outcome?: Outcome }> {
+  return runSlope(slope, (population, day) => ({
+    ...population,
+    people: population.people.map((person, at) => (at % 100 < REWRITTEN ? atOtherNumber(person, day) : person)),
+  }));
+}
+
+async function runSlope(
+  { seed, people, days }: Slope,
+  next: (population: Population, day: number) => Population,
+): Promise<{ refusedOn?: number; outcome?: Outcome }> {
   const directory = await openDirectory();
-  let population = createPopulation(seed, size);
+  let population = createPopulation(seed, people);
   try {
     for (let day = 0; day <= days; day++) {
       await letPass(directory, 1);
       const outcome = await directory.load(editionFiles(population, dateOf(START + day * DAY)));
       if (outcome.refusals.length > 0) return { refusedOn: day, outcome };
-      population = { ...population, people: withFewer(population.people) };
+      population = next(population, day);
     }
     return {};
   } finally {
     await directory.close();
   }
+}
+
+function atOtherNumber(person: Person, day: number): Person {
+  const activities = person.lines.activities.map((line) => {
+    const cells = line.split('|');
+    return cells[STREET_NUMBER] ? cells.with(STREET_NUMBER, String(200 + day)).join('|') : line;
+  });
+  return { ...person, lines: { ...person.lines, activities } };
 }
 
 /** Leaves people out, spread over all, but nobody by whom a register would lose a larger share of its lines. */

@@ -63,8 +63,10 @@ export const MAILBOXES: readonly Damage[] = [
   ),
 ];
 
-/** Shares of people with a mailbox, and of addresses that do not say the name. */
-const [FEW, ALL, UNLIKE] = [14, 23, 40] as const;
+/** Shares of people with a mailbox: of fewer, and of all. */
+const [FEW, ALL] = [14, 23] as const;
+/** Share (in a hundred) of addresses that do not say the name. */
+export const UNLIKE = 40;
 const WORDS = ['secretariat', 'cabinet', 'contact', 'accueil'] as const;
 const NAMES = ['anne.lagarde', 'paul.vasson', 'claire.dumesnil', 'marc.oriol', 'lea.castaing'] as const;
 
