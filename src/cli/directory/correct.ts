@@ -11,7 +11,7 @@ import { hygie } from '#shared/hygie-command.ts';
 import { printable } from '#shared/log/printable.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import { addCorrection, endCorrections, listCorrections, type NewCorrection } from '#store/snapshots/corrections.ts';
+import { addCorrections, endCorrections, listCorrections, type NewCorrection } from '#store/snapshots/corrections.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { describedCorrections } from './corrections.ts';
@@ -93,11 +93,8 @@ async function hide(wanted: string, parts: readonly Part[], about: About, asJson
     if (inForce.length + parts.length > MOST)
       throw new Refusal(`${inForce.length} corrections are in force, and no more than ${MOST} may be: end some first.`);
     const corrections = await database.transaction(async (transaction) => {
-      const added = [];
-      for (const part of parts) {
-        const correction = { record, ...part, ...about, madeBy: operator() };
-        added.push({ ...correction, id: await addCorrection(transaction, correction) });
-      }
+      const made = parts.map((part) => ({ record, ...part, ...about, madeBy: operator() }));
+      const added = await addCorrections(transaction, made);
       const events = added.map((one) => correctionEvent('directory.corrected', one));
       await recordByOperator(transaction, settings.keys, events);
       return added.map(({ id, what }) => ({ id, what }));

@@ -45,30 +45,29 @@ const nextSecond = () => epochSeconds() + 1;
 
 const TABLE = 'directory_corrections';
 
-/** Adds a correction and returns its number. */
-export async function addCorrection(database: Database, correction: NewCorrection): Promise<number> {
-  const { record, what, value = null, reason, madeBy, endsAt } = correction;
-  const row = { record, what, value, reason, made_by: madeBy, made_at: nextSecond() };
-  const [added] = await database(TABLE)
-    .insert({ ...row, ends_at: endsAt ? Math.floor(endsAt.getTime() / 1000) : null })
-    .returning('id');
-  return (added as { id: number }).id;
+/** Adds corrections, and returns them. */
+export function addCorrections(database: Database, corrections: readonly NewCorrection[]): Promise<Correction[]> {
+  const rows = corrections.map(({ record, what, value = null, reason, madeBy, endsAt }) => ({
+    ...{ record, what, value, reason, made_by: madeBy, made_at: nextSecond() },
+    ends_at: endsAt ? Math.floor(endsAt.getTime() / 1000) : null,
+  }));
+  return changed(database(TABLE).insert(rows));
 }
 
 /** Ends corrections that are in force, and returns them. */
 export function endCorrections(database: Database, ids: readonly number[], endedBy: string): Promise<Correction[]> {
   const inForce = database(TABLE).whereIn('id', ids).whereNull('ended_at');
-  return ended(inForce.update({ ended_at: nextSecond(), ended_by: endedBy }));
+  return changed(inForce.update({ ended_at: nextSecond(), ended_by: endedBy }));
 }
 
 /** Marks the corrections whose time has come as ended, and returns them. */
 export function endExpired(database: Database): Promise<Correction[]> {
   const expired = database(TABLE).whereNull('ended_at').where('ends_at', '<=', epochSeconds());
-  return ended(expired.update({ ended_at: database.ref('ends_at') }));
+  return changed(expired.update({ ended_at: database.ref('ends_at') }));
 }
 
-async function ended(update: ReturnType<Database>): Promise<Correction[]> {
-  return ((await update.returning('*')) as Row<typeof TABLE>[]).map(correctionIn);
+async function changed(change: ReturnType<Database>): Promise<Correction[]> {
+  return ((await change.returning('*')) as Row<typeof TABLE>[]).map(correctionIn);
 }
 
 /** All corrections, also those that have ended. */

@@ -8,7 +8,7 @@ import { type DirectoryResource, indexResource } from '#import/fhir/index-entrie
 import { openSnapshot } from '#search-index/read/reader.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
-import { addCorrection, type Correction, endCorrections } from '#store/snapshots/corrections.ts';
+import { addCorrections, type Correction, endCorrections } from '#store/snapshots/corrections.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { activateSnapshot, findCurrentSnapshot, registerSnapshot, rollBack } from '#store/snapshots/registry.ts';
 import { bothEngines } from '#support/both-engines.ts';
@@ -36,7 +36,7 @@ interface Resource {
   telecom?: { system: string; value: string }[];
 }
 
-describe.each(bothEngines('directory/corrections/served'))('corrections at two instances on %s', (engine) => {
+describe.each(bothEngines('directory/corrections/served'))('SEC-81 corrections at two instances on %s', (engine) => {
   const service = openedForAll(() =>
     startService({
       engine,
@@ -59,15 +59,11 @@ describe.each(bothEngines('directory/corrections/served'))('corrections at two i
   const askOther = (path: string) => other.send(`${base()}/${path}`, { headers });
   const both = (path: string) => Promise.all([ask(path), askOther(path)]);
   const search = async (path: string) => (await (await ask(path)).json()) as Bundle;
-  const correct = (record: string, what: Correction['what'], value?: string, more = {}) =>
-    addCorrection(service.database, {
-      record,
-      what,
-      ...(value !== undefined && { value }),
-      reason: 'wrong',
-      madeBy: 'operator:ops',
-      ...more,
-    });
+  const correct = async (record: string, what: Correction['what'], value?: string, more = {}) => {
+    const about = { ...(value !== undefined && { value }), reason: 'wrong', madeBy: 'operator:ops', ...more };
+    const [made] = await addCorrections(service.database, [{ record, what, ...about }]);
+    return made?.id as number;
+  };
   const end = (id: number) => endCorrections(service.database, [id], 'operator:ops');
   /** Resolves once both instances answer so. */
   const served = (path: string, condition: (text: string, status: number) => boolean) =>

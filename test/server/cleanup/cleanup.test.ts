@@ -2,7 +2,9 @@
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { endExpiredCorrections } from '#server/audit/corrections.ts';
 import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openPageSessions } from '#store/accounts/page-sessions.ts';
@@ -14,6 +16,7 @@ import { openPageRelease } from '#store/database/vacuum.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
+import { addCorrections } from '#store/snapshots/corrections.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
@@ -109,6 +112,26 @@ describe.each(bothEngines('server/cleanup/cleanup'))('cleanup on %s', (engine) =
       log: { error: (entry: object) => expect(entry).toBeUndefined() } as never,
       ...changes,
     });
+
+  it('marks corrections whose time has come, and records each once', async () => {
+    const recorded: AuditEvent[] = [];
+    const about = { record: 'Practitioner/1', what: 'record', reason: 'objection', madeBy: 'operator:ops' } as const;
+    const endsAt = new Date(Date.now() - 5000);
+    const corrections = [{ ...about, endsAt }, about, { ...about, endsAt: new Date(Date.now() + 60_000) }];
+    const [over] = await addCorrections(opened.database, corrections);
+    const audit = { record: async (event: AuditEvent) => void recorded.push(event) };
+    const endCorrections = () => endExpiredCorrections(opened.database, audit);
+    await startCleaning({}, { endCorrections }).stop();
+    await startCleaning({}, { endCorrections }).stop();
+    expect(recorded).toEqual([
+      {
+        event: 'directory.correction-ended',
+        details: expect.objectContaining({ correction: over?.id, record: 'Practitioner/1', reason: 'objection' }),
+      },
+    ]);
+    const ended = (await opened.database('directory_corrections').whereNotNull('ended_at')).map(({ id }) => id);
+    expect(ended).toEqual([over?.id]);
+  });
 
   it('removes a few rows at a time: it ends while much is left, and removes the rest when it starts again', async () => {
     await fill();

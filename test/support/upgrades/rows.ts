@@ -24,7 +24,7 @@ import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import type { TableName } from '#store/rows.ts';
-import { addCorrection, listCorrections } from '#store/snapshots/corrections.ts';
+import { addCorrections, listCorrections } from '#store/snapshots/corrections.ts';
 import { judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
 import { activateSnapshot, findCurrentSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
 
@@ -278,7 +278,7 @@ const ROWS: Record<TableName, Rows> = {
     use: async (database) => [await judgementOf(database, SNAPSHOT.id), JUDGEMENT],
   },
   directory_corrections: {
-    write: (database) => addCorrection(database, CORRECTION),
+    write: (database) => addCorrections(database, [CORRECTION]),
     use: async (database) => [await listCorrections(database), [CORRECTION]],
   },
 };
