@@ -25,7 +25,7 @@ export interface Trial {
   outcome: 'same' | 'refused' | 'warned' | 'silent' | 'crashed' | 'changed';
   /** Names of the guards that refused. */
   guards: readonly string[];
-  /** Kinds of warnings that the undamaged edition has fewer of, and guards with a notable finding. */
+  /** Kinds of warnings that the undamaged edition has fewer of, lines that were left out, guards with a notable finding. */
   warned: readonly string[];
   /** The sentence of the refusal, or the difference. */
   said: string;
@@ -183,7 +183,8 @@ async function classify(
     .filter(({ kind, count }) => !UNTELLING.has(kind) && count > countBefore(kind))
     .map(({ kind }) => kind);
   const notable = (report?.guards ?? []).filter((guard) => guard.notable).map(({ name }) => name);
-  const warned = [...new Set([...kinds, ...notable])];
+  const hasLeftOut = (report?.linesLeftOut.count ?? 0) > (before?.linesLeftOut.count ?? 0);
+  const warned = [...new Set([...kinds, ...notable, ...(hasLeftOut ? ['lines left out'] : [])])];
   if (refusals.length > 0) {
     const isUnchanged = (await directory.current()) === current;
     const said = refusals.map((one) => one.said).join('; ');
