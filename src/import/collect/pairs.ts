@@ -107,16 +107,17 @@ export function createPairs() {
     return files[file];
   }
 
-  /** Compares the value of a stranger, too, as `judge` does. Returns what is known of the pair. */
-  function learn(tally: PairTally, b: string, judge: (known: Learnt, b: string) => boolean | undefined): Learnt {
-    learnt[tally.key] ??= { seen: 0, recent: [], commonest: new Map(), of: new Map(), beside: new Map() };
-    const known = learnt[tally.key] as Learnt;
-    const { seen, recent } = known;
-    const stranger = recent[seen % STRANGER];
-    if (stranger !== undefined && (seen < FIRST_MIXED || seen % 16 === 0)) addMixed(tally, judge(known, stranger));
-    recent[seen % STRANGER] = b;
-    known.seen++;
-    return known;
+  function knownOf(key: PairKey): Learnt {
+    learnt[key] ??= { seen: 0, recent: [], commonest: new Map(), of: new Map(), beside: new Map() };
+    return learnt[key];
+  }
+
+  /** Keeps a value for later lines, and returns that of a stranger if it is to be compared. */
+  function strangerAfter(known: Learnt, b: string): string | undefined {
+    const at = known.seen++;
+    const stranger = known.recent[at % STRANGER];
+    known.recent[at % STRANGER] = b;
+    return at < FIRST_MIXED || at % 16 === 0 ? stranger : undefined;
   }
 
   return {
@@ -130,31 +131,34 @@ export function createPairs() {
     },
     /** Counts a case of `b`, which should be the commonest beside `a`. A value that came once is not judged. */
     follows(key: PairKey, file: number, line: number, a: string, b: string): void {
-      const tally = tallyOf(key, file);
-      const isOther = ({ commonest }: Learnt, value: string) => {
-        const first = commonest.get(a);
-        return first && first.b !== value;
-      };
-      const known = learn(tally, b, isOther);
-      const odd = isOther(known, b);
-      if (odd !== undefined) addCase(tally, line, odd, () => beside(a, b));
+      const [tally, known] = [tallyOf(key, file), knownOf(key)];
       const first = known.commonest.get(a);
-      if (!first) addKey(known.commonest, a, { b: detached(b), ahead: 1 });
-      else if (!odd) first.ahead++;
-      else if (--first.ahead < 0) Object.assign(first, { b: detached(b), ahead: 1 });
+      const stranger = strangerAfter(known, b);
+      if (!first) {
+        addKey(known.commonest, a, { b: detached(b), ahead: 1 });
+        return;
+      }
+      if (stranger !== undefined) addMixed(tally, first.b !== stranger);
+      if (first.b === b) {
+        addCase(tally, line, false);
+        first.ahead++;
+        return;
+      }
+      addCase(tally, line, true, () => beside(a, b));
+      if (--first.ahead < 0) Object.assign(first, { b: detached(b), ahead: 1 });
     },
     /** Counts a case of `b`, which should not be rarer beside `a` than elsewhere. Rare values are not judged. */
     associated(key: PairKey, file: number, line: number, a: string, b: string): void {
-      const tally = tallyOf(key, file);
-      const isRare = ({ seen, of, beside }: Learnt, value: string) => {
-        const row = beside.get(a);
-        const expected = ((row?.cases ?? 0) * (of.get(value) ?? 0)) / Math.max(1, seen);
-        return expected < LEAST_EXPECTED ? undefined : (row?.of.get(value) ?? 0) < RARE * expected;
-      };
-      const known = learn(tally, b, isRare);
-      const odd = isRare(known, b);
-      if (odd !== undefined) addCase(tally, line, odd, () => beside(a, b));
+      const [tally, known] = [tallyOf(key, file), knownOf(key)];
       const row = known.beside.get(a) ?? addKey(known.beside, a, { cases: 0, of: new Map() });
+      const isRare = (value: string) => {
+        const expected = (row.cases * (known.of.get(value) ?? 0)) / Math.max(1, known.seen);
+        return expected < LEAST_EXPECTED ? undefined : (row.of.get(value) ?? 0) < RARE * expected;
+      };
+      const odd = isRare(b);
+      if (odd !== undefined) addCase(tally, line, odd, odd ? () => beside(a, b) : undefined);
+      const stranger = strangerAfter(known, b);
+      if (stranger !== undefined) addMixed(tally, isRare(stranger));
       row.cases++;
       increment(row.of, b);
       increment(known.of, b);

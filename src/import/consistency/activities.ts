@@ -3,7 +3,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
-import type { PairKey } from '#import/collect/pairs.ts';
+import { type PairKey, WINDOW_BITS } from '#import/collect/pairs.ts';
 import type { PersonLines } from '#import/mapping/practitioner.ts';
 import { A, D } from '#import/registers/person-columns.ts';
 import type { LineOf, Place } from './people.ts';
@@ -15,19 +15,31 @@ const LABELS: readonly (readonly [PairKey, code: number, label: number])[] = [
   ['sectorLabels', A.sector, A.sectorLabel],
 ];
 
+/** Lines of a file whose codes are all compared. After them, those of every second window are, which takes half the time. */
+const FIRST_LINES = 65_536;
+
+function isCompared(line: number): boolean {
+  return line < FIRST_LINES || (line >> WINDOW_BITS) % 2 === 0;
+}
+
 /** Number of postal codes that are all held against a stranger's commune too; after them, one in 16 is. */
 const FIRST_CODES = 1024;
 
 /** Returns a function that counts a line of the register of activities. It runs for millions of lines. */
 export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
   let [codes, communeBefore] = [0, ''];
-  return (row: Row, { source: { file }, number }: Place): void => {
+
+  function countCodes(row: Row, file: number, line: number): void {
     for (const [key, code, label] of LABELS) {
       const value = cell(row, code);
-      if (value !== '') pairs.follows(key, file, number, value, cell(row, label));
+      if (value !== '') pairs.follows(key, file, line, value, cell(row, label));
     }
     const [role, mode] = [cell(row, A.role), cell(row, A.mode)];
-    if (role !== '' && mode !== '') pairs.associated('roleModes', file, number, mode, role);
+    if (role !== '' && mode !== '') pairs.associated('roleModes', file, line, mode, role);
+  }
+
+  return (row: Row, { source: { file }, number }: Place): void => {
+    if (isCompared(number)) countCodes(row, file, number);
     const [commune, town, postalCode] = [cell(row, A.commune), cell(row, A.city), cell(row, A.postalCode)];
     if (commune !== '' && town !== '') pairs.follows('communeTowns', file, number, commune, town);
     if (postalCode === '') return;
@@ -42,7 +54,8 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
       communeBefore = commune;
     }
     const phone = cell(row, A.phone);
-    if (isOfZone(phone)) pairs.associated('phoneZones', file, number, department, phone.slice(0, 2));
+    if (isCompared(number) && isOfZone(phone))
+      pairs.associated('phoneZones', file, number, department, phone.slice(0, 2));
   };
 }
 
@@ -70,10 +83,12 @@ export function countPerson(
   if (!place) return;
   const [given, civility, profession] = [cell(first, A.given), cell(first, A.civility), cell(first, A.profession)];
   const { file } = place.source;
-  if (given !== '' && civility !== '')
+  const isFirstCompared = isCompared(place.number);
+  if (isFirstCompared && given !== '' && civility !== '')
     pairs.follows('civilityNames', file, place.number, firstWord(given).toUpperCase(), civility);
   if (profession === '') return;
-  pairs.associated('professionTitles', file, place.number, profession, cell(first, A.title) || NONE);
+  if (isFirstCompared)
+    pairs.associated('professionTitles', file, place.number, profession, cell(first, A.title) || NONE);
   for (const row of diplomas) {
     const diploma = cell(row, D.diploma) || cell(row, D.field);
     const at = diploma === '' ? undefined : lineOf('diplomas', row);
