@@ -6,7 +6,7 @@ import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 /** Number of resources by department: `abroad` for a foreign address, `unknown` without a postal code. */
 export type DepartmentCounts = EditionStatistics['departments'];
 
-const ABROAD = 'abroad';
+export const ABROAD = 'abroad';
 export const UNKNOWN = 'unknown';
 
 const FRENCH = /^(?!00)\d{5}$/;

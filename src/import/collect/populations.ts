@@ -1,11 +1,10 @@
 // Counts the people of an edition: professions, elements, duplicates, names of tests, and what many people share.
 
 import type { IndexedResource, ResourceType } from '#search-index/index.ts';
-import { fingerprintOf } from '#shared/fingerprint.ts';
 import { cell, type Row } from './columns.ts';
-import { departmentOf, UNKNOWN } from './departments.ts';
-import { createCommonest, createMarks, createNumbers, repeatedNumbers } from './frequent-values.ts';
-import { isTestName } from './test-names.ts';
+import { ABROAD, departmentOf, UNKNOWN } from './departments.ts';
+import { createCommonest, createMarks, createNumbers, printOf, repeatedNumbers } from './frequent-values.ts';
+import { isTestName, mayBeTest } from './test-names.ts';
 
 /** The counts of all threads. */
 export interface Measured {
@@ -42,7 +41,8 @@ interface ProfessionCounts {
   people: number;
   withoutPlace: number;
   skills: Map<string, number>;
-  departments: Map<string, number>;
+  /** By the first three digits of postal codes, `FOREIGN` and `NO_CODE`. */
+  places: Uint32Array;
 }
 
 /** The counts of one thread, as plain data for another one. */
@@ -109,23 +109,23 @@ export function createPopulations(): Populations {
     if (!counts) {
       const row = activities.find((one) => cell(one, at.profession) === code) ?? [];
       const label = cell(row, at.professionLabel);
-      counts = { label, people: 0, withoutPlace: 0, skills: new Map(), departments: new Map() };
+      counts = { label, people: 0, withoutPlace: 0, skills: new Map(), places: new Uint32Array(NO_CODE + 1) };
       professions.set(code, counts);
     }
     counts.people++;
     if (!isPlaced) counts.withoutPlace++;
     if (activities.length === 1) {
       countOnce(counts.skills, skillOf(activities[0] as Row, at));
-      countOnce(counts.departments, placeOf(activities[0] as Row, at));
+      countPlace(counts.places, placeOf(activities[0] as Row, at));
       return;
     }
     const own = activities.filter((row) => cell(row, at.profession) === code);
     for (const skill of new Set(own.map((row) => skillOf(row, at)))) countOnce(counts.skills, skill);
-    for (const place of new Set(own.map((row) => placeOf(row, at)))) countOnce(counts.departments, place);
+    for (const place of new Set(own.map((row) => placeOf(row, at)))) countPlace(counts.places, place);
   }
 
   const notes = (): PopulationNotes => ({
-    ...{ people, lines, professions, structures: structures.counts, elements, tests, addresses, withoutPlace },
+    ...{ people, lines, professions, structures: structures.all(), elements, tests, addresses, withoutPlace },
     ...{ prints: prints.all(), numbers: numbers.all(), mailboxes: mailboxes.all() },
   });
 
@@ -142,7 +142,10 @@ export function createPopulations(): Populations {
         for (const other of new Set(activities.map((row) => cell(row, at.profession))))
           if (other !== profession) countProfession(other, activities, structure !== undefined, at);
       const [family, given] = [cell(first, at.family), cell(first, at.given)];
-      if (isTestName({ family, given, postalCode: cell(first, at.postalCode), city: cell(first, at.city) }))
+      if (
+        mayBeTest(family, given) &&
+        isTestName({ family, given, postalCode: cell(first, at.postalCode), city: cell(first, at.city) })
+      )
         tests.push({ id: nationalId, name: `${family} ${given}`.trim() });
       if (structure === undefined) {
         if (withoutPlace.length < WITHOUT_PLACE_LISTED) withoutPlace.push(nationalId);
@@ -150,11 +153,11 @@ export function createPopulations(): Populations {
       }
       structures.count(structure);
       if (family === '' && given === '') return;
-      prints.push(fingerprintOf([family, given, profession, structure], 0, 3));
+      prints.push(printOf([family, given, profession, structure]));
       numbers.push(numberOf(nationalId));
     },
     mailbox(address) {
-      const print = fingerprintOf([address.toLowerCase()], 0, 0);
+      const print = printOf([address.toLowerCase()]);
       if (print === addressBefore) return;
       addressBefore = print;
       mailboxes.push(print);
@@ -182,9 +185,29 @@ function skillOf(row: Row, { skill }: PersonColumns): string | undefined {
   return SKILL.test(code) ? code : undefined;
 }
 
-function placeOf(row: Row, { postalCode }: PersonColumns): string {
+const FOREIGN = 1000;
+const NO_CODE = 1001;
+
+/** The first three digits of a postal code of five, which tell the department. */
+function placeOf(row: Row, { postalCode }: PersonColumns): number {
   const code = cell(row, postalCode);
-  return code === '' ? UNKNOWN : departmentOf(code);
+  if (code === '') return NO_CODE;
+  let place = 0;
+  for (let at = 0; at < 3; at++) {
+    const digit = code.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return FOREIGN;
+    place = place * 10 + digit;
+  }
+  return code.length === 5 ? place : FOREIGN;
+}
+
+function countPlace(places: Uint32Array, place: number): void {
+  places[place] = (places[place] ?? 0) + 1;
+}
+
+function departmentAt(place: number): string {
+  if (place === NO_CODE) return UNKNOWN;
+  return place === FOREIGN ? ABROAD : departmentOf(`${String(place).padStart(3, '0')}00`);
 }
 
 function countOnce(counts: Map<string, number>, key: string | undefined, more = 1): void {
@@ -221,7 +244,7 @@ function measuredIn(threads: readonly PopulationNotes[]): Measured {
       for (const [element, count] of Object.entries(counts))
         elements[type][element] = (elements[type][element] ?? 0) + count;
   return {
-    ...{ people: sum('people'), lines: sum('lines'), elements, largest: { id, people: most } },
+    ...{ people: sum('people'), lines: sum('lines'), elements, largest: { id, people: Math.round(most) } },
     ...ofProfessions(threads),
     duplicates: duplicatesIn(threads),
     addresses: threads.reduce((total, { mailboxes }) => total + mailboxes.length, 0),
@@ -238,13 +261,17 @@ function ofProfessions(
   const labels: Measured['labels'] = {};
   const byProfession = new Map<string, number>();
   for (const { professions } of threads)
-    for (const [code, { label, people, skills, departments, withoutPlace }] of professions) {
+    for (const [code, { label, people, skills, places, withoutPlace }] of professions) {
       countOnce(groups, `profession ${code}`, people);
       for (const [skill, count] of skills) countOnce(groups, `speciality ${code}/${skill}`, count);
       labels[code] ??= label;
       matrix[code] ??= {};
       const row = matrix[code];
-      for (const [department, count] of departments) row[department] = (row[department] ?? 0) + count;
+      for (const [place, count] of places.entries()) {
+        if (count === 0) continue;
+        const department = departmentAt(place);
+        row[department] = (row[department] ?? 0) + count;
+      }
       if (withoutPlace > 0) countOnce(byProfession, code, withoutPlace);
     }
   const examples = threads.flatMap(({ withoutPlace }) => withoutPlace).slice(0, WITHOUT_PLACE_LISTED);
@@ -263,7 +290,11 @@ function duplicatesIn(threads: readonly PopulationNotes[]): Measured['duplicates
   if (groups.size > 0)
     for (const { prints, numbers } of threads)
       for (const [at, print] of prints.entries()) groups.get(print)?.push(...identifierOf(numbers[at] ?? 0));
-  return { people, groups: [...groups.values()].map((ids) => ({ ids: ids.sort() })) };
+  return { people, groups: [...groups.values()].map((ids) => ({ ids: ids.sort() })).sort(byFirst) };
+}
+
+function byFirst({ ids: [one = ''] }: { ids: string[] }, { ids: [other = ''] }: { ids: string[] }): number {
+  return one < other ? -1 : 1;
 }
 
 function sharedIn(threads: readonly PopulationNotes[]): Measured['shared'] {
