@@ -66,7 +66,7 @@ export function repeatedNumbers(lists: readonly Float64Array[]): Map<number, num
 }
 
 /**
- * A hash of texts with 53 bits, as `fingerprintOf` makes them. It takes two characters at once, because it runs for every person.
+ * A hash of texts with 53 bits, for one run of an import. It takes two characters at once, because it runs for every person.
  */
 export function printOf(texts: readonly string[]): number {
   let a = 0xdeadbeef;
