@@ -31,6 +31,8 @@ function withContacts(resource: IndexedResource['resource']): object {
     ...resource,
     ...(telecom.length > 0 && { telecom }),
     ...(id === 'org-1' && { contact }),
+    // No search by words can find it.
+    ...(id === 'org-4' && { address: [{ text: '--' }] }),
   };
 }
 
