@@ -3,7 +3,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
-import { countPerson, createActivityComparison } from '#import/consistency/activities.ts';
+import { countPerson, createActivityComparison, isCompared } from '#import/consistency/activities.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
 import { createMailboxComparison } from '#import/consistency/mailboxes.ts';
 import {
@@ -185,7 +185,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     const id = structureId(row);
     if (id === undefined) return undefined;
     const phone = cell(row, A.phone);
-    if (phone !== '') collector.pairs.follows('ownPhones', file, number, id, phone);
+    if (phone !== '' && isCompared(number)) collector.pairs.follows('ownPhones', file, number, id, phone);
     const print = fingerprintOf(row, A.siret, A.sectorLabel, A.authority);
     if (seenStructures.has(print)) return id;
     seenStructures.add(print);

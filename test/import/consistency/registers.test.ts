@@ -128,19 +128,25 @@ describe('import: registers compared', () => {
       [
         'names swapped in activities',
         { [ACTIVITIES]: swapped(7, 8) },
-        ['names-differ:activities', 'names-differ:activities'],
+        ['names-differ:activities', 'names-differ:activities', 'pairs:activities'],
       ],
       ['names swapped in skills', { [SKILLS]: swapped(3, 4) }, ['names-differ:skills']],
       [
         'names swapped in all registers',
         { [ACTIVITIES]: swapped(7, 8), [DIPLOMAS]: swapped(3, 4), [SKILLS]: swapped(3, 4), MSSante: swapped(9, 10) },
-        ['names-differ:activities'],
+        ['names-differ:activities', 'pairs:activities'],
       ],
       ['FINESS numbers shifted in activities', { [ACTIVITIES]: shiftedNumbers }, ['dangling-structures:activities']],
       [
         'ids shifted in activities',
         { [ACTIVITIES]: shifted(0, 1, 2) },
-        ['names-differ:activities', 'professions-differ:activities', 'coverage:skills', 'fused:activities'],
+        [
+          'names-differ:activities',
+          'professions-differ:activities',
+          'coverage:skills',
+          'fused:activities',
+          'pairs:diplomas',
+        ],
       ],
     ])('that is damaged by %s', async (_, edits, expected) => {
       expect(await reasons(edition(edits))).toEqual(expected);
