@@ -43,6 +43,10 @@ export const PAIRS = {
   structureNames: pair(FINESS, 'names of structures', 'share no word with those of the activities', 0.5),
   structureTowns: pair(FINESS, 'towns of structures', 'differ from those of the activities', 0.5),
   ownPhones: pair('activities', 'telephone numbers', 'differ from those of other lines of the structure', 0.3),
+  ownStreets: pair('activities', 'streets', 'differ from those of other lines of the structure'),
+  ownSirets: pair('activities', 'SIRET numbers', 'differ from those of other lines of the structure'),
+  phoneDepartments: pair('activities', 'telephone numbers', 'stand in several departments'),
+  structureCategories: pair(FINESS, 'categories of structures', 'stand beside the sector of another one'),
 } as const satisfies Record<string, PairRow>;
 
 export type PairKey = keyof typeof PAIRS;

@@ -62,6 +62,7 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
     }
     if (!isSelected) return;
     const phone = cell(row, A.phone);
+    if (phone !== '' && isSelected) pairs.follows('phoneDepartments', file, number, phone, department);
     if (isOfZone(phone)) pairs.associated('phoneZones', file, number, department, phone.slice(0, 2));
   };
 }

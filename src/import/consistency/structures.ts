@@ -136,6 +136,10 @@ type Contact = StructureFacts['contacts'][number];
 const isPhone = ({ element }: Contact) => element.system === 'phone';
 const isSame = (one: Contact) => (other: Contact) => other.identity === one.identity;
 
+function codeOf(facts: StructureFacts | undefined): string {
+  return facts?.types[0]?.element.coding?.[0]?.code ?? '';
+}
+
 function townOf({ address }: StructureFacts): string {
   return address?.parts.city ?? '';
 }
@@ -171,6 +175,9 @@ function createValueComparison({ consistency, pairs }: Collector) {
       const isBlank = activities.some(({ address }) => !address?.parts.postalCode);
       consistency.count('blankAddresses', isBlank ? id : undefined);
     }
+    const [category, sector] = [codeOf(establishment), codeOf(activities[0])];
+    if (category !== '' && sector !== '')
+      pairs.associated('structureCategories', origin.file, origin.line, category, sector);
     const isMixed = ++structures <= FIRST_STRUCTURES || structures % 16 === 0;
     for (const { key, has, agree, text } of VALUES) {
       if (!has(establishment)) continue;

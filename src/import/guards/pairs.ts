@@ -16,6 +16,8 @@ const EXAMPLES = 3;
 const LEAST_GAP = 0.2;
 /** Fall of the fit that a rise of the odd share must come with. */
 const FALL = 0.1;
+/** A pair with at most this odd share always fitted before. Then both limits are this much. */
+const FIRM = { odd: 0.01, limit: 0.02 };
 /** A run of the edition before may have grown or shrunk by this share. */
 const SAME_RUN = 0.2;
 /**
@@ -131,10 +133,12 @@ function wholeFault(pair: MeasuredPair, earlier: PairFigures | undefined, limit:
     const isUnusual = checked >= LEAST_OF_FIRST_LOAD && strangers >= LEAST_GAP && fit < (usualFit ?? -1);
     return isUnusual ? `${figures}; at most ${percent((1 - (usualFit ?? 0)) * strangers)} are usual` : undefined;
   }
-  const hasRisen = hasSpread(oddCases, checked, earlier.odd, limit) && fit < earlier.fit - FALL;
+  const isFirm = earlier.odd <= FIRM.odd;
+  const most = isFirm ? Math.min(limit, FIRM.limit) : limit;
+  const hasRisen = hasSpread(oddCases, checked, earlier.odd, most) && fit < earlier.fit - (isFirm ? FIRM.limit : FALL);
   const isUnrelated = checked >= LEAST_OF_FIRST_LOAD && gap < LEAST_GAP && earlier.gap > LEAST_GAP + FALL;
   return hasRisen || isUnrelated
-    ? `${figures}; before ${percent(earlier.odd)} and ${percent(earlier.odd + earlier.gap)}, limit ${percent(limit)} more`
+    ? `${figures}; before ${percent(earlier.odd)} and ${percent(earlier.odd + earlier.gap)}, limit ${percent(most)} more`
     : undefined;
 }
 

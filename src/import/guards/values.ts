@@ -172,7 +172,7 @@ export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'
 /** Number of different values of the greatest length, and of all of them, that a cut leaves at least. */
 const LEAST_CUT = { different: 12, values: 30 };
 /** Lengths of names and towns become rarer from letter to letter, so the greatest is the rarest. A cut makes it that much commoner than the one before. */
-const PILED_UP = 5;
+const PILED_UP = 3;
 
 /** Finds columns whose values pile up at their greatest length. A register that did so before has such a column. */
 export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {

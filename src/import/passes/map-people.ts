@@ -180,12 +180,20 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return placed;
   }
 
+  /** Counts what should be the same in all lines of a structure. */
+  function compareStructure(row: Row, id: string, file: number, line: number): void {
+    const [technicalId, siret] = [cell(row, A.technicalId), cell(row, A.siret)];
+    const [street, phone] = [cell(row, A.street), cell(row, A.phone)];
+    if (phone !== '') collector.pairs.follows('ownPhones', file, line, id, phone);
+    if (street !== '') collector.pairs.follows('ownStreets', file, line, technicalId || id, street);
+    if (technicalId !== '' && siret !== '') collector.pairs.follows('ownSirets', file, line, technicalId, siret);
+  }
+
   /** Passes a structure on, once for each wording of it in the edition. Returns its id, if there is one. */
   function passOn(row: Row, { source: { file }, number }: Line): string | undefined {
     const id = structureId(row);
     if (id === undefined) return undefined;
-    const phone = cell(row, A.phone);
-    if (phone !== '' && isCompared(number)) collector.pairs.follows('ownPhones', file, number, id, phone);
+    if (isCompared(number)) compareStructure(row, id, file, number);
     const print = fingerprintOf(row, A.siret, A.sectorLabel, A.authority);
     if (seenStructures.has(print)) return id;
     seenStructures.add(print);

@@ -36,8 +36,11 @@ export const SIBLINGS: readonly Damage[] = [
   ofRows('activities', 'phones of the next person', (rows) =>
     ofTheNext(rows, [A.phone], (row) => (row[A.phone] ?? '') !== ''),
   ),
-  ofRows('activities', 'one FINESS number on two structures, for one structure in twenty', (rows) =>
-    fused(rows, (at) => at % 20 === 0),
+  ofRows(
+    'activities',
+    'one FINESS number on two structures, for one structure in twenty',
+    (rows) => fused(rows, (at) => at % 20 === 0),
+    { firstLoad: 'seen' },
   ),
   ofRows(
     'activities',
