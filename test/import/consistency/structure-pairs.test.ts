@@ -143,7 +143,15 @@ describe('directory data 4: values of one line', () => {
     const tallies = lines(400);
     expect([...tallies.keys()].sort()).toEqual(
       [
-        ...['communeTowns', 'genreLabels', 'phoneDepartments', 'phoneZones', 'postcodeCommunes', 'roleLabels', 'roleModes'],
+        ...[
+          'communeTowns',
+          'genreLabels',
+          'phoneDepartments',
+          'phoneZones',
+          'postcodeCommunes',
+          'roleLabels',
+          'roleModes',
+        ],
         ...['sectorLabels', 'townDepartments'],
       ].sort(),
     );
