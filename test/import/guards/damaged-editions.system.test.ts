@@ -2,7 +2,7 @@
 // editions. HYGIE_SEED says which damages and where.
 
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { OF_FILES } from '#support/damage/catalogue.ts';
+import { OF_FACTS, OF_FILES } from '#support/damage/catalogue.ts';
 import { runChain, runDecline } from '#support/damage/chain.ts';
 import { generatedDays, type Laboratory, type Occasion, openLaboratory } from '#support/damage/trials.ts';
 import { createDraw } from '#support/draw.ts';
@@ -10,6 +10,8 @@ import { createDraw } from '#support/draw.ts';
 const SEED = process.env['HYGIE_SEED'] === 'random' ? Date.now() % 100_000 : Number(process.env['HYGIE_SEED'] ?? 1);
 /** Enough that guards on shares count. */
 const PEOPLE = 700;
+/** Enough that a run of lines stands out. */
+const PEOPLE_OF_FACTS = 3000;
 const MONTH_MS = 120_000;
 
 const draw = createDraw(SEED);
@@ -32,6 +34,19 @@ describe(`directory data 4: a damaged edition is read as undamaged, or refused b
   it.each([...mended, ...alone, ...pairs])('%s, on a %s', async (_name, occasion, damages) => {
     laboratory ??= openLaboratory(generatedDays(SEED, PEOPLE));
     expect(await laboratory.run(damages, occasion, SEED)).toMatchObject({ isExpected: true });
+  });
+});
+
+describe('SEC-81: facts of one person or structure beside another are refused at a renewal', () => {
+  let laboratory: Laboratory | undefined;
+  afterAll(() => laboratory?.close());
+  const shifted = OF_FACTS.filter(({ name }) =>
+    /^(mailboxes: 200 lines one line lower|streets one|SIRET of|one phone for|towns of 600)/.test(name),
+  );
+
+  it.each(shifted.map((damage) => [damage.name, damage] as const))('%s', async (_name, damage) => {
+    laboratory ??= openLaboratory(generatedDays(SEED, PEOPLE_OF_FACTS));
+    expect(await laboratory.run([damage], 'renewal', SEED)).toMatchObject({ outcome: 'refused' });
   });
 });
 
