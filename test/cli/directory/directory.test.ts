@@ -3,9 +3,8 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { directoryCommand } from '#cli/directory/directory.ts';
-import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { migrate } from '#store/database/migrate.ts';
@@ -273,41 +272,6 @@ describe('operations: hygie directory', () => {
     expect(err).toBe(`${join(folder, 'absent')}: There is no such folder. Make it, or mend the path.\n`);
     expect(await hygie('directory', 'import', '--watch', folder)).toBe(1);
     expect(err).toMatch(/Holds the data folder \(HYGIE_DATA\).*Use a folder of its own/);
-  });
-
-  describe('NODE_ENV=production: the fictional people of the demonstration', () => {
-    const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
-    const demo = () => file('demo.txt', registerText('activities', [activity({ 1: number.slice(1), 2: number })]));
-    const current = async () => {
-      await hygie('directory', 'status', '--json');
-      return JSON.parse(out).current;
-    };
-    beforeEach(async () => {
-      expect(await hygie('directory', 'import', '--accept', 'other-people,partial', demo())).toBe(0);
-      Object.assign(process.env, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
-    });
-    afterEach(() => {
-      Object.assign(process.env, { NODE_ENV: environment['NODE_ENV'], HYGIE_ISSUER: '' });
-    });
-    const reason = 'people: these are the fictional people of the demonstration, which production refuses. Remedy:';
-
-    it('are not taken for the edition that is there already, which the next start would refuse', async () => {
-      expect(await hygie('directory', 'import', '--accept', 'partial', '--json', demo())).toBe(1);
-      expect(JSON.parse(out).outcome).toBe('refused');
-      expect(err).toContain(reason);
-    });
-
-    it('are neither imported nor gone back to, and the directory stays as it is', async () => {
-      expect(await hygie('directory', 'import', '--accept', 'other-people,partial', file('real.txt', second))).toBe(0);
-      const real = await current();
-      for (const more of [[], ['--dry-run']]) {
-        expect(await hygie('directory', 'import', '--accept', 'other-people,partial', ...more, demo())).toBe(1);
-        expect(err).toContain(reason);
-      }
-      expect(await hygie('directory', 'rollback')).toBe(1);
-      expect(err).toMatch(/\nThe snapshot before, \S+, holds the fictional people .*\nRemedy: import the registers/);
-      expect(await current()).toBe(real);
-    });
   });
 
   it('has help', async () => {

@@ -196,7 +196,8 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
 it('every text names the same parameters and values in both languages', () => {
   // The forms of an answer are written in the words of each language.
   const translated = /^matching\./;
-  const codes = (text: unknown) => [...String(text).matchAll(/`([^`]+)`/g)].map(([, code]) => code);
+  const written = (text: unknown) => String(typeof text === 'function' ? text(1, 2, 3) : text);
+  const codes = (text: unknown) => [...written(text).matchAll(/`([^`]+)`/g)].map(([, code]) => code);
   const [french, english] = LANGUAGES.map((language) => new Map(textsOf(referenceMessages(language))));
   expect([...(english?.keys() ?? [])]).toEqual([...(french?.keys() ?? [])]);
   for (const [path, text] of french ?? []) {

@@ -1,0 +1,72 @@
+// Operations, in production: the fictional people of the demonstration are not imported, kept or gone back to.
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { directoryCommand } from '#cli/directory/directory.ts';
+import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { migrate } from '#store/database/migrate.ts';
+import { err, keepOutput, out, run } from '#support/cli/in-process.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
+import { newFolder } from '#support/new-folder.ts';
+
+const folder = newFolder();
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const environment = { ...process.env };
+const hygie = (...args: string[]): Promise<number> => run({ directory: async () => directoryCommand }, args);
+const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]);
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'config'));
+  file('config/service.yaml', 'namespace: https://hygie.example\n');
+  Object.assign(process.env, { HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, 'data') });
+});
+beforeEach(async () => {
+  rmSync(join(folder, 'data'), { recursive: true, force: true });
+  const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+  await migrate(database);
+  await database.destroy();
+});
+afterAll(() => {
+  process.env = environment;
+});
+keepOutput();
+
+describe('NODE_ENV=production: the fictional people of the demonstration', () => {
+  const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
+  const demo = () => file('demo.txt', registerText('activities', [activity({ 1: number.slice(1), 2: number })]));
+  const current = async () => {
+    await hygie('directory', 'status', '--json');
+    return JSON.parse(out).current;
+  };
+  beforeEach(async () => {
+    expect(await hygie('directory', 'import', '--accept', 'other-people,partial', demo())).toBe(0);
+    Object.assign(process.env, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
+  });
+  afterEach(() => {
+    Object.assign(process.env, { NODE_ENV: environment['NODE_ENV'], HYGIE_ISSUER: '' });
+  });
+  const reason = 'people: these are the fictional people of the demonstration, which production refuses. Remedy:';
+
+  it('are not taken for the edition that is there already, which the next start would refuse', async () => {
+    expect(await hygie('directory', 'import', '--accept', 'partial', '--json', demo())).toBe(1);
+    expect(JSON.parse(out).outcome).toBe('refused');
+    expect(err).toContain(reason);
+  });
+
+  it('are neither imported nor gone back to, and the directory stays as it is', async () => {
+    expect(await hygie('directory', 'import', '--accept', 'other-people,partial', file('real.txt', second))).toBe(0);
+    const real = await current();
+    for (const more of [[], ['--dry-run']]) {
+      expect(await hygie('directory', 'import', '--accept', 'other-people,partial', ...more, demo())).toBe(1);
+      expect(err).toContain(reason);
+    }
+    expect(await hygie('directory', 'rollback')).toBe(1);
+    expect(err).toMatch(/\nThe snapshot before, \S+, holds the fictional people .*\nRemedy: import the registers/);
+    expect(await current()).toBe(real);
+  });
+});
