@@ -3,7 +3,6 @@
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
-import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { listOf, risenDepartments } from './departments.ts';
 import { hasOtherForm, hintOfMissing } from './editions.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
@@ -25,7 +24,7 @@ export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {
 /** Compares the lines of each register with the edition before. A missing register has lost all its lines. */
 export function guardRegisters({ sources, incoming, collector, before, limits }: EditionToJudge): Verdict[] {
   const now = editionsOf(sources);
-  return Object.entries(comparableEditions(before?.editions, now)).map(([register, { lines }]) => {
+  return Object.entries(before?.editions ?? {}).map(([register, { lines }]) => {
     const left = now[register]?.lines ?? 0;
     const share = Math.max(0, lines - left) / Math.max(1, lines);
     const hint = left === 0 ? hintOfMissing(register, { sources, incoming, collector }) : '';
@@ -36,21 +35,6 @@ export function guardRegisters({ sources, incoming, collector, before, limits }:
       remedy: hint === '' ? `Give the ${left === 0 ? 'missing' : 'whole'} file` : 'Take it as published, and whole',
     });
   });
-}
-
-type Editions = LoadedEdition['editions'];
-
-/**
- * The registers of the edition before that can be compared. Earlier releases counted lines of FINESS, of which a structure has several.
- * Those counts only tell whether a register is missing, and say nothing about coordinates.
- */
-export function comparableEditions(before: Editions = {}, now: Editions): Editions {
-  return Object.fromEntries(
-    Object.entries(before).filter(
-      ([register, { distinct }]) =>
-        distinct || !register.startsWith('finess ') || (!now[register] && register !== 'finess geolocalisation'),
-    ),
-  );
 }
 
 /** Compares the number of resources of each type with the edition before. */
@@ -130,7 +114,7 @@ function grownCounts(edition: EditionToJudge): Verdict[] {
   const { sources, counts, before, limits } = edition;
   if (!before) return [];
   const now = editionsOf(sources);
-  const lines = Object.entries(comparableEditions(before.editions, now))
+  const lines = Object.entries(before.editions)
     // The two forms of FINESS do not hold the same structures.
     .filter(([register]) => !register.startsWith('finess ') || !hasOtherForm(edition))
     .map(([register, one]) => [register, one.lines, now[register]?.lines ?? 0] as const);

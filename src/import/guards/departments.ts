@@ -24,10 +24,6 @@ export interface Parts {
   parts: string;
   /** Numbers by name of the part. */
   of: (statistics: Statistics) => Readonly<Record<string, number>>;
-  /** Parts that are counted for the whole only. */
-  isNamed: (name: string) => boolean;
-  /** Parts that together are the whole. */
-  isWhole: (name: string) => boolean;
 }
 
 function departmentsOf(register: ResourceType): Parts {
@@ -35,8 +31,6 @@ function departmentsOf(register: ResourceType): Parts {
     ...{ guard: 'departments', register, part: 'department ', parts: 'departments' },
     of: ({ departments }) =>
       Object.fromEntries(Object.entries(departments).map(([name, counts]) => [name, counts[register] ?? 0])),
-    isNamed: (name) => name !== UNKNOWN,
-    isWhole: () => true,
   };
 }
 
@@ -44,8 +38,6 @@ const DEPARTMENTS: readonly Parts[] = [departmentsOf('Practitioner'), department
 const PROFESSIONS: Parts = {
   ...{ guard: 'professions', register: 'Practitioner', part: '', parts: 'professions and specialities' },
   of: ({ professions = {} }) => professions,
-  isNamed: () => true,
-  isWhole: (name) => name.startsWith('profession '),
 };
 export const PARTS: readonly Parts[] = [...DEPARTMENTS, PROFESSIONS];
 
@@ -107,16 +99,17 @@ export function risenDepartments(
 
 /** Returns the parts that have lost more than `limit` (share, 0-1) beyond the loss of all, and all parts that have a name. */
 export function declined(
-  { of, isNamed, isWhole }: Parts,
+  { of }: Parts,
   { now, before }: Record<'now' | 'before', Statistics>,
   limit: number,
 ): { named: Group[]; lost: Group[]; whole: number } {
   const [later, earlier] = [of(now), of(before)];
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(later)])].sort();
   const groups = names.map((name) => ({ name, now: later[name] ?? 0, before: earlier[name] ?? 0 }));
-  const all = groups.filter(({ name }) => isWhole(name));
+  // Specialities are parts of a profession, which counts already.
+  const all = groups.filter(({ name }) => !name.startsWith('speciality '));
   const whole = Math.min(1, sum(all, 'now') / Math.max(1, sum(all, 'before')));
-  const named = groups.filter(({ name }) => isNamed(name));
+  const named = groups.filter(({ name }) => name !== UNKNOWN);
   return { named, lost: named.filter((one) => hasDeclined(one.before * whole, one.now, limit)), whole };
 }
 

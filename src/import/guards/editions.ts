@@ -4,7 +4,7 @@
 import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
 import { promisedRegister, REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf, type Source } from '#import/registers/source.ts';
-import { compareDates, daysBetween, isPlausible } from '#import/sources/edition-date.ts';
+import { compareDates, daysBetween } from '#import/sources/edition-date.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import type { Database } from '#store/database/connection.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
@@ -16,9 +16,7 @@ export function guardOlderEdition({ sources, before }: EditionToJudge): Verdict[
   if (!before) return [];
   const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
     const served = before.editions[register]?.date;
-    // Earlier releases took any date.
-    if (date === undefined || served === undefined || !isPlausible(served)) return [];
-    if (compareDates(date, served) >= 0) return [];
+    if (date === undefined || served === undefined || compareDates(date, served) >= 0) return [];
     const figures = `of ${date}, and the directory holds that of ${served}`;
     return [verdict('olderEdition', { register, passed: false, figures, remedy: 'Give the newest file' })];
   });

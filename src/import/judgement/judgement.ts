@@ -4,7 +4,6 @@ import { guardName } from '#config/service/guard-table.ts';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
 import { isOrdinary } from '#import/collect/warnings.ts';
 import { measureConsistency } from '#import/guards/consistency.ts';
-import { comparableEditions } from '#import/guards/counts.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { acceptOption, refuses, sentencesOf, type Verdict } from '#import/guards/verdict.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
@@ -82,7 +81,7 @@ type Compared = Pick<EditionToJudge, 'sources' | 'before' | 'statistics' | 'coll
 
 function registersOf({ sources, before }: Compared): Judgement['registers'] {
   const now = editionsOf(sources);
-  return besides(now, comparableEditions(before?.editions, now), { lines: 0 }).map(([register, figures]) => ({
+  return besides(now, before?.editions, { lines: 0 }).map(([register, figures]) => ({
     register,
     title: titleOf(register),
     ...figures,

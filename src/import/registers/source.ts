@@ -57,11 +57,7 @@ export function editionsOf(sources: readonly Source[]): Record<string, RegisterE
       const known = editions[register];
       const dates = [known?.date, report.edition].filter((date) => date !== undefined).sort();
       const date = dates.at(-1);
-      editions[register] = {
-        lines: lines + (known?.lines ?? 0),
-        ...(date !== undefined && { date }),
-        ...(kind === 'finess' && { distinct: true }),
-      };
+      editions[register] = { lines: lines + (known?.lines ?? 0), ...(date !== undefined && { date }) };
     }
   }
   return editions;

@@ -112,11 +112,6 @@ export function daysBetween(a: string, b: string): number {
   return (instantOf(b) - instantOf(a)) / DAY;
 }
 
-/** Checks whether a registered date is plausible enough to be compared with an edition. An earlier release accepted any date. */
-export function isPlausible(date: string, now = Date.now()): boolean {
-  return faultOf(date, now) === undefined;
-}
-
 function instantOf(date: string): number {
   return Date.parse(date.length > 10 ? `${date}:00Z` : `${date}T00:00:00Z`);
 }

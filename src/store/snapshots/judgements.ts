@@ -65,10 +65,10 @@ export interface ValueShares {
 export interface LoadedEdition {
   counts: Readonly<Record<ResourceType, number>>;
   /**
-   * Loaded sources by register: their lines, and their date (ISO date or instant) if they name one. `distinct` means that each structure
-   * counts once, in however many lines and files it stands; earlier releases counted lines of FINESS, too.
+   * Loaded sources by register: their lines, and their date (ISO date or instant) if they name one. A structure of FINESS counts once, in
+   * however many lines and files it stands.
    */
-  editions: Readonly<Record<string, { lines: number; date?: string; distinct?: true }>>;
+  editions: Readonly<Record<string, { lines: number; date?: string }>>;
   madeAt: Date;
   snapshot: string;
   /** Names of the reasons that the operator accepted. */

@@ -176,9 +176,9 @@ describe('import: changed resources', () => {
   });
 });
 
-// Directory data, section 4: counts of an earlier release are compared as far as they mean the same.
+// Directory data, section 4: lines of each register, and small directories.
 describe('import: counts of lines', () => {
-  type Before = Record<string, { lines: number; distinct?: true }>;
+  type Before = Record<string, { lines: number }>;
 
   /** The registers that are refused of an edition with so many lines of each part of FINESS. */
   const refused = (editions: Before, parts: Record<string, number>) => {
@@ -190,17 +190,11 @@ describe('import: counts of lines', () => {
       .map(({ register }) => register);
   };
 
-  it('directory data 4: lines of FINESS, of which a structure may have several, say whether one is missing, and no more', () => {
-    const lines = {
-      'finess structureej': { lines: 177 },
-      'finess structureet': { lines: 372 },
-      'finess geolocalisation': { lines: 186 },
-    };
-    expect(refused(lines, { structureej: 177, structureet: 186 })).toEqual([]);
+  it('directory data 4: each part of FINESS is compared, and a missing one is refused', () => {
+    const lines = { 'finess structureej': { lines: 177 }, 'finess structureet': { lines: 372 } };
+    expect(refused(lines, { structureej: 177, structureet: 372 })).toEqual([]);
     expect(refused(lines, { structureej: 177 })).toEqual(['finess structureet']);
-    expect(refused({ 'finess structureet': { lines: 372, distinct: true } }, { structureet: 186 })).toEqual([
-      'finess structureet',
-    ]);
+    expect(refused(lines, { structureej: 177, structureet: 186 })).toEqual(['finess structureet']);
   });
 
   // In a small directory one person who goes is a large share, and no damage.
