@@ -14,7 +14,7 @@ const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);
 /** Tells whether a person has the name of a test: words that only a test has, or a name of tests beside a second sign of one. */
 export function isTestName(person: { family: string; given: string; postalCode: string; city: string }): boolean {
   const { family, given, postalCode, city } = person;
-  if (!mayBeTest(family, given)) return false;
+  if (!beginsAsTest(family) && !beginsAsTest(given)) return false;
   const [families, givens] = [wordsOf(family), wordsOf(given)];
   if ([...families, ...givens].join(' ').includes(UNUSED)) return true;
   const [inFamily, inGiven] = [families, givens].map((words) => words.some((word) => TEST_WORDS.has(word)));
@@ -25,11 +25,6 @@ export function isTestName(person: { family: string; given: string; postalCode: 
     IMPOSSIBLE_CODES.has(postalCode) ||
     wordsOf(city).some((word) => TEST_WORDS.has(word))
   );
-}
-
-/** Most people are told from a test by the first letters of their names. */
-export function mayBeTest(family: string, given: string): boolean {
-  return beginsAsTest(family) || beginsAsTest(given);
 }
 
 function beginsAsTest(name: string): boolean {

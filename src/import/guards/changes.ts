@@ -1,7 +1,7 @@
 // Guards on changes in the resources that stayed.
 
 import { guardName } from '#config/service/guard-table.ts';
-import { editionsOf } from '#import/registers/source.ts';
+import { finessStructures } from '#import/registers/source.ts';
 import { type ChangeSamples, RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { RESETTING_ACCEPTANCES, sinceAccepted } from './drift.ts';
 import { hasOtherForm } from './editions.ts';
@@ -24,24 +24,22 @@ export function changeText({ elements, from, to }: ChangeSamples['changed'][numb
 export function guardChanged(edition: BuiltEdition): Verdict[] {
   const { changes, samples, before, history, limits } = edition;
   if (!before) return [];
-  const rewritten = rewrittenIn(edition);
   const shares = changedIn(edition);
   // The changes of the oldest edition were accepted, or are older than 30 days.
   const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, guardName('changed')]).slice(0, -1);
   return RESOURCE_TYPES.map((type) => {
-    const changed = changes[type].changed - rewritten[type];
+    const rewritten = rewrittenOf(type, edition);
+    const changed = changes[type].changed - rewritten;
     const share = shares[type] ?? 0;
     const inAll = earlier.reduce((sum, { statistics }) => sum + (statistics.changed?.[type] ?? 0), share);
     const mostInAll = CHANGED_IN_30_DAYS * limits.changed;
     const all =
       earlier.length > 0 ? `, ${percent(inAll)} in ${earlier.length + 1} editions, limit ${percent(mostInAll)}` : '';
-    const beside = rewritten[type] > 0 ? `, beside ${rewritten[type]} by the other form of FINESS (text or JSON)` : '';
-    const [first] = samples[type].changed;
-    const example = first ? `; such as ${type}/${first.id}, ${changeText(first)}` : '';
+    const beside = rewritten > 0 ? `, beside ${rewritten} by the other form of FINESS (text or JSON)` : '';
     return verdict('changed', {
       register: type,
       passed: changed < LEAST_CHANGED || (share <= limits.changed && inAll <= mostInAll),
-      figures: `${changed} of ${before.counts[type]} differ (${percent(share)}, limit ${percent(limits.changed)}${all})${beside}${example}`,
+      figures: `${changed} of ${before.counts[type]} differ (${percent(share)}, limit ${percent(limits.changed)}${all})${beside}${exampleOf(type, samples[type].changed[0])}`,
       remedy: 'Look at the columns that fill these elements',
     });
   });
@@ -52,28 +50,32 @@ const CHANGED_IN_30_DAYS = 4;
 
 /** Share (0-1) of the resources before that differ, by type. */
 export function changedIn(edition: BuiltEdition): Record<string, number> {
-  const rewritten = rewrittenIn(edition);
   return Object.fromEntries(
     RESOURCE_TYPES.map((type) => {
       const { changed, unchanged, removed } = edition.changes[type];
-      return [type, (changed - rewritten[type]) / Math.max(1, changed + unchanged + removed)];
+      return [type, (changed - rewrittenOf(type, edition)) / Math.max(1, changed + unchanged + removed)];
     }),
   );
 }
 
-/** Number of resources by type that changed because FINESS comes in its other form. */
-function rewrittenIn(edition: BuiltEdition): Record<ResourceType, number> {
-  const structures = hasOtherForm(edition) ? finessStructures(edition) : 0;
-  return {
-    Practitioner: 0,
-    Organization: Math.min(structures, edition.changes.Organization.changed),
-    PractitionerRole: 0,
-  };
+/** Number of resources that changed because FINESS comes in its other form. */
+function rewrittenOf(type: ResourceType, edition: BuiltEdition): number {
+  if (type !== 'Organization' || !hasOtherForm(edition)) return 0;
+  return Math.min(finessStructures(edition.sources), edition.changes[type].changed);
 }
 
-function finessStructures({ sources }: BuiltEdition): number {
-  const finess = Object.entries(editionsOf(sources)).filter(([register]) => register.startsWith('finess '));
-  return finess.reduce((sum, [, { lines }]) => sum + lines, 0);
+/** Estimates from the sample of changed resources how many of a type differ in an element. */
+function differingIn(
+  element: string,
+  type: ResourceType,
+  { changes, samples }: Pick<BuiltEdition, 'changes' | 'samples'>,
+): number {
+  const { compared, elements } = samples[type];
+  return Math.round(((elements[element] ?? 0) / Math.max(1, compared)) * changes[type].changed);
+}
+
+function exampleOf(type: ResourceType, example: ChangeSamples['changed'][number] | undefined): string {
+  return example ? `; such as ${type}/${example.id}, ${changeText(example)}` : '';
 }
 
 /** Types whose resources have a name of their own. */
@@ -81,14 +83,9 @@ const NAMED = ['Practitioner', 'Organization'] as const;
 /** Factor of one edition's limit that may be reached in 30 days. */
 const IN_30_DAYS = 2;
 
-/** Estimates from the sample of changed resources how many of each type have a new name. */
-export function renamedIn({ changes, samples }: Pick<BuiltEdition, 'changes' | 'samples'>): Record<string, number> {
-  return Object.fromEntries(
-    NAMED.map((type) => {
-      const { compared, elements } = samples[type];
-      return [type, Math.round(((elements['name'] ?? 0) / Math.max(1, compared)) * changes[type].changed)];
-    }),
-  );
+/** Estimates how many resources of each type have a new name. */
+export function renamedIn(edition: Pick<BuiltEdition, 'changes' | 'samples'>): Record<string, number> {
+  return Object.fromEntries(NAMED.map((type) => [type, differingIn('name', type, edition)]));
 }
 
 /**
@@ -109,37 +106,33 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
       number,
     ];
     const first = samples[type].changed.find((one) => one.elements[0] === 'name');
-    const example = first ? `; such as ${type}/${first.id}, ${changeText(first)}` : '';
     const all = `, ${inAll} in ${earlier.length + 1} editions (${percent(shareInAll)}, limit ${percent(IN_30_DAYS * limits.namesChanged)})`;
     return verdict('namesChanged', {
       register: type,
       passed: inAll < LEAST_NAMES || (share <= limits.namesChanged && shareInAll <= IN_30_DAYS * limits.namesChanged),
-      figures: `${renamed} of ${before.counts[type]} names differ (${percent(share)}, limit ${percent(limits.namesChanged)})${earlier.length > 0 ? all : ''}${example}`,
+      figures: `${renamed} of ${before.counts[type]} names differ (${percent(share)}, limit ${percent(limits.namesChanged)})${earlier.length > 0 ? all : ''}${exampleOf(type, first)}`,
       remedy: 'Are columns of names swapped, empty, or of others?',
     });
   });
 }
 
-/** Compares how many resources of those with an element differ in it, as estimated from the sample. FINESS in its other form is not compared. */
+/** Compares how many resources of those with an element differ in it. FINESS in its other form is not compared. */
 export function guardElements(edition: BuiltEdition): Verdict[] {
-  const { changes, samples, statistics, before, limits } = edition;
-  if (!before) return [];
+  const { samples, statistics, before, limits } = edition;
+  const earlier = before?.statistics?.elements;
+  if (!earlier) return [];
   const otherForm = hasOtherForm(edition);
-  return RESOURCE_TYPES.flatMap((type) => {
-    const { compared, elements, changed: examples } = samples[type];
-    const now = statistics.elements?.[type] ?? {};
-    const earlier = before.statistics?.elements?.[type];
-    if (!earlier || (type === 'Organization' && otherForm)) return [];
-    return Object.entries(now).map(([element, count]) => {
-      const holders = Math.max(count, earlier[element] ?? 0);
-      const differing = Math.round(((elements[element] ?? 0) / Math.max(1, compared)) * changes[type].changed);
-      const first = examples.find((one) => one.elements[0] === element);
-      return verdict('elements', {
-        register: type,
-        passed: differing < LEAST_CHANGED || differing <= limits.elements * holders,
-        figures: `${element}: about ${differing} of ${holders} differ (${percent(differing / Math.max(1, holders))}, limit ${percent(limits.elements)})${first ? `; such as ${type}/${first.id}, ${changeText(first)}` : ''}`,
-        remedy: 'Is a column shifted or sorted apart from the others? Take the file as published',
-      });
+  return Object.entries(statistics.elements ?? {}).flatMap(([key, count]) => {
+    const [type, element] = key.split('.') as [ResourceType, string];
+    if (type === 'Organization' && otherForm) return [];
+    const holders = Math.max(count, earlier[key] ?? 0);
+    const differing = differingIn(element, type, edition);
+    const first = samples[type].changed.find((one) => one.elements[0] === element);
+    return verdict('elements', {
+      register: type,
+      passed: differing < LEAST_CHANGED || differing <= limits.elements * holders,
+      figures: `${element}: about ${differing} of ${holders} differ (${percent(differing / Math.max(1, holders))}, limit ${percent(limits.elements)})${exampleOf(type, first)}`,
+      remedy: 'Is a column shifted or sorted apart from the others? Take the file as published',
     });
   });
 }

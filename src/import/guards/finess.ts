@@ -1,7 +1,7 @@
 // Guards on FINESS: needed names and known states in its JSON flow, and numbers that stand for one structure each.
 
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
-import { editionsOf } from '#import/registers/source.ts';
+import { finessStructures } from '#import/registers/source.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
@@ -71,8 +71,7 @@ export function guardUnknownState({ sources }: EditionToJudge): Verdict[] {
 
 /** Checks for structures that share their number with another one. */
 export function guardFusedStructures({ sources, collector, limits }: EditionToJudge): Verdict[] {
-  const editions = Object.entries(editionsOf(sources)).filter(([register]) => register.startsWith('finess '));
-  const structures = editions.reduce((sum, [, { lines }]) => sum + lines, 0);
+  const structures = finessStructures(sources);
   if (structures === 0) return [];
   const { count = 0, examples = [] } = collector.warnings().find(({ kind }) => kind === 'fused-structures') ?? {};
   const share = count / structures;

@@ -63,6 +63,12 @@ export function editionsOf(sources: readonly Source[]): Record<string, RegisterE
   return editions;
 }
 
+/** Number of structures and legal entities in the FINESS files. */
+export function finessStructures(sources: readonly Source[]): number {
+  const finess = Object.entries(editionsOf(sources)).filter(([register]) => register.startsWith('finess '));
+  return finess.reduce((sum, [, { lines }]) => sum + lines, 0);
+}
+
 /** Checksum of the kinds and contents of all sources, by which an edition that was loaded already is recognised. */
 export function sourcesChecksum(sources: readonly Source[], settings: string): string {
   const parts = sources.map(({ recognised, checksum }) => `${recognised.kind} ${checksum}`).sort();

@@ -18,8 +18,8 @@ export interface EditionStatistics {
   renamed?: Record<string, number>;
   /** How far values belong together, by pair. */
   pairs?: Record<string, PairFigures>;
-  /** Resources that have an element, by type and element. */
-  elements?: Record<string, Record<string, number>>;
+  /** Resources that have an element: `Practitioner.telecom`. */
+  elements?: Record<string, number>;
   /** People by group: `profession 50`, `speciality 10/SM26`. */
   professions?: Record<string, number>;
   /** Lines of activities for each person. */

@@ -67,10 +67,6 @@ describe('import: dates of editions', () => {
       expect(refused({ activities: '2026-10-08', diplomas: '2026-10-08T00:00' }, before)).toEqual([]);
       expect(guardOlderEdition(editionOf({ activities: '2026-10-08' }).edition)).toEqual([]);
     });
-
-    it('a date of the future that an older release took stands in the way of nothing', () => {
-      expect(refused({ activities: '2026-10-08' }, { activities: '2099-01-01T00:00' })).toEqual([]);
-    });
   });
 
   describe('renewal: registers of one edition that are far apart', () => {
