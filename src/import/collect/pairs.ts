@@ -2,7 +2,7 @@
 
 import { printable, shorten } from '#shared/log/printable.ts';
 
-/** A window is 32 lines, so that its counts fit a byte. */
+/** A window is 32 lines. Its counts may be larger, because in the JSON flow of FINESS a legal entity is a "line" of many structures. */
 export const WINDOW_BITS = 5;
 
 /** One pair of values that belong together. */
@@ -62,8 +62,8 @@ export interface PairTally {
   mixedChecked: number;
   mixedOdd: number;
   /** Counts of lines by `line >> WINDOW_BITS`. Cases without a line are in none. */
-  windows: { checked: Uint8Array<ArrayBuffer>; odd: Uint8Array<ArrayBuffer> };
-  /** The first odd case of every 128 lines, by `line >> 7`: a run of lines needs an example of its own. */
+  windows: { checked: Uint16Array<ArrayBuffer>; odd: Uint16Array<ArrayBuffer> };
+  /** An odd case of every 128 lines, so that a run of lines has an example; of every 1024 in the rest of a large file. */
   examples: Map<number, PairExample>;
 }
 
@@ -74,10 +74,11 @@ export interface PairExample {
 
 /** Longest example. */
 const LONGEST = 200;
-const EXAMPLE_BITS = 7;
-/** Cases that are all compared with a stranger. Later on, one in 16 is. */
+/** Lines from which on examples are fewer, as millions of lines would have too many. */
+const FEWER_EXAMPLES = 65_536;
+/** The first cases, which are all compared with a stranger. Later on, one in 16 is. */
 const FIRST_MIXED = 1024;
-/** The stranger is so many cases back, since a person may have several lines. */
+/** The value of a stranger is the one of this many cases before. That of the case before may be of the same person. */
 const STRANGER = 8;
 /** Most values that are learnt of a column. Columns of codes, communes and towns have less. */
 const MOST_LEARNT = 65_536;
@@ -176,7 +177,7 @@ export function createPairs() {
 }
 
 function emptyTally(key: PairKey, file: number): PairTally {
-  const windows = { checked: new Uint8Array(64), odd: new Uint8Array(64) };
+  const windows = { checked: new Uint16Array(64), odd: new Uint16Array(64) };
   return { key, file, checked: 0, odd: 0, mixedChecked: 0, mixedOdd: 0, windows, examples: new Map() };
 }
 
@@ -200,9 +201,15 @@ function addMixed(tally: PairTally, odd: boolean | undefined): void {
 }
 
 function addExample({ examples }: PairTally, line: number, example: () => string): void {
-  const block = line >> EXAMPLE_BITS;
-  if (line >= (examples.get(block)?.line ?? Number.POSITIVE_INFINITY)) return;
+  const block = line < FEWER_EXAMPLES ? line >> 7 : -(line >> 10);
+  const held = examples.get(block);
+  // The choice is random, so that it falls where odd cases are dense, and depends on the line alone, so that threads agree.
+  if (held && random(line) >= random(held.line)) return;
   examples.set(block, { line, text: detached(printable(shorten(example(), LONGEST))) });
+}
+
+function random(line: number): number {
+  return Math.imul(line, 0x9e3779b1) >>> 0;
 }
 
 function addTally(tally: PairTally, other: PairTally): void {
@@ -222,7 +229,7 @@ function holdWindows({ windows }: PairTally, count: number): void {
   const { length } = windows.checked;
   if (count <= length) return;
   for (const key of ['checked', 'odd'] as const) {
-    const larger = new Uint8Array(Math.max(count, 2 * length));
+    const larger = new Uint16Array(Math.max(count, 2 * length));
     larger.set(windows[key]);
     windows[key] = larger;
   }

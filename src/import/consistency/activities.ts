@@ -16,8 +16,8 @@ const LABELS: readonly (readonly [PairKey, code: number, label: number])[] = [
 ];
 
 /**
- * Lines of a file that are all compared. Each comparison costs a tenth of a microsecond, so that later on some windows of lines are left
- * out: every second one for towns and diplomas, three of four for other values. A shift of 600 lines still is a run of 150 to 300.
+ * The first lines of a file are all compared. After them, only some windows of lines are, because millions of comparisons take time: every
+ * second window for towns and diplomas, and every fourth one for other values. Of a shift of 600 lines, 150 to 300 are compared.
  */
 const FIRST_LINES = 65_536;
 const [SECOND, FOURTH] = [1, 3] as const;

@@ -227,7 +227,7 @@ function clamped(share: number): number {
   return Math.min(0.999, Math.max(0.001, share));
 }
 
-function total(counts: Uint8Array): number {
+function total(counts: Uint16Array): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

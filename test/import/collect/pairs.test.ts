@@ -14,13 +14,14 @@ describe('directory data 4: pairs of values are counted', () => {
   it('a judged case counts in its file and its window, one without a line in none', () => {
     const pairs = createPairs();
     pairs.judged('structureTowns', 1, 31, true, () => '"A" beside "B"');
-    pairs.judged('structureTowns', 1, 32, false);
+    // The structures of one legal entity in JSON stand in one line.
+    for (let structure = 0; structure < 300; structure++) pairs.judged('structureTowns', 1, 32, false);
     pairs.judged('structureTowns', 1, 100_000, true, () => '"C" beside "D"');
     pairs.judged('structureTowns', 2, 0, true);
     pairs.mixed('structureTowns', 1, true);
     const [first, second] = pairs.all();
-    expect(first).toMatchObject({ file: 1, checked: 3, odd: 2, mixedChecked: 1, mixedOdd: 1 });
-    expect([0, 1, 3125].map((window) => first?.windows.checked[window])).toEqual([1, 1, 1]);
+    expect(first).toMatchObject({ file: 1, checked: 302, odd: 2, mixedChecked: 1, mixedOdd: 1 });
+    expect([0, 1, 3125].map((window) => first?.windows.checked[window])).toEqual([1, 300, 1]);
     expect([0, 1, 3125].map((window) => first?.windows.odd[window])).toEqual([1, 0, 1]);
     expect([...(first?.examples.values() ?? [])].map(({ line }) => line)).toEqual([31, 100_000]);
     expect(second).toMatchObject({ file: 2, checked: 1, odd: 1 });
@@ -37,6 +38,17 @@ describe('directory data 4: pairs of values are counted', () => {
     });
     expect(plain(three as PairTally)).toEqual(plain(one as PairTally));
     expect(one?.examples.size).toBeGreaterThan(10);
+  });
+
+  it('a large file has no more examples than one in 1024 lines, and one where odd cases are dense', () => {
+    const pairs = createPairs();
+    for (let line = 100_000; line < 200_000; line++) {
+      const odd = line % 100 === 0 || (line >= 150_000 && line < 150_600);
+      pairs.judged('roleLabels', 0, line, odd, () => 'odd');
+    }
+    const lines = [...(pairs.all()[0]?.examples.values() ?? [])].map(({ line }) => line);
+    expect(lines.length).toBeLessThanOrEqual(99);
+    expect(lines.some((line) => line >= 150_000 && line < 150_600)).toBe(true);
   });
 
   it('an example is shown without control characters, and not longer than 200 characters', () => {
