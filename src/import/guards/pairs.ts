@@ -5,6 +5,7 @@ import type { Collector } from '#import/collect/collector.ts';
 import { PAIRS, type PairKey, type PairRow, type PairTally, WINDOW_BITS } from '#import/collect/pairs.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
 import type { EditionStatistics, PairFigures } from '#store/snapshots/judgements.ts';
+import { RESETTING_ACCEPTANCES, sinceAccepted } from './drift.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
@@ -18,8 +19,8 @@ const LEAST_GAP = 0.2;
 const FALL = 0.1;
 /** A pair with at most this odd share always fitted before. Then both limits are this much. */
 const FIRM = { odd: 0.01, limit: 0.02 };
-/** A run of the edition before may have grown or shrunk by this share. */
-const SAME_RUN = 0.2;
+/** A run of the edition before may have grown or shrunk by this share of its cases, and begin this share and some lines away. */
+const SAME_RUN = { excess: 0.2, place: 0.02, lines: 128 };
 /**
  * The weight of a run is the logarithm of how much likelier a shifted column explains it than chance. In a file of 2.3 million lines
  * (72,000 windows), a run of weight h comes by chance with a probability of 72,000 / e^h: 7e-9 for 30, and 1e-4 for 20. As neighbours in a
@@ -44,7 +45,7 @@ export interface Run {
 }
 
 /** One pair with at least one case. */
-export interface MeasuredPair extends PairFigures {
+export interface MeasuredPair extends Omit<PairFigures, 'runs'> {
   key: PairKey;
   checked: number;
   oddCases: number;
@@ -71,7 +72,6 @@ export function measurePairs(collector: Collector): MeasuredPair[] {
       ...(strangers !== undefined && { strangers }),
       fit: odd === 0 ? 1 : strangers ? 1 - odd / strangers : 0,
       gap: strangers === undefined ? 0 : strangers - odd,
-      runs: runsOfLines.map(({ excess }) => excess),
       runsOfLines,
       examples: examplesIn(files, () => true),
     };
@@ -82,28 +82,32 @@ export function measurePairs(collector: Collector): MeasuredPair[] {
 export function pairFigures(collector: Collector): NonNullable<EditionStatistics['pairs']> {
   const rounded = (share: number) => Math.round(share * 1e5) / 1e5;
   return Object.fromEntries(
-    measurePairs(collector).map(({ key, fit, odd, gap, runs = [] }) => [
+    measurePairs(collector).map(({ key, fit, odd, gap, runsOfLines }) => [
       key,
       {
         fit: rounded(fit),
         odd: rounded(odd),
         gap: rounded(gap),
-        ...(runs.length > 0 && { runs: runs.map(Math.round) }),
+        ...(runsOfLines.length > 0 && {
+          runs: runsOfLines.map(({ from, excess }) => ({ from, excess: Math.round(excess) })),
+        }),
       },
     ]),
   );
 }
 
-/** Compares each pair with the edition before, or with the usual fit at a first load, and looks for runs of lines. */
-export function guardPairs({ collector, before, sources, limits }: EditionToJudge): Verdict[] {
+/** Compares each pair with the edition of the last 30 days in which it fitted best, or with the usual fit at a first load, and looks for runs of lines. */
+export function guardPairs({ collector, before, history, sources, limits }: EditionToJudge): Verdict[] {
   const nameOf = (run: Run) => sources.find(({ file }) => file === run.file)?.report.name ?? '';
+  const editions = [before, ...sinceAccepted(history, [...RESETTING_ACCEPTANCES, 'pairs'])];
   const judged = measurePairs(collector).map((pair) => {
     const { whole, what, register } = PAIRS[pair.key];
-    const earlier = before?.statistics?.pairs?.[pair.key];
-    const runs = withoutKnown(pair.runsOfLines, earlier?.runs ?? []);
+    const figures = editions.flatMap((edition) => edition?.statistics?.pairs?.[pair.key] ?? []);
+    const best = figures.reduce<PairFigures | undefined>((a, b) => (a && a.fit >= b.fit ? a : b), undefined);
+    const runs = withoutKnown(pair.runsOfLines, before?.statistics?.pairs?.[pair.key]?.runs ?? []);
     const runText = (run: Run) =>
       `${run.odd} of ${run.checked} ${whole} ${what} in lines ${run.from} to ${run.to} of ${nameOf(run)} (${percent(run.odd / run.checked)}, ${percent(run.elsewhere)} elsewhere)${such(run.examples)}`;
-    const fault = wholeFault(pair, earlier, limits.pairs);
+    const fault = wholeFault(pair, best, limits.pairs);
     const wholeText = `${pair.oddCases} of ${pair.checked} ${whole} ${what} (${fault})${such(pair.examples)}`;
     const failed = runs.filter((run) => isBeyond(run, REFUSED)).map(runText);
     const warned = runs.filter((run) => !isBeyond(run, REFUSED)).map(runText);
@@ -130,8 +134,9 @@ function wholeFault(pair: MeasuredPair, earlier: PairFigures | undefined, limit:
   if (strangers === undefined || onlyRuns) return undefined;
   const figures = `${percent(odd)}, ${percent(strangers)} beside a stranger's`;
   if (!earlier) {
-    const isUnusual = checked >= LEAST_OF_FIRST_LOAD && strangers >= LEAST_GAP && fit < (usualFit ?? -1);
-    return isUnusual ? `${figures}; at most ${percent((1 - (usualFit ?? 0)) * strangers)} are usual` : undefined;
+    if (usualFit === undefined || checked < LEAST_OF_FIRST_LOAD || strangers < LEAST_GAP || fit >= usualFit)
+      return undefined;
+    return `${figures}; at most ${percent((1 - usualFit) * strangers)} are usual`;
   }
   const isFirm = earlier.odd <= FIRM.odd;
   const most = isFirm ? Math.min(limit, FIRM.limit) : limit;
@@ -146,11 +151,15 @@ function isBeyond({ weight, excess }: Run, least: typeof REFUSED): boolean {
   return weight >= least.weight && excess >= least.excess;
 }
 
-/** Leaves out a run for each one that the edition before had and that was about as large. */
-function withoutKnown(runs: readonly Run[], before: readonly number[]): Run[] {
+/** Leaves out a run for each one that the edition before had in about the same place and that was about as large. */
+function withoutKnown(runs: readonly Run[], before: NonNullable<PairFigures['runs']>): Run[] {
   const known = [...before];
-  return runs.filter(({ excess }) => {
-    const at = known.findIndex((earlier) => Math.abs(excess - earlier) <= SAME_RUN * earlier);
+  return runs.filter(({ from, excess }) => {
+    const at = known.findIndex(
+      (earlier) =>
+        Math.abs(excess - earlier.excess) <= SAME_RUN.excess * earlier.excess &&
+        Math.abs(from - earlier.from) <= SAME_RUN.lines + SAME_RUN.place * earlier.from,
+    );
     if (at >= 0) known.splice(at, 1);
     return at < 0;
   });

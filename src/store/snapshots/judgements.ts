@@ -44,8 +44,8 @@ export interface PairFigures {
   /** Share (0-1) of the values that do not fit, and that of strangers' values beyond it. */
   odd: number;
   gap: number;
-  /** Odd cases of each run of lines, beyond those expected elsewhere. */
-  runs?: number[];
+  /** First line of each run of lines, and its odd cases beyond those expected elsewhere. */
+  runs?: { from: number; excess: number }[];
 }
 
 /** Shares (0-1) of the values of a column. Zero shares are left out. */

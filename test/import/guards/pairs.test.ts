@@ -8,6 +8,7 @@ import { countJudged, judgedPairs } from '#support/import/pairs.ts';
 const SEEDS = Array.from({ length: 50 }, (_, seed) => seed + 1);
 const within = (from: number, to: number, odd: number, elsewhere: number) => (line: number) =>
   line >= from && line < to ? odd : elsewhere;
+type Figures = ReturnType<typeof pairFigures>;
 const mailboxes = { key: 'mailboxNames' as const };
 
 describe('directory data 4: runs of lines whose values do not fit', () => {
@@ -73,6 +74,8 @@ describe('directory data 4: runs of lines whose values do not fit', () => {
     const grown = (to: number) => countJudged(5, { lines: 6000, odd: within(1000, to, 0.98, 0.1) });
     expect(judgedPairs(grown(1210), pairFigures(shifted))).toMatchObject([{ passed: true }]);
     expect(judgedPairs(grown(1400), pairFigures(shifted))).toMatchObject([{ passed: false }]);
+    const elsewhere = countJudged(5, { lines: 6000, odd: within(3000, 3200, 0.98, 0.1) });
+    expect(judgedPairs(elsewhere, pairFigures(shifted))).toMatchObject([{ passed: false }]);
     const twice = (line: number) => (Math.floor(line / 200) === 5 || Math.floor(line / 200) === 20 ? 0.98 : 0.1);
     expect(judgedPairs(countJudged(6, { lines: 6000, odd: twice }), pairFigures(shifted))).toMatchObject([
       { passed: false },
@@ -121,6 +124,28 @@ describe('directory data 4: values that fit less than before, or than usual', ()
     expect(judgedPairs(countJudged(3, { lines: 3000, odd: () => 0.02 }, mailboxes), pairFigures(bad))).toMatchObject([
       { passed: true },
     ]);
+  });
+
+  it.each([
+    ['each day', [], false],
+    ['after an acceptance', ['pairs'], true],
+  ])('a fit that creeps away by less than the limit %s: %s', (_when, accepted, passed) => {
+    const [third, second, first] = [0.1, 0.06, 0.02].map((share, seed) =>
+      pairFigures(countJudged(seed + 1, { lines: 3000, odd: () => share }, mailboxes)),
+    ) as [Figures, Figures, Figures];
+    const history = [
+      { accepted, pairs: third },
+      { accepted: [], pairs: second },
+      { accepted: [], pairs: first },
+    ];
+    const now = countJudged(4, { lines: 3000, odd: () => 0.14 }, mailboxes);
+    expect(judgedPairs(now, third)).toMatchObject([{ passed: true }]);
+    expect(judgedPairs(now, third, history)).toMatchObject([{ passed }]);
+  });
+
+  it('a pair without a usual fit is not judged in all at a first load', () => {
+    const worse = countJudged(1, { lines: 3000, stranger: 0.3, odd: () => 0.9 }, { key: 'ownStreets' });
+    expect(judgedPairs(worse)).toMatchObject([{ passed: true }]);
   });
 
   it('a pair that is related no more is refused, even if nothing is odd', () => {

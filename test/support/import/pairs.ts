@@ -53,12 +53,17 @@ export function collected(collectors: readonly Collector[]): Collector {
   return all;
 }
 
-/** The verdicts on the pairs, beside the figures of an edition before. */
-export function judgedPairs(collector: Collector, before?: Record<string, PairFigures>): Verdict[] {
+/** The verdicts on the pairs, beside the figures of an edition before, and of those before it (the newest first). */
+export function judgedPairs(
+  collector: Collector,
+  before?: Record<string, PairFigures>,
+  history: readonly { accepted: string[]; pairs: Record<string, PairFigures> }[] = [],
+): Verdict[] {
   const sources = [0, 1].map((file) => ({ file, report: { name: `file-${file}.txt` } }));
   const statistics = { columns: {}, values: {}, departments: {}, ...(before && { pairs: before }) };
   return guardPairs({
     ...{ collector, sources, limits: DEFAULT_LIMITS },
     ...(before && { before: { statistics } }),
+    history: history.map(({ accepted, pairs }) => ({ accepted, statistics: { pairs } })),
   } as unknown as EditionToJudge);
 }
