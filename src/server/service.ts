@@ -10,7 +10,6 @@ import { withinContext } from '#shared/request-context.ts';
 import { openLease } from '#store/database/lease.ts';
 import { createApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
-import { endExpiredCorrections } from './audit/corrections.ts';
 import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
 import { type OpenMetrics, openMetrics } from './metrics/open-metrics.ts';
@@ -112,7 +111,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
   closers.add(sender.close);
   const cleanup = startCleanup({
     stores,
-    endCorrections: () => endExpiredCorrections(database, audit),
+    endCorrections: directory.endCorrections,
     lease: openLease(database, 'cleanup'),
     engine: settings.database.engine,
     keepAudit: settings.audit.keep,
