@@ -47,7 +47,12 @@ Without --mailbox, --phone or --address the whole record is hidden; with a perso
     ['directory correct Practitioner/810003456789 --reason "objection of 3 March" --ends 2027-12-31', 'a person'],
   ],
   run: (values, [record]) => {
-    if (values.end !== undefined) return end(values.end, values);
+    if (values.end !== undefined) {
+      const other = (['mailbox', 'phone', 'address', 'ends'] as const).find((name) => values[name] !== undefined);
+      const surplus = other ? `--${other}` : record;
+      if (surplus !== undefined) throw new UsageError(`--end does not go with ${surplus}.`);
+      return end(values.end, values);
+    }
     if (record === undefined) throw new UsageError('directory correct needs a record, or --end.');
     if (values.reason === undefined) throw new UsageError('directory correct needs --reason.');
     return hide(record, partsOf(values), { reason: values.reason, ...endOf(values.ends) }, values.json === true);
@@ -71,8 +76,11 @@ function partsOf(values: CorrectOptions): Part[] {
 
 function endOf(day: string | undefined): { endsAt?: Date } {
   if (day === undefined) return {};
-  const endsAt = new Date(Date.parse(day) + DAY);
-  if (!(endsAt.getTime() > Date.now())) throw new UsageError(`--ends ${day}: this day is over, or there is none.`);
+  const start = Date.parse(day);
+  const endsAt = new Date(start + DAY);
+  // 30 February is read as 2 March.
+  const exists = endsAt.getTime() > Date.now() && new Date(start).toISOString().startsWith(day);
+  if (!exists) throw new UsageError(`--ends ${day}: this day is over, or there is none.`);
   return { endsAt };
 }
 

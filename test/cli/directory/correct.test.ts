@@ -147,8 +147,12 @@ describe('operations: hygie directory correct', () => {
     ['an address of no word', [JEANNE, '--address', '--', '--reason', 'x'], 2, /--address/],
     ['a day that is over', [JEANNE, '--reason', 'x', '--ends', '2020-01-01'], 2, /is over/],
     ['a day that is none', [JEANNE, '--reason', 'x', '--ends', '2099-13-01'], 2, /there is none/],
+    ['a day that the month does not have', [JEANNE, '--reason', 'x', '--ends', '2099-02-30'], 2, /there is none/],
     ['another form of day', [JEANNE, '--reason', 'x', '--ends', 'soon'], 2, /a day such as/],
     ['the end of none', ['--end', '7'], 1, /No correction 7 is in force/],
+    ['the end of one and a record', ['--end', '7', JEANNE], 2, /--end does not go with 819/],
+    ['the end of one and a part', ['--end', '7', '--mailbox', 'all'], 2, /--end does not go with --mailbox/],
+    ['the end of one and a day', ['--end', '7', '--ends', '2099-01-01'], 2, /--end does not go with --ends/],
     ['the end of a word', ['--end', 'all'], 1, /No correction all is in force/],
   ])('refuses %s', async (_, args, code, message) => {
     const refused = await correct(...args);
