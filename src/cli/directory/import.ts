@@ -5,14 +5,12 @@ import { action, flag, option, type Values } from '#cli/support/command.ts';
 import { json } from '#cli/support/output.ts';
 import { createProgress } from '#cli/support/progress.ts';
 import { loadSettings, watchedFolderIssue } from '#config/index.ts';
-import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
+import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import { ImportAlreadyRunning, ImportError, MachineError } from '#import/collect/import-error.ts';
 import type { Phase } from '#import/collect/progress.ts';
 import type { Acceptance } from '#import/guards/verdict.ts';
 import { importEdition } from '#import/import.ts';
 import { type ImportReport, unreadableReport } from '#import/judgement/import-report.ts';
-import { REGISTER_NAMES } from '#import/registers/register-kinds.ts';
-import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { failedImportEvents, importEvents, operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
@@ -21,17 +19,11 @@ import { lowerPriority } from '#server/process/low-priority.ts';
 import { onStopSignals } from '#server/process/stopping.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { createLog } from '#shared/log/log.ts';
-import { nearest } from '#shared/nearest.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { ACCEPTABLE, parseAccept } from './acceptances.ts';
 import { describedCorrections, mendedText } from './corrections.ts';
 import { ifMeant } from './judgement-text.ts';
 import { describeReport, folderOf, withoutFolder } from './report-text.ts';
-
-/** Reasons that may be given. */
-const ACCEPTABLE: readonly string[] = [
-  OTHER_PEOPLE,
-  ...(Object.keys(GUARDS) as GuardKey[]).map(guardName).filter((name) => !guardNamed(name)?.absolute),
-];
 
 const REFUSED = 'The import is refused; the directory is unchanged.';
 
@@ -64,15 +56,11 @@ Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc, PS_Libre
 The directory is switched at once when everything is loaded and every guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.`,
   run: async (values, paths) => {
     if (values.watch) return watch(paths, values);
-    try {
-      if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
-      return await load(paths, values, parseAccept(values.accept));
-    } catch (error) {
-      // A program that asked for JSON reads a judgement in every ending.
-      if (error instanceof UsageError && values.json) print(unreadableReport(error), true);
-      throw error;
-    }
+    if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
+    return load(paths, values, parseAccept(values.accept));
   },
+  // A program that asked for JSON reads a judgement in every ending.
+  wrongUsage: unreadableReport,
 });
 
 type ImportOptions = Values<typeof OPTIONS>;
@@ -175,34 +163,6 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
     },
     end,
   };
-}
-
-/** The reasons of the option, each once. A register of two words is written with `/`. Throws a `UsageError`. */
-function parseAccept(texts: readonly string[] = []): Acceptance[] {
-  return texts
-    .flatMap((text) => text.split(','))
-    .map((text) => {
-      const [name = '', register, ...more] = text.trim().split(':');
-      if (more.length > 0 || register === '')
-        throw new UsageError(`--accept "${text}": write REASON or REASON:REGISTER.`);
-      if (guardNamed(name)?.absolute) throw new UsageError(`--accept ${name}: that may not be accepted.`);
-      if (!ACCEPTABLE.includes(name)) {
-        const near = nearest(name, ACCEPTABLE);
-        const hint = near === undefined ? `Reasons are ${ACCEPTABLE.join(', ')}.` : `Is "${near}" meant?`;
-        throw new UsageError(`--accept "${name}": there is no such reason. ${hint}`);
-      }
-      return { name, ...(register !== undefined && { register: knownRegister(register.replaceAll('/', ' ')) }) };
-    });
-}
-
-/** The register as guards name it. Throws a `UsageError` if none of them does. */
-function knownRegister(register: string): string {
-  const known = [...new Set([...REGISTER_NAMES, ...RESOURCE_TYPES])];
-  if (known.includes(register)) return register;
-  const names = known.map((name) => name.replaceAll(' ', '/'));
-  const near = nearest(register, known)?.replaceAll(' ', '/');
-  const hint = near === undefined ? `Registers are ${names.join(', ')}.` : `Is "${near}" meant?`;
-  throw new UsageError(`--accept: there is no register "${register}". ${hint}`);
 }
 
 /** Watches the folders until SIGINT or SIGTERM; a second signal ends the process at once. Resolves with the exit code. */

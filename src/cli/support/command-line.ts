@@ -12,6 +12,7 @@ import { currentContext } from '#shared/request-context.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Command, CommandTable, Options, Runnable } from './command.ts';
 import { helpOf, helpOfAll } from './help.ts';
+import { json } from './output.ts';
 
 /** Runs the command named by the first argument; never throws. Resolves with the exit code. */
 export async function runCommandLine(table: CommandTable, args: readonly string[]): Promise<number> {
@@ -55,8 +56,20 @@ async function runCommand({ name, action: own, actions = {} }: Command, args: re
   throw new UsageError(isWord ? `Unknown action "${word}". Known: ${known}.` : `Say what to do: ${known}.`);
 }
 
-/** Checks options and arguments against the description, and runs the action. `title` is its full name, with the command's. */
-function runAction(title: string, described: Runnable, words: readonly string[]): Promise<number> {
+/** Runs an action. `title` is its full name, with the command's. */
+async function runAction(title: string, described: Runnable, words: readonly string[]): Promise<number> {
+  try {
+    return await checkAndRun(title, described, words);
+  } catch (error) {
+    // The options may not have been understood, so that `--json` is looked for in the words.
+    const printed = error instanceof UsageError && isGiven(words, '--json') && described.wrongUsage?.(error);
+    if (printed) process.stdout.write(json(printed));
+    throw error;
+  }
+}
+
+/** Checks options and arguments against the description first. */
+function checkAndRun(title: string, described: Runnable, words: readonly string[]): Promise<number> {
   const { options = {}, args = {}, dashed, run } = described;
   const behind = dashed ? words.filter((word) => dashed.test(word)) : [];
   const before = words.filter((word) => !behind.includes(word));
@@ -87,9 +100,12 @@ function parse(options: Options, words: readonly string[]) {
 }
 
 function asksForHelp(args: readonly string[]): boolean {
+  return isGiven(args, '--help') || isGiven(args, '-h');
+}
+
+function isGiven(args: readonly string[], option: string): boolean {
   const end = args.indexOf('--');
-  const options = end < 0 ? args : args.slice(0, end);
-  return options.includes('--help') || options.includes('-h');
+  return (end < 0 ? args : args.slice(0, end)).includes(option);
 }
 
 async function find(table: CommandTable, name: string): Promise<Command> {

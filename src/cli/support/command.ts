@@ -1,5 +1,7 @@
 // Types that describe a command: its actions, options, arguments and help texts.
 
+import type { UsageError } from '#shared/operator-errors.ts';
+
 /** An option: how it is parsed, and its lines in the help. */
 export interface Option {
   type: 'string' | 'boolean';
@@ -51,6 +53,8 @@ export interface Runnable extends Pick<Described, 'text'> {
   forms?: readonly string[];
   /** Words that are arguments although they begin with a hyphen. */
   dashed?: RegExp;
+  /** The JSON that is printed after wrong usage when `--json` is given; nothing by default. */
+  wrongUsage?(error: UsageError): unknown;
   /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
   run(values: Readonly<Record<string, unknown>>, args: readonly string[]): Promise<number>;
 }

@@ -260,8 +260,13 @@ describe('operations: hygie directory', () => {
       ['--accept', 'nothing'],
       ['--settle', '60s'],
       ['--accept', 'registers:nothing'],
+      ['--nothing'],
+      ['--settle', 'abc'],
+      ['--watch'],
+      [],
     ]) {
-      expect(await hygie('directory', 'import', '--json', ...words, folder)).toBe(2);
+      const paths = words.length > 0 ? [folder] : [];
+      expect(await hygie('directory', 'import', '--json', ...words, ...paths)).toBe(2);
       expect(JSON.parse(out)).toMatchObject({ outcome: 'refused', judgement: { verdict: 'refused' } });
       expect(JSON.parse(out).judgement.reasons[0]).toBe(err.split('\n')[0]);
     }
