@@ -2,7 +2,7 @@
 
 import { action, option, type Values } from '#cli/support/command.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
-import { correctionKey, hidesSomething } from '#directory/corrections/without-hidden.ts';
+import { correctionKey, hidesSomething, withoutHidden } from '#directory/corrections/without-hidden.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
 import { correctionEvent } from '#server/audit/corrections.ts';
 import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
@@ -24,7 +24,9 @@ const OPTIONS = {
   mailbox: option('ADDRESS|all', 'Hides this mail address of the record, or all of them.'),
   phone: option('NUMBER|all', 'Hides this telephone or fax number, in any spelling, or all of them.'),
   address: option('TEXT|all', 'Hides the addresses that have all of these words, or all addresses.'),
-  reason: option('TEXT', 'Why: for the list and the audit trail.'),
+  reason: option('TEXT', 'Why: for the list and the audit trail.', {
+    fits: [/^(?=.*\S).{1,1000}$/s, 'a text of 1 to 1000 characters'],
+  }),
   ends: option('DAY', 'The last day on which it is hidden (UTC). Without it, until it is ended.', {
     fits: [/^\d{4}-\d{2}-\d{2}$/, 'a day such as 2027-01-31'],
   }),
@@ -86,14 +88,16 @@ function endOf(day: string | undefined): { endsAt?: Date } {
 
 async function hide(wanted: string, parts: readonly Part[], about: About, asJson: boolean): Promise<number> {
   const run: Work<number> = async (database, settings) => {
+    const inForce = (await listCorrections(database)).filter(({ endedAt }) => !endedAt);
     const found = await readSnapshot(await findCurrentSnapshot(database), settings.dataFolder, async (snapshot) => {
       const { record, json: resource } = await recordIn(snapshot, wanted);
       for (const part of parts) if (!hidesSomething(resource, part)) throw absent(record, resource, part);
-      return { record, elsewhere: await othersWith(snapshot, parts, record) };
+      const left = contactsIn(withoutHidden(resource, parts));
+      const hidden = contactsIn(resource).filter((contact) => !left.includes(contact));
+      return { record, elsewhere: await othersWith(snapshot, hidden, [...inForce, { record, what: 'record' }]) };
     });
     if (!found) throw new Refusal('No edition of the directory is loaded here that could be corrected.');
     const { record, elsewhere } = found;
-    const inForce = (await listCorrections(database)).filter(({ endedAt }) => !endedAt);
     const twice = inForce.find((one) =>
       parts.some(({ what, value }) => one.record === record && one.what === what && one.value === value),
     );
@@ -138,13 +142,27 @@ function absent(record: string, resource: string, { what }: Part): Refusal {
   return new Refusal(`${record} has no such ${what}. ${printable(has)}${hint}.`);
 }
 
-/** Some other records with the same mailbox or telephone, such as the practice of a person. */
-async function othersWith(snapshot: Snapshot, parts: readonly Part[], record: string): Promise<string[]> {
-  const anyOf = parts.flatMap(({ value = '' }) => value || []);
-  const clauses = [{ field: 'telecom', match: 'exact' as const, anyOf }];
+/** Keys of the mailboxes and telephones of a resource, given as JSON. */
+function contactsIn(resource = '{}'): string[] {
+  const { telecom = [] } = JSON.parse(resource) as { telecom?: { system?: string; value?: string }[] };
+  const contacts = telecom.filter(({ system, value }) => system !== 'url' && value);
+  return contacts.map(({ value = '' }) => correctionKey(value.includes('@') ? 'mailbox' : 'phone', value));
+}
+
+/** Some records that still show one of the contacts with these corrections, such as the practice of a person. */
+async function othersWith(
+  snapshot: Snapshot,
+  contacts: readonly string[],
+  corrections: readonly Pick<NewCorrection, 'record' | 'what' | 'value'>[],
+): Promise<string[]> {
+  const clauses = [{ field: 'telecom', match: 'exact' as const, anyOf: contacts }];
   const found = (['Practitioner', 'Organization'] as const).map(async (type) => {
-    const { matches } = await snapshot.search({ type, clauses, limit: anyOf.length && 10, total: false });
-    return matches.map(({ id }) => `${type}/${id}`).filter((one) => one !== record);
+    const { matches } = await snapshot.search({ type, clauses, limit: contacts.length && 10, total: false });
+    return matches.flatMap(({ id, json }) => {
+      const record = `${type}/${id}`;
+      const ofRecord = corrections.filter((one) => one.record === record);
+      return contactsIn(withoutHidden(json, ofRecord)).some((one) => contacts.includes(one)) ? record : [];
+    });
   });
   return (await Promise.all(found)).flat();
 }

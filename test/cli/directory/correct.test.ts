@@ -133,9 +133,23 @@ describe('operations: hygie directory correct', () => {
     expect(await list()).toMatchObject([{}, {}, { record: place, value: '0472000001' }, { what: 'mailbox' }]);
   });
 
+  it('says where else a mailbox is still shown, however it was hidden', async () => {
+    const elsewhere = async (...args: string[]) =>
+      JSON.parse((await correct(...args, '--reason', 'of another', '--json')).stdout).elsewhere;
+    const [practice = ''] = await elsewhere(JEANNE, '--mailbox', MAILBOX.toUpperCase());
+    expect(practice).toMatch(/^Organization\//);
+    expect(await elsewhere(JEANNE, '--mailbox', 'all')).toEqual([practice]);
+    expect(await elsewhere(JEANNE)).toEqual([practice]);
+    expect(await elsewhere(practice, '--mailbox', 'all')).toEqual([]);
+    expect((await correct('--end', '1,2,3')).code).toBe(0);
+    expect(await elsewhere(JEANNE)).toEqual([]);
+  });
+
   it.each<[string, string[], number, RegExp]>([
     ['no record', ['--reason', 'x'], 2, /needs a record, or --end/],
     ['no reason', [JEANNE], 2, /needs --reason/],
+    ['a reason without a word', [JEANNE, '--reason', ' \n'], 2, /--reason is a text of 1 to 1000 characters/],
+    ['a reason of many pages', [JEANNE, '--reason', 'x'.repeat(1001)], 2, /--reason is a text of 1 to 1000 characters/],
     ['a record that is not there', ['Practitioner/1', '--reason', 'x'], 1, /has no Practitioner\/1/],
     ['another type', [`PractitionerRole/${JEANNE}`, '--reason', 'x'], 1, /Write Practitioner\/ID/],
     [
