@@ -96,6 +96,9 @@ async function notices(
       'Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since lives again (--end-sessions).',
     );
   }
+  if (manifest.directory.current) {
+    all.push(`What was hidden in the directory since the backup is shown again: ${hygie('directory corrections')}`);
+  }
   if (manifest.issuer !== settings.issuer) {
     all.push(
       `The backup is of ${manifest.issuer}, and here it is ${settings.issuer}: tokens and passkeys of there do not count here.`,

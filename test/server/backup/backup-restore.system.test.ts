@@ -10,6 +10,7 @@ import type { Settings } from '#config/settings.ts';
 import type { Manifest } from '#server/backup/manifest.ts';
 import { listTables } from '#store/backup/database-contents.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
+import { addCorrections } from '#store/snapshots/corrections.ts';
 import { manifestIn } from '#support/backup/changed-backups.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { inProcess } from '#support/cli/in-process.ts';
@@ -20,6 +21,12 @@ import { obtainCode } from '#support/openid/relying-party.ts';
 import { type SecondInstance, startSecondInstance } from '#support/openid/second-instance.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
+import { until } from '#support/until.ts';
+
+/** A person whom the operator hides, and another who is hidden only after the restore. */
+const [HIDDEN = '', LATER = ''] = DEMO_ACCOUNTS.slice(1).flatMap(({ practitioners = [] }) => practitioners);
+const hide = (id: string) =>
+  ({ record: `Practitioner/${id}`, what: 'record', reason: 'x', madeBy: 'operator:ops' }) as const;
 
 const SECRET = 'a secret of the operator, long enough to be one';
 /** Bytes, for several steps of SQLite's copy: a commit in between makes it begin anew, unless it reads one state. */
@@ -144,6 +151,7 @@ describe.each(bothEngines('server/backup/backup-restore.system'))('backup and re
 
   it('every row is restored as it was; a place that is not empty is refused', async () => {
     expect([restoring.code, restoring.stderr]).toEqual([0, expect.stringContaining('lives again')]);
+    expect(restoring.stderr).toContain('What was hidden in the directory since the backup is shown again');
     for (const [table, before] of rows) {
       if (OWN_CHANGES.includes(table)) continue;
       const kept = restoredRows.get(table) ?? [];
@@ -171,7 +179,7 @@ describe.each(bothEngines('server/backup/backup-restore.system'))('backup and re
     });
   });
 
-  it('the restored installation refreshes, signs in and searches; new tokens since the backup are unknown to it', async () => {
+  it('the restored installation refreshes, signs in, searches and hides what was hidden; new tokens since the backup are unknown to it', async () => {
     const instance = await restoredInstance();
     try {
       const { status, tokens: fresh } = await ask(tokens.before, {}, instance.send);
@@ -180,6 +188,12 @@ describe.each(bothEngines('server/backup/backup-restore.system'))('backup and re
       const headers = { authorization: `Bearer ${fresh.access_token}` };
       const found = await instance.send(`${on.service.issuer}/directory/v2/Practitioner?name=martin`, { headers });
       expect([found.status, ((await found.json()) as { total: number }).total]).toEqual([200, expect.any(Number)]);
+      const statusOf = async (id: string) =>
+        (await instance.send(`${on.service.issuer}/directory/v2/Practitioner/${id}`, { headers })).status;
+      expect([await statusOf(HIDDEN), await statusOf(LATER)]).toEqual([410, 200]);
+      const copy = openDatabase((await settingsOf(elsewhere)).database);
+      await addCorrections(copy, [hide(LATER)]).finally(() => copy.destroy());
+      await until(async () => (await statusOf(LATER)) === 410, 'another person is hidden');
       const person = createPerson(on.service.issuer, instance.send);
       expect(await obtainCode(on.service, { scope: OFFLINE, prompt: 'consent', nonce: 'n-1' }, person)).toMatch(
         /^[\w-]{20,}$/,
@@ -234,8 +248,9 @@ async function writeBoth(database: Database, number: number): Promise<void> {
   });
 }
 
-/** What a sign-in leaves empty: second factors, passkeys, mails, applications that are to be told; and judgements, which are large. */
+/** What a sign-in leaves empty: corrections, second factors, passkeys, mails, applications that are to be told; and judgements, which are large. */
 async function fillTables(database: Database, engine: Engine): Promise<void> {
+  await addCorrections(database, [hide(HIDDEN)]);
   await database('page_sessions').delete();
   await database('rate_limits').delete();
   const [first, second] = DEMO_ACCOUNTS.map(({ id }) => id);
