@@ -127,9 +127,9 @@ describe('directory data 4: values that fit less than before, or than usual', ()
   });
 
   it.each([
-    ['each day', [], false],
-    ['after an acceptance', ['pairs'], true],
-  ])('a fit that creeps away by less than the limit %s: %s', (_when, accepted, passed) => {
+    ['without an acceptance', [], false],
+    ['but not beside an accepted edition', ['pairs'], true],
+  ])('a fit that falls by less than the limit each day is refused in the end, %s', (_when, accepted, passed) => {
     const [third, second, first] = [0.1, 0.06, 0.02].map((share, seed) =>
       pairFigures(countJudged(seed + 1, { lines: 3000, odd: () => share }, mailboxes)),
     ) as [Figures, Figures, Figures];
