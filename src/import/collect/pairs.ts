@@ -63,7 +63,7 @@ export interface PairTally {
   mixedOdd: number;
   /** Counts of lines by `line >> WINDOW_BITS`. Cases without a line are in none. */
   windows: { checked: Uint16Array<ArrayBuffer>; odd: Uint16Array<ArrayBuffer> };
-  /** An odd case of every 128 lines, so that a run of lines has an example; of every 1024 in the rest of a large file. */
+  /** The first odd case of every 128 lines, so that a run of lines has an example; one of every 1024 in the rest of a large file. */
   examples: Map<number, PairExample>;
 }
 
@@ -203,13 +203,16 @@ function addMixed(tally: PairTally, odd: boolean | undefined): void {
 function addExample({ examples }: PairTally, line: number, example: () => string): void {
   const block = line < FEWER_EXAMPLES ? line >> 7 : -(line >> 10);
   const held = examples.get(block);
-  // The choice is random, so that it falls where odd cases are dense, and depends on the line alone, so that threads agree.
-  if (held && random(line) >= random(held.line)) return;
+  if (held && rank(line) >= rank(held.line)) return;
   examples.set(block, { line, text: detached(printable(shorten(example(), LONGEST))) });
 }
 
-function random(line: number): number {
-  return Math.imul(line, 0x9e3779b1) >>> 0;
+/**
+ * The example of the least rank is kept: the first one, or a random one among 1024 lines, since it then falls where odd cases are dense. It
+ * depends on the line alone, so that threads agree.
+ */
+function rank(line: number): number {
+  return line < FEWER_EXAMPLES ? line : Math.imul(line, 0x9e3779b1) >>> 0;
 }
 
 function addTally(tally: PairTally, other: PairTally): void {
