@@ -78,8 +78,6 @@ const LONGEST = 200;
 const FEWER_EXAMPLES = 65_536;
 /** The first cases, which are all compared with a stranger. Later on, one in 16 is. */
 const FIRST_MIXED = 1024;
-/** The value of a stranger is the one of this many cases before. That of the case before may be of the same person. */
-const STRANGER = 8;
 /** Most values that are learnt of a column. Columns of codes, communes and towns have less. */
 const MOST_LEARNT = 65_536;
 /** Least cases that two values must be expected to have together, so that fewer mean something. */
@@ -90,8 +88,7 @@ const RARE = 0.75;
 /** What a thread has seen of one pair so far. */
 interface Learnt {
   seen: number;
-  /** The last values of the second column. */
-  recent: string[];
+  strangerAfter: (b: string) => string | undefined;
   /** The commonest second value beside each first one, and how far it is ahead of all others (Boyer and Moore). */
   commonest: Map<string, { b: string; ahead: number }>;
   /** Cases of each second value, in all and beside each first value. */
@@ -113,16 +110,11 @@ export function createPairs() {
   }
 
   function knownOf(key: PairKey): Learnt {
-    learnt[key] ??= { seen: 0, recent: [], commonest: new Map(), of: new Map(), beside: new Map() };
+    learnt[key] ??= {
+      ...{ seen: 0, strangerAfter: createStrangers<string>() },
+      ...{ commonest: new Map(), of: new Map(), beside: new Map() },
+    };
     return learnt[key];
-  }
-
-  /** Keeps a value for later lines, and returns that of a stranger if it is to be compared. */
-  function strangerAfter(known: Learnt, b: string): string | undefined {
-    const at = known.seen++;
-    const stranger = known.recent[at % STRANGER];
-    known.recent[at % STRANGER] = b;
-    return at < FIRST_MIXED || at % 16 === 0 ? stranger : undefined;
   }
 
   return {
@@ -138,7 +130,7 @@ export function createPairs() {
     follows(key: PairKey, file: number, line: number, a: string, b: string): void {
       const [tally, known] = [tallyOf(key, file), knownOf(key)];
       const first = known.commonest.get(a);
-      const stranger = strangerAfter(known, b);
+      const stranger = known.strangerAfter(b);
       if (!first) {
         addKey(known.commonest, a, { b: detached(b), ahead: 1 });
         return;
@@ -162,8 +154,9 @@ export function createPairs() {
       };
       const odd = isRare(b);
       if (odd !== undefined) addCase(tally, line, odd, odd ? () => beside(a, b) : undefined);
-      const stranger = strangerAfter(known, b);
+      const stranger = known.strangerAfter(b);
       if (stranger !== undefined) addMixed(tally, isRare(stranger));
+      known.seen++;
       row.cases++;
       increment(row.of, b);
       increment(known.of, b);
@@ -173,6 +166,21 @@ export function createPairs() {
     add(others: readonly PairTally[]): void {
       for (const other of others) addTally(tallyOf(other.key, other.file), other);
     },
+  };
+}
+
+/**
+ * Returns a function that keeps the value of a case, and returns that of a stranger if the two are to be compared. The stranger is `back`
+ * cases before, as one person may have several lines.
+ */
+export function createStrangers<Value>(back = 8) {
+  const recent: Value[] = [];
+  let cases = 0;
+  return (value: Value): Value | undefined => {
+    const at = cases++;
+    const stranger = recent[at % back];
+    recent[at % back] = value;
+    return at < FIRST_MIXED || at % 16 === 0 ? stranger : undefined;
   };
 }
 

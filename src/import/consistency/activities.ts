@@ -3,7 +3,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
-import { type PairKey, WINDOW_BITS } from '#import/collect/pairs.ts';
+import { createStrangers, type PairKey, WINDOW_BITS } from '#import/collect/pairs.ts';
 import type { PersonLines } from '#import/mapping/practitioner.ts';
 import { A, D } from '#import/registers/person-columns.ts';
 import type { LineOf, Place } from './people.ts';
@@ -27,12 +27,9 @@ export function isCompared(line: number, mask: typeof SECOND | typeof FOURTH = F
   return line < FIRST_LINES || ((line >> WINDOW_BITS) & mask) === 0;
 }
 
-/** Number of postal codes that are all held against a stranger's commune too; after them, one in 16 is. */
-const FIRST_CODES = 1024;
-
 /** Returns a function that counts a line of the register of activities. It runs for millions of lines. */
 export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
-  let [codes, communeBefore] = [0, ''];
+  const strangerAfter = createStrangers<string>();
 
   function countCodes(row: Row, file: number, line: number): void {
     for (const [key, code, label] of LABELS) {
@@ -55,14 +52,12 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
     if (commune !== '') {
       const odd = !isOfDepartment(commune, department);
       pairs.judged('postcodeCommunes', file, number, odd, () => `"${postalCode}" beside commune "${commune}"`);
-      // The line before may be of the same person. A line of another commune is a stranger's.
-      if (communeBefore !== '' && commune !== communeBefore && (++codes <= FIRST_CODES || codes % 16 === 0))
-        pairs.mixed('postcodeCommunes', file, !isOfDepartment(communeBefore, department));
-      communeBefore = commune;
+      const stranger = strangerAfter(commune);
+      if (stranger !== undefined) pairs.mixed('postcodeCommunes', file, !isOfDepartment(stranger, department));
     }
     if (!isSelected) return;
     const phone = cell(row, A.phone);
-    if (phone !== '' && isSelected) pairs.follows('phoneDepartments', file, number, phone, department);
+    if (phone !== '') pairs.follows('phoneDepartments', file, number, phone, department);
     if (isOfZone(phone)) pairs.associated('phoneZones', file, number, department, phone.slice(0, 2));
   };
 }

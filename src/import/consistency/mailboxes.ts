@@ -2,6 +2,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
+import { createStrangers } from '#import/collect/pairs.ts';
 import { practitionerId } from '#import/mapping/practitioner.ts';
 import { A, M } from '#import/registers/person-columns.ts';
 import { fold, tokenize } from '#search-index/index.ts';
@@ -53,15 +54,12 @@ function isOf(word: string, name: string): boolean {
   return word.length >= LONG_WORD && (name.startsWith(word) || sameWord(word, name));
 }
 
-/** Number of addresses that are all held against a stranger's name too; after them, one in 16 is. */
-const FIRST_ADDRESSES = 1024;
 /** Number of addresses of others that a thread lists. The rest are only counted, so that other doubts keep their room. */
 const LISTED = 200;
 
 /** Counts the personal addresses that do not have the name beside them, and lists those with the name of another person. */
 export function createMailboxComparison({ pairs, populations, warn, doubt }: Collector) {
-  let stranger: PersonName | undefined;
-  let addresses = 0;
+  const strangerAfter = createStrangers<PersonName>(1);
   let listed = 0;
   /** @param owner a line of the owner in the register of activities */
   return (nationalId: string, row: Row, place: Place, owner: Row): void => {
@@ -74,12 +72,12 @@ export function createMailboxComparison({ pairs, populations, warn, doubt }: Col
     const text = () => `"${address}" beside ${nameText(name)}`;
     pairs.judged('mailboxNames', file, 0, fit !== 'own', text);
     if (fit !== 'neutral') pairs.judged('mailboxRuns', file, place.number, fit === 'other', text);
-    if (stranger && (++addresses <= FIRST_ADDRESSES || addresses % 16 === 0)) {
+    const stranger = strangerAfter(name);
+    if (stranger) {
       const mixed = fitOf(address, stranger);
       pairs.mixed('mailboxNames', file, mixed !== 'own');
       if (mixed !== 'neutral') pairs.mixed('mailboxRuns', file, mixed === 'other');
     }
-    stranger = name;
     if (fit !== 'other' || fitOf(address, nameOf(owner, A)) !== 'other') return;
     if (++listed > LISTED) warn('mailbox-of-another', address);
     else doubt('mailbox-of-another', `Practitioner/${practitionerId(nationalId)}`, `${text()} (${placeText(place)})`);

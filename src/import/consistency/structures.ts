@@ -2,6 +2,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { departmentOf } from '#import/collect/departments.ts';
+import { createStrangers } from '#import/collect/pairs.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
 import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 import { fold, tokenize } from '#search-index/index.ts';
@@ -156,12 +157,9 @@ function plainTown(facts: StructureFacts): string {
 
 /** Number of wordings of a structure that are compared. A hospital has hundreds. */
 const WORDINGS = 8;
-/** Number of structures that are all held against a stranger too; after them, one in 16 is. */
-const FIRST_STRUCTURES = 1024;
 
 function createValueComparison({ consistency, pairs }: Collector) {
-  const strangers: Partial<Record<ComparedValue['key'], StructureFacts>> = {};
-  let structures = 0;
+  const compared = VALUES.map((value) => ({ ...value, strangerAfter: createStrangers<StructureFacts>(1) }));
   return (
     id: string,
     activities: readonly StructureFacts[],
@@ -178,23 +176,16 @@ function createValueComparison({ consistency, pairs }: Collector) {
     const [category, sector] = [codeOf(establishment), codeOf(activities[0])];
     if (category !== '' && sector !== '')
       pairs.associated('structureCategories', origin.file, origin.line, category, sector);
-    const isMixed = ++structures <= FIRST_STRUCTURES || structures % 16 === 0;
-    for (const { key, has, agree, text } of VALUES) {
+    for (const { key, has, agree, text, strangerAfter } of compared) {
       if (!has(establishment)) continue;
       const stated = activities.slice(0, WORDINGS).filter(has);
       const [first] = stated;
       if (!first) continue;
       const isOdd = !stated.some((one) => agree(establishment, one));
-      pairs.judged(
-        key,
-        origin.file,
-        origin.line,
-        isOdd,
-        () => `${id}: "${text(establishment)}" beside "${text(first)}"`,
-      );
-      const stranger = strangers[key];
-      if (stranger && isMixed) pairs.mixed(key, origin.file, !agree(establishment, stranger));
-      strangers[key] = first;
+      const both = () => `${id}: "${text(establishment)}" beside "${text(first)}"`;
+      pairs.judged(key, origin.file, origin.line, isOdd, both);
+      const stranger = strangerAfter(first);
+      if (stranger) pairs.mixed(key, origin.file, !agree(establishment, stranger));
     }
   };
 }

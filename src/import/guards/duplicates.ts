@@ -23,38 +23,41 @@ function referenceTo(nationalId: string): string {
 }
 
 /** Checks how many people have the name, profession and structure of another one. */
-export function guardDuplicates({ collector, before, limits }: EditionToJudge): Verdict[] {
+export function guardDuplicates({ collector, ...edition }: EditionToJudge): Verdict[] {
   const { people, duplicates } = collector.populations.measured();
   if (people < LEAST_OF_REGISTER) return [];
-  const earlier = before?.statistics?.duplicates ?? 0;
-  const [first] = duplicates.groups;
-  return [
-    verdict('duplicates', {
-      register: 'activities',
-      passed: !hasSpread(duplicates.people, people, earlier, limits.duplicates),
-      figures: `${duplicates.people} of ${people} people have the name, profession and structure of another one (${shares(duplicates.people, people, before?.statistics?.duplicates, limits.duplicates)})${first ? `, such as ${first.ids.slice(0, 3).join(', ')}` : ''}`,
-      remedy: 'Were people numbered anew beside their former numbers? Take the file as published',
-    }),
-  ];
+  const what = 'have the name, profession and structure of another one';
+  const example = duplicates.groups[0]?.ids.slice(0, 3).join(', ');
+  const remedy = 'Were people numbered anew beside their former numbers? Take the file as published';
+  return [shareOfPeople('duplicates', duplicates.people, people, edition, { what, example, remedy })];
 }
 
 /** Checks how many people have the name of a test. Each of them is a warning. */
-export function guardTestNames({ collector, before, limits }: EditionToJudge): Verdict[] {
+export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdict[] {
   const { people, tests } = collector.populations.measured();
   if (people === 0) return [];
   const [first] = tests;
-  return [
-    verdict('testNames', {
-      register: 'activities',
-      passed: !hasSpread(tests.length, people, before?.statistics?.tests ?? 0, limits.testNames),
-      figures: `${tests.length} of ${people} people have the name of a test (${shares(tests.length, people, before?.statistics?.tests, limits.testNames)})${first ? `, such as ${first.id} "${printable(first.name.slice(0, 60))}"` : ''}`,
-      remedy: 'Is this an edition for tests?',
-    }),
-  ];
+  const example = first && `${first.id} "${printable(first.name.slice(0, 60))}"`;
+  const words = { what: 'have the name of a test', example, remedy: 'Is this an edition for tests?' };
+  return [shareOfPeople('testNames', tests.length, people, edition, words)];
 }
 
-function shares(count: number, all: number, before: number | undefined, limit: number): string {
-  return `${percent(count / Math.max(1, all))}, limit ${percent(limit)}${before === undefined ? '' : ` more than ${percent(before)} before`}`;
+/** Compares the share of people with an oddity with that of the edition before. */
+function shareOfPeople(
+  guard: 'duplicates' | 'testNames',
+  count: number,
+  people: number,
+  { before, limits }: Pick<EditionToJudge, 'before' | 'limits'>,
+  { what, example, remedy }: { what: string; example: string | undefined; remedy: string },
+): Verdict {
+  const earlier = before?.statistics?.[guard];
+  const limit = `limit ${percent(limits[guard])}${earlier === undefined ? '' : ` more than ${percent(earlier)} before`}`;
+  return verdict(guard, {
+    register: 'activities',
+    passed: !hasSpread(count, people, earlier ?? 0, limits[guard]),
+    figures: `${count} of ${people} people ${what} (${percent(count / people)}, ${limit})${example ? `, such as ${example}` : ''}`,
+    remedy,
+  });
 }
 
 /** Share of people in one structure: at a first load, and beyond the edition before. The largest hospital of a country has one in 200. */

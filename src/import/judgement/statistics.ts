@@ -44,7 +44,7 @@ function populationFigures({ populations }: Collector): Partial<EditionStatistic
   if (people === 0) return { elements };
   return {
     ...{ elements, professions, linesPerPerson: lines / people, largest: share(largest.people, people) },
-    ...{ duplicates: share(duplicates.people, people), tests: share(tests.length, people) },
+    ...{ duplicates: share(duplicates.people, people), testNames: share(tests.length, people) },
     shared: share(shared[0]?.people ?? 0, addresses),
   };
 }

@@ -26,7 +26,7 @@ export interface EditionStatistics {
   linesPerPerson?: number;
   /** Shares (0-1) of the people who stand there twice, and of those with the name of a test. */
   duplicates?: number;
-  tests?: number;
+  testNames?: number;
   /** Share (0-1) of the personal mail addresses that are the commonest one. */
   shared?: number;
   /** Share (0-1) of the people who belong to the structure with most of them. */

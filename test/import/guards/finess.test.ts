@@ -288,12 +288,4 @@ describe('import: FINESS counted by structures', () => {
     expect(registers(await bench.run([bench.file('json', json)]))).toEqual(SAME);
     expect(registers(await bench.run([all]))).toEqual(SAME);
   });
-
-  it('is not compared with the lines that an earlier release counted', async () => {
-    const all = file('502', lines.entities, lines.sites);
-    await bench.run([all]);
-    const editions = JSON.stringify({ 'finess structureet': { lines: 60 }, 'finess geolocalisation': { lines: 30 } });
-    await bench.database('directory_snapshots').update({ editions });
-    expect(registers(await bench.run([file('507', lines.entities, lines.sites, lines.places)]))).toEqual([]);
-  });
 });
