@@ -16,12 +16,14 @@ export type Fit = 'own' | 'other' | 'neutral';
 const LONG_WORD = 4;
 const NOT_LETTERS = /[^a-z]+/;
 
+/** Titles, which say nothing about whose name stands beside them. */
+const TITLES: ReadonlySet<string> = new Set(['docteur', 'dr', 'medecin', 'pr', 'prof', 'professeur']);
 /** Words of addresses that belong to an office and not to a person. */
 const ROLE_WORDS: ReadonlySet<string> = new Set(
   (
-    'accueil admin ambulatoire cabinet centre ch chr chru chu clinique consultation contact direction docteur dr ehpad ' +
-    'equipe hopital idel infirmier info kine labo laboratoire maison med medecin medecine medical mssante pharma ' +
-    'pharmacie pole pr radiologie sante secretariat service ssr urgences'
+    'accueil admin ambulatoire cabinet centre ch chr chru chu clinique consultation contact coordination coordonnateur ' +
+    'direction ehpad equipe garde hopital idel infirmier info kine labo laboratoire maison med medecine medical mssante ' +
+    'pharma pharmacie pole radiologie sante secretariat service ssr traitant urgences'
   ).split(' '),
 );
 
@@ -36,7 +38,7 @@ export function fitOf(address: string, { family, given }: PersonName): Fit {
   if (holds(joined, families.join('')) || holds(joined, givens.join(''))) return 'own';
   const names = [...families, ...givens];
   if (names.some((name) => holds(joined, name) || words.some((word) => isOf(word, name)))) return 'own';
-  const long = words.filter((word) => word.length > 1);
+  const long = words.filter((word) => word.length > 1 && !TITLES.has(word));
   if (long.some((word) => ROLE_WORDS.has(word))) return 'neutral';
   if (long.length > 1) return 'other';
   const initials = words.filter((word) => word.length === 1);
