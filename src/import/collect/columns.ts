@@ -22,8 +22,11 @@ export interface Column {
 export const FINESS_NUMBER = /^\d[0-9AB]\d{7}$/;
 /** Words, and not a code in figures. */
 export const LETTERS = /\p{L}.*\p{L}/u;
-/** Ten digits, a number with its country, or zeros that stand for none. Few lines have a short number such as 3237. */
-export const PHONE = /^(\+[\d .()/-]{8,}|0[\d .()/-]{9,}|0{2,})$/;
+/**
+ * Ten digits, a number with its country, or zeros that stand for none. Numbers of New Caledonia have six digits and those of French Polynesia
+ * eight, neither with a zero first; nine digits are a number that lost its zero. Few lines have a short number such as 3237.
+ */
+export const PHONE = /^(\+[\d .()/-]{8,}|0[\d .()/-]{9,}|0{2,}|[1-9]\d([ .-]?\d\d){2,3})$/;
 /** Letters to any other form of address arrive nowhere, or at a stranger's. */
 export const MAIL_ADDRESS = /^[^\s@:<>,;"]+@[\p{L}\d-]+(\.[\p{L}\d-]+)+$/u;
 

@@ -171,7 +171,7 @@ export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'
 
 /** Number of different values of the greatest length, and of all of them, that a cut leaves at least. */
 const LEAST_CUT = { different: 12, values: 30 };
-/** Lengths of names and towns become rarer from letter to letter, so the greatest is the rarest. A cut makes it that much commoner than the one before. */
+/** Long names and towns are rare, and the longest are the rarest. A cut leaves this many times more values of the greatest length than of one less. */
 const PILED_UP = 3;
 
 /** Finds columns whose values pile up at their greatest length. A register that did so before has such a column. */

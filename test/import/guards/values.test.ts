@@ -125,6 +125,9 @@ describe('import: values of columns', () => {
       ]);
       expect(columns(countedEdition(first(30, { [POSTAL]: '1000' })))).toEqual([]);
       expect(columns(countedEdition(first(31, { [POSTAL]: '1000' })))).toHaveLength(1);
+      // New Caledonia and French Polynesia.
+      for (const phone of ['274121', '27.41.21', '40462000', '40 46 20 00'])
+        expect(columns(countedEdition(first(1000, { 40: phone })))).toEqual([]);
     });
 
     it('a renewal: more than were there before', () => {
@@ -138,6 +141,7 @@ describe('import: values of columns', () => {
       ['a SIRET in scientific notation', { 19: '9,91E+13' }],
       ['a FINESS number without its zero', { 21: '10000123' }],
       ['a code of commune without its zero', { 36: '1053' }],
+      ['a telephone number without its zero', { 40: '199000001' }],
       ['the profession in the place of its category', { 11: '10' }],
       ['the category in the place of the profession', { 9: 'C' }],
       ['digits in the place of a name', { 7: '19000000018' }],
