@@ -97,13 +97,17 @@ export function risenDepartments(
   return lost.map(({ name, now, before: after }) => ({ name, now: after, before: now }));
 }
 
-/** Returns the parts that have lost more than `limit` (share, 0-1) beyond the loss of all, and all parts that have a name. */
+/**
+ * Returns the parts that have lost more than `limit` (share, 0-1) beyond the loss of all, and all parts that have a name. Nothing is lost if
+ * nothing is counted now: people of FHIR files have no profession, and other guards see that all are gone.
+ */
 export function declined(
   { of }: Parts,
   { now, before }: Record<'now' | 'before', Statistics>,
   limit: number,
 ): { named: Group[]; lost: Group[]; whole: number } {
   const [later, earlier] = [of(now), of(before)];
+  if (Object.keys(later).length === 0) return { named: [], lost: [], whole: 1 };
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(later)])].sort();
   const groups = names.map((name) => ({ name, now: later[name] ?? 0, before: earlier[name] ?? 0 }));
   // Specialities are parts of a profession, which counts already.

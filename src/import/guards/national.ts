@@ -1,5 +1,6 @@
 // Guard on a first load of a whole country, whose professions are held against the published figures.
 
+import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
@@ -7,6 +8,9 @@ import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 const LEAST_OF_COUNTRY = 500_000;
 /** The registers also hold people who do not work any more, and who work abroad: they may have that many times the published number. */
 const SHARES = { least: 0.6, few: 0.8, most: 3 };
+
+/** Number of the 101 departments in which a whole country has people. Several regions can have half a million people, too. */
+const DEPARTMENTS_OF_COUNTRY = 90;
 
 /**
  * People who work in a profession, by country and code; professions that were counted together have several codes. The publications are
@@ -21,14 +25,16 @@ const PUBLISHED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 
 /** Compares the professions of a first load with the published figures. Later editions are compared with the first one. */
 export function guardNational({ collector, before, limits }: EditionToJudge): Verdict[] {
-  const { people, professions } = collector.populations.measured();
+  const { people, professions, matrix } = collector.populations.measured();
   const published = Object.entries(PUBLISHED[limits.country] ?? {});
   if (before || published.length === 0 || people < LEAST_OF_COUNTRY) return [];
+  const departments = new Set(Object.values(matrix).flatMap(Object.keys)).difference(new Set([ABROAD, UNKNOWN]));
+  const isWhole = departments.size >= DEPARTMENTS_OF_COUNTRY;
   const found = published.flatMap(([codes, usual]) => {
     const count = codes.split(', ').reduce((sum, code) => sum + (professions[`profession ${code}`] ?? 0), 0);
     const share = count / usual;
     if (share >= SHARES.few && share <= SHARES.most) return [];
-    const passed = share >= SHARES.least && share <= SHARES.most;
+    const passed = share <= SHARES.most && (share >= SHARES.least || !isWhole);
     return verdict('national', {
       register: 'activities',
       passed,
