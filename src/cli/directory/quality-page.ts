@@ -5,6 +5,7 @@ import { markdownTable } from '#config/schema/key-table.ts';
 import { PAIRS } from '#import/collect/pairs.ts';
 import type { KeptReport } from '#import/judgement/import-report.ts';
 import type { Quality } from '#import/judgement/quality.ts';
+import { practitionerId } from '#import/mapping/practitioner.ts';
 
 /** A row of a list: cells by column. */
 type Cells = Readonly<Record<string, string | number | undefined>>;
@@ -16,8 +17,8 @@ interface PageSources {
   before: Quality | undefined;
   /** Whether corrections hide neither the record, as `Practitioner/1`, nor this part of it. */
   isShown(record: string, part?: 'mailbox'): boolean;
-  /** The name of a practitioner in the edition. */
-  nameOf(number: string): Promise<string>;
+  /** The name of the practitioner with this id in the edition. */
+  nameOf(id: string): Promise<string>;
 }
 
 /** Rows of a list in Markdown. The JSON has all. */
@@ -27,7 +28,8 @@ export async function qualityPage({ edition, now, before, isShown, nameOf }: Pag
   const { quality, judgement } = now;
   const { mailboxes, withoutPlace } = quality;
   const profession = (code: string) => quality.labels[code] ?? before?.labels[code] ?? code;
-  const isShownPerson = (number: string) => isShown(`Practitioner/${number}`);
+  const isShownPerson = (number: string) => isShown(`Practitioner/${practitionerId(number)}`);
+  const personName = (number: string) => nameOf(practitionerId(number));
   const records = (list: Quality['doubtful'], part?: 'mailbox') =>
     list
       .filter(({ reference }) => isShown(reference, part))
@@ -51,13 +53,13 @@ export async function qualityPage({ edition, now, before, isShown, nameOf }: Pag
     ),
     doubtfulRecords: records(quality.doubtful),
     samePersonUnderSeveralNumbers: await Promise.all(
-      groups.map(async (ids) => ({ name: await nameOf(ids[0] ?? ''), numbers: ids.join(', ') })),
+      groups.map(async (ids) => ({ name: await personName(ids[0] ?? ''), numbers: ids.join(', ') })),
     ),
     peopleWithoutPlaceOfWork: Object.entries(withoutPlace.byProfession).map(([code, people]) => ({
       ...{ profession: profession(code), people },
     })),
     examplesWithoutPlaceOfWork: await Promise.all(
-      withoutPlace.examples.filter(isShownPerson).map(async (number) => ({ number, name: await nameOf(number) })),
+      withoutPlace.examples.filter(isShownPerson).map(async (number) => ({ number, name: await personName(number) })),
     ),
     mailboxes: [{ withOwnName: mailboxes.own, withNameOfAnother: mailboxes.other, withoutName: mailboxes.neutral }],
     mailboxesWithNameOfAnother: records(mailboxes.listed, 'mailbox'),

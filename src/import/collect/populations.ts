@@ -34,7 +34,7 @@ const LISTED = 1000;
 const WITHOUT_PLACE_LISTED = 200;
 /** Number of people from which on an address is listed as shared. */
 const SHARED_BY = 4;
-/** Most addresses that a thread holds as text. */
+/** Most addresses, and identifiers that are no number, that a thread holds as text. */
 const MOST_TEXTS = 50_000;
 
 /** The counts of one thread, as plain data for another one. */
@@ -67,6 +67,8 @@ function createCounts() {
   /** Hashes of people with a structure, and the number of each; hashes of personal addresses. */
   const [prints, numbers, mailboxes] = [createNumbers(), createNumbers(), createNumbers()];
   const isMarked = createMarks();
+  /** Identifiers that are no number, such as `3012345678/RPPS`. */
+  const texts: string[] = [];
   /** The text of addresses that may come again. */
   const addresses = new Map<number, string>();
   /** Hash of the address before, of the same person. One person may have one address in several lines. */
@@ -112,7 +114,9 @@ function createCounts() {
       structures.count(structure);
       if (family === '' && given === '') return;
       prints.push(printOf([family, given, cell(first, at.profession), structure]));
-      numbers.push(numberOf(nationalId));
+      const number = numberOf(nationalId);
+      // A negative number is the place of a text.
+      numbers.push(number !== 0 || texts.length === MOST_TEXTS ? number : -texts.push(nationalId));
     },
     /** Counts an address of the person who is counted next. */
     mailbox(address: string): void {
@@ -128,7 +132,7 @@ function createCounts() {
     },
     notes: () => ({
       ...{ people, lines, professions, structures: structures.all(), elements, tests, addresses, withoutPlace },
-      ...{ prints: prints.all(), numbers: numbers.all(), mailboxes: mailboxes.all() },
+      ...{ prints: prints.all(), numbers: numbers.all(), texts, mailboxes: mailboxes.all() },
     }),
   };
 }
@@ -175,8 +179,9 @@ function numberOf(nationalId: string): number {
   return number;
 }
 
-function identifierOf(number: number): string[] {
-  return number === 0 ? [] : [number.toString(12).slice(1).toUpperCase()];
+function identifierOf(number: number, texts: readonly string[]): string[] {
+  if (number > 0) return [number.toString(12).slice(1).toUpperCase()];
+  return number === 0 ? [] : texts.slice(-number - 1, -number);
 }
 
 function measuredIn(threads: readonly PopulationNotes[]) {
@@ -234,15 +239,15 @@ function professionsIn(threads: readonly PopulationNotes[]) {
   };
 }
 
-/** People with the name, profession and structure of another one. Groups are national identifiers. */
+/** People with the name, profession and structure of another one. Groups are national identifiers, two at least. */
 function duplicatesIn(threads: readonly PopulationNotes[]) {
   const repeated = repeatedNumbers(threads.map(({ prints }) => prints));
   const people = repeated.values().reduce((total, count) => total + count, 0);
   const groups = new Map([...repeated.keys()].slice(0, LISTED).map((print) => [print, [] as string[]]));
   if (groups.size > 0)
-    for (const { prints, numbers } of threads)
-      for (const [at, print] of prints.entries()) groups.get(print)?.push(...identifierOf(numbers[at] ?? 0));
-  const sorted = [...groups.values()].map((ids) => ({ ids: ids.sort() }));
+    for (const { prints, numbers, texts } of threads)
+      for (const [at, print] of prints.entries()) groups.get(print)?.push(...identifierOf(numbers[at] ?? 0, texts));
+  const sorted = [...groups.values()].filter((ids) => ids.length > 1).map((ids) => ({ ids: ids.sort() }));
   return { people, groups: sorted.sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1)) };
 }
 

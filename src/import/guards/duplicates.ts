@@ -60,8 +60,11 @@ function shareOfPeople(
   });
 }
 
-/** Share of people in one structure: at a first load, and beyond the edition before. The largest hospital of a country has one in 200. */
-const LARGEST = { firstLoad: 0.09, more: 0.03 };
+/**
+ * Share of people in one structure: at a first load, and beyond the edition before. The largest hospital of a country has one in 200. The only
+ * hospital of an island may have a fifth, so that below `small` people only more than `ofSmall` is refused.
+ */
+const LARGEST = { firstLoad: 0.09, more: 0.03, small: 50_000, ofSmall: 0.25 };
 
 /** Checks how many people have one mail address, and how many belong to one structure. */
 export function guardOneForMany({ collector, before, limits }: EditionToJudge): Verdict[] {
@@ -83,11 +86,14 @@ export function guardOneForMany({ collector, before, limits }: EditionToJudge): 
   }
   if (people >= LEAST_OF_REGISTER && largest.people > 0) {
     const earlier = before?.statistics?.largest;
-    const limit = earlier === undefined ? LARGEST.firstLoad : earlier + LARGEST.more;
+    const usual = earlier === undefined ? LARGEST.firstLoad : earlier + LARGEST.more;
+    const limit = earlier === undefined && people < LARGEST.small ? LARGEST.ofSmall : usual;
+    const passed = largest.people <= limit * people;
     verdicts.push(
       verdict('oneForMany', {
         register: 'activities',
-        passed: largest.people <= limit * people,
+        passed,
+        ...(passed && largest.people > usual * people && { notable: true }),
         figures: `about ${largest.people} of ${people} people belong to structure ${largest.id} (${percent(largest.people / people)}, limit ${percent(limit)})`,
         remedy: 'Was the column of structures filled with one number? Take the file as published',
       }),

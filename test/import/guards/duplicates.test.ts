@@ -58,11 +58,17 @@ describe('import: people who stand twice', () => {
   });
 
   it('each group is a warning, with the identifiers as published', () => {
-    const cells = (index: number) => (index < 2 ? { ...pairs(2)(index), 2: index ? '02A123456' : '810000000001' } : {});
+    const ids = ['02A123456', '810000000001', '3012345678/0001', '3012345678/0002'];
+    const cells = (index: number) => (index < 4 ? { ...pairs(4)(index), 2: ids[index] ?? '' } : {});
     const { collector } = countedEdition(people(2000, cells));
     doubtPeople(collector);
+    expect(collector.populations.measured().duplicates.groups.flatMap((group) => group.ids)).toEqual(ids);
     expect(collector.doubtful().map(({ reference, reason }) => [reference, reason])).toEqual([
       ['Practitioner/02A123456', 'name, profession and structure of Practitioner/810000000001'],
+      [
+        expect.stringMatching(/^Practitioner\/p-[0-9a-f]{32}$/),
+        expect.stringMatching(/^name, profession and structure of Practitioner\/p-[0-9a-f]{32}$/),
+      ],
     ]);
   });
 
@@ -97,6 +103,9 @@ describe('import: names of tests', () => {
     person('TEST', 'TEST001'),
     person('TEST', 'Test'),
     person('NE PAS UTILISER', 'Anne'),
+    person('MARTIN NE PAS UTILISER', 'Anne'),
+    person('MARTIN', 'Anne (ne-pas utiliser)'),
+    person('TEST3', ''),
     person('DOE', 'John'),
     person('Doe', 'JANE'),
     person('TESTEUR2', 'Marie'),
@@ -109,6 +118,8 @@ describe('import: names of tests', () => {
 
   it.each([
     person('TEST', 'Marie'),
+    person('TEST', ''),
+    person('', 'DOE'),
     person('DOE', 'Marie'),
     person('TESTARD', 'Test'.slice(0, 3)),
     person('MARTIN', 'John'),
@@ -190,12 +201,25 @@ describe('import: what many people share', () => {
       ),
     );
 
-  it('one structure with more than nine in a hundred people of a first load, from 2000 people on', () => {
-    expect(inOne(180, 2000)).toEqual([]);
-    expect(inOne(181, 2000)).toEqual([
-      'one-for-many (activities): about 181 of 2000 people belong to structure F010000001 (9.05 %, limit 9.00 %). Was the column of structures filled with one number? Take the file as published',
+  it('one structure with more than a quarter of the people of a first load, from 2000 people on, and nine in a hundred of 50,000', () => {
+    expect(inOne(500, 2000)).toEqual([]);
+    expect(inOne(501, 2000)).toEqual([
+      'one-for-many (activities): about 501 of 2000 people belong to structure F010000001 (25.1 %, limit 25.0 %). Was the column of structures filled with one number? Take the file as published',
     ]);
     expect(inOne(1999, 1999)).toEqual([]);
+    const everyEighth = (all: number) =>
+      failed(guardOneForMany(countedEdition(people(all, (index) => ({ 23: index % 8 ? `R${index % 250}` : 'F1' })))));
+    expect(everyEighth(49_999)).toEqual([]);
+    expect(everyEighth(50_000)).toHaveLength(1);
+  });
+
+  it('one structure of a small register is notable from nine in a hundred on', () => {
+    const judged = (count: number) =>
+      guardOneForMany(
+        countedEdition(people(2000, (index) => ({ 23: index < count ? 'F010000001' : `R${index % 250}` }))),
+      );
+    expect(judged(180).map(({ notable }) => notable)).toEqual([undefined]);
+    expect(judged(181)).toMatchObject([{ passed: true, notable: true }]);
   });
 
   it('one structure with three in a hundred people more than before', () => {
