@@ -28,8 +28,10 @@ export function guardNational({ collector, before, limits }: EditionToJudge): Ve
   const { people, professions, matrix } = collector.populations.measured();
   const published = Object.entries(PUBLISHED[limits.country] ?? {});
   if (before || published.length === 0 || people < LEAST_OF_COUNTRY) return [];
-  const departments = new Set(Object.values(matrix).flatMap(Object.keys)).difference(new Set([ABROAD, UNKNOWN]));
-  const isWhole = departments.size >= DEPARTMENTS_OF_COUNTRY;
+  const named = Object.values(matrix)
+    .flatMap(Object.keys)
+    .filter((name) => name !== ABROAD && name !== UNKNOWN);
+  const isWhole = new Set(named).size >= DEPARTMENTS_OF_COUNTRY;
   const found = published.flatMap(([codes, usual]) => {
     const count = codes.split(', ').reduce((sum, code) => sum + (professions[`profession ${code}`] ?? 0), 0);
     const share = count / usual;
