@@ -6,6 +6,7 @@ import { PAIRS } from '#import/collect/pairs.ts';
 import type { KeptReport } from '#import/judgement/import-report.ts';
 import type { Quality } from '#import/judgement/quality.ts';
 import { practitionerId } from '#import/mapping/practitioner.ts';
+import type { HiddenNames } from './hidden-names.ts';
 
 /** A row of a list: cells by column. */
 type Cells = Readonly<Record<string, string | number | undefined>>;
@@ -15,8 +16,7 @@ interface PageSources {
   edition: Cells;
   now: KeptReport & { quality: Quality };
   before: Quality | undefined;
-  /** Whether corrections hide neither the record, as `Practitioner/1`, nor this part of it. */
-  isShown(record: string, part?: 'mailbox'): boolean;
+  hidden: HiddenNames;
   /** The name of the practitioner with this id in the edition. */
   nameOf(id: string): Promise<string>;
 }
@@ -24,20 +24,22 @@ interface PageSources {
 /** Rows of a list in Markdown. The JSON has all. */
 const ROWS = 50;
 
-export async function qualityPage({ edition, now, before, isShown, nameOf }: PageSources): Promise<QualityPage> {
+export async function qualityPage({ edition, now, before, hidden, nameOf }: PageSources): Promise<QualityPage> {
   const { quality, judgement } = now;
   const { mailboxes, withoutPlace } = quality;
   const profession = (code: string) => quality.labels[code] ?? before?.labels[code] ?? code;
-  const isShownPerson = (number: string) => isShown(`Practitioner/${practitionerId(number)}`);
+  const isShownPerson = (number: string) => hidden.isShown(`Practitioner/${practitionerId(number)}`);
   const personName = (number: string) => nameOf(practitionerId(number));
   const records = (list: Quality['doubtful'], part?: 'mailbox') =>
     list
-      .filter(({ reference }) => isShown(reference, part))
+      .filter(({ reference, reason }) => hidden.isShown(reference, part) && !hidden.isNamedIn(reason))
       .map(({ reference, reason }) => ({ record: reference, reason }));
   const groups = quality.duplicates.groups.map(({ ids }) => ids.filter(isShownPerson)).filter((ids) => ids.length > 1);
   return {
     edition: [{ ...edition, verdict: judgement.verdict }],
-    reasons: judgement.reasons.map((reason) => ({ reason })),
+    reasons: judgement.reasons.map((reason) => ({
+      reason: hidden.isNamedIn(reason) ? `${reason.split(':')[0]}: it names what a correction hides` : reason,
+    })),
     registers: judgement.registers.map(({ register, now, before }) => ({
       ...{ register, lines: now.lines, linesBefore: before?.lines, edition: now.date, editionBefore: before?.date },
     })),
@@ -63,7 +65,7 @@ export async function qualityPage({ edition, now, before, isShown, nameOf }: Pag
     ),
     mailboxes: [{ withOwnName: mailboxes.own, withNameOfAnother: mailboxes.other, withoutName: mailboxes.neutral }],
     mailboxesWithNameOfAnother: records(mailboxes.listed, 'mailbox'),
-    addressesOfSeveralPeople: mailboxes.shared,
+    addressesOfSeveralPeople: mailboxes.shared.filter(({ address }) => !hidden.isNamedIn(address)),
     namesOfTests: quality.tests.filter(({ id }) => isShownPerson(id)).map(({ id, name }) => ({ number: id, name })),
     registersBesideEachOther: judgement.consistency
       .filter(({ odd }) => odd > 0)

@@ -14,6 +14,7 @@ import { listCorrections } from '#store/snapshots/corrections.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import { judgementOf } from '#store/snapshots/judgements.ts';
 import { findSnapshot, readPointer } from '#store/snapshots/registry.ts';
+import { hiddenNames } from './hidden-names.ts';
 import { qualityPage, qualityText } from './quality-page.ts';
 
 const OPTIONS = {
@@ -36,7 +37,7 @@ async function report({ out = '', json: asJson }: Values<typeof OPTIONS>): Promi
     const entry = await findSnapshot(database, current);
     if (!entry) throw new Refusal(`The directory is empty. Load it: ${hygie('directory import PATH...')}`);
     const [now, before] = [await keptReport(database, current), await keptReport(database, previous)];
-    const corrections = (await listCorrections(database)).filter(({ endedAt }) => !endedAt);
+    const corrections = await listCorrections(database);
     const { quality } = now ?? {};
     const made = await readSnapshot(entry, dataFolder, async (snapshot) => {
       if (!now || !quality) return undefined;
@@ -44,8 +45,7 @@ async function report({ out = '', json: asJson }: Values<typeof OPTIONS>): Promi
         edition: { snapshot: entry.id, loaded: entry.createdAt.toISOString() },
         now: { ...now, quality },
         before: before?.quality,
-        isShown: (record, part) =>
-          !corrections.some((one) => one.record === record && (one.what === 'record' || one.what === part)),
+        hidden: await hiddenNames(snapshot, corrections),
         nameOf: (number) => nameIn(snapshot, number),
       });
     });

@@ -46,10 +46,12 @@ const TODAY = [
   person(5, { ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [at + 17, ''])), 9: '50', 10: 'Sage-Femme' }),
 ];
 
-async function load(name: string, lines: readonly Cells[]): Promise<void> {
+async function load(name: string, lines: readonly Cells[], mailboxes: readonly Cells[] = []): Promise<void> {
   const path = join(folder, name);
   writeFileSync(path, registerText('activities', lines));
-  expect(await hygie('directory', 'import', '--accept', 'partial', path)).toBe(0);
+  const paths = mailboxes.length > 0 ? [path, join(folder, `${name}-mailboxes`)] : [path];
+  if (paths[1]) writeFileSync(paths[1], registerText('mailboxes', mailboxes));
+  expect(await hygie('directory', 'import', '--accept', 'partial', ...paths)).toBe(0);
 }
 
 async function reported(): Promise<Record<string, Record<string, unknown>[]>> {
@@ -94,6 +96,36 @@ describe('operations: hygie directory report', () => {
       samePersonUnderSeveralNumbers: [],
       examplesWithoutPlaceOfWork: [],
       namesOfTests: [],
+    });
+  });
+
+  it('leaves out mailboxes, reasons and names of others that corrections hide', async () => {
+    const people = [...TODAY, person(6, { 7: 'PETIT', 8: 'Jean' }), person(7, { 7: 'MARTIN', 8: 'Anna' })];
+    const mailboxes = people.map(({ 1: rpps, 2: id, 7: family, 8: given }, at): Cells => {
+      const address = at < 6 ? 'cabinet@mssante.example' : 'jean.petit@mssante.example';
+      return { 0: 'PER', 1: address, 2: '8', 3: rpps ?? '', 4: id ?? '', 9: family ?? '', 10: given ?? '' };
+    });
+    await load('today', people, mailboxes);
+    const database = connect();
+    const row = await database('directory_judgements').first('report');
+    const report = JSON.parse(row?.report ?? '{}');
+    report.judgement.reasons = [
+      'pairs (mailboxes): such as "x@y.example" beside "PETIT Jean" (line 9)',
+      'partial: none',
+    ];
+    await database('directory_judgements').update({ report: JSON.stringify(report) });
+    await database.destroy();
+    const before = await reported();
+    expect(before['mailboxesWithNameOfAnother']).toMatchObject([{ reason: expect.stringContaining('"PETIT Jean"') }]);
+    expect(before['addressesOfSeveralPeople']).toMatchObject([{ address: 'cabinet@mssante.example' }]);
+    expect(before['reasons']).toMatchObject(report.judgement.reasons.map((reason: string) => ({ reason })));
+    const correct = (...words: string[]) => hygie('directory', 'correct', '--reason', 'objection', ...words);
+    expect(await correct('Practitioner/819000000006')).toBe(0);
+    expect(await correct('Practitioner/819000000002', '--mailbox', 'all')).toBe(0);
+    expect(await reported()).toMatchObject({
+      mailboxesWithNameOfAnother: [],
+      addressesOfSeveralPeople: [],
+      reasons: [{ reason: 'pairs (mailboxes): it names what a correction hides' }, { reason: 'partial: none' }],
     });
   });
 
