@@ -13,7 +13,7 @@ import type { Database } from '#store/database/connection.ts';
 import { watchCorrections } from '#store/snapshots/corrections.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
-import { endExpiredCorrections } from './audit/corrections.ts';
+import { cleanUpCorrections } from './audit/corrections.ts';
 import { countDirectoryUse, type DirectoryUse } from './audit/directory-use.ts';
 import { addDirectoryState } from './metrics/process-state.ts';
 import type { Metrics } from './metrics/registry.ts';
@@ -24,8 +24,8 @@ export interface Directory {
   snapshots: CurrentSnapshot;
   /** The records, as `Practitioner/ID`, that the operator hides. */
   hidden(): ReadonlySet<string>;
-  /** Ends the corrections whose time has come. */
-  endCorrections(): Promise<void>;
+  /** Ends the corrections whose time has come, and removes those that ended long ago. */
+  cleanUpCorrections(): Promise<void>;
   /** Counts the requests that clients make to the directory with tokens of their own. */
   use: Pick<DirectoryUse, 'count'>;
 }
@@ -74,7 +74,7 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
   return {
     snapshots: correctedSnapshots(snapshots, corrections.current, entriesOf),
     hidden: () => corrections.current().hidden,
-    endCorrections: () => endExpiredCorrections(database, options.audit),
+    cleanUpCorrections: () => cleanUpCorrections(database, options.audit, settings.audit.keep),
     use,
   };
 }

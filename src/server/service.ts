@@ -111,7 +111,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
   closers.add(sender.close);
   const cleanup = startCleanup({
     stores,
-    endCorrections: directory.endCorrections,
+    cleanUpCorrections: directory.cleanUpCorrections,
     lease: openLease(database, 'cleanup'),
     engine: settings.database.engine,
     keepAudit: settings.audit.keep,

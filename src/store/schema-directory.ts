@@ -64,7 +64,7 @@ export const DIRECTORY_TABLES = {
       left_by_rollback: byDefault(boolean(), false),
     },
   },
-  /** What the operator hides although the register publishes it. Rows stay after their end, because they date the resources. */
+  /** What the operator hides although the register publishes it. Rows stay for a while after their end, because they date the resources. */
   directory_corrections: {
     since: '20261126000000_directory_corrections.ts',
     columns: {

@@ -68,12 +68,16 @@ function affectedBy(
   index: IndexEntries,
 ): Affected | undefined {
   const { id, json, versionId: version, lastUpdated } = before.stored;
-  const touching = corrections.filter((one) => hidesSomething(json, one));
+  // What had ended before the register changed the resource has no part in this version: its number is a new one.
+  const touching = corrections.filter(
+    (one) => !(one.endedAt && one.endedAt.toISOString() <= lastUpdated) && hidesSomething(json, one),
+  );
   if (touching.length === 0) return undefined;
   const over = touching.filter(({ endedAt }) => endedAt);
   const times = touching.flatMap(({ madeAt, endedAt = madeAt }) => [madeAt.toISOString(), endedAt.toISOString()]);
   const changed = [lastUpdated, ...times].sort().at(-1) as string;
-  const versionId = `${version}.${touching.length + over.length}`;
+  // The id keeps the version from being used twice, even after the clean-up has removed corrections.
+  const versionId = `${version}.${Math.max(...touching.map(({ id: made }) => made))}.${over.length}`;
   const left = withoutHidden(
     json,
     touching.filter(({ endedAt }) => !endedAt),

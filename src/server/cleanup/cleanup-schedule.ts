@@ -21,8 +21,8 @@ interface CleanupOptions {
     logoutDeliveries: Pick<LogoutDeliveries, 'hasten'>;
     releasePages: Remove;
   };
-  /** Ends the corrections of the directory whose time has come. */
-  endCorrections(): Promise<void>;
+  /** Ends the corrections of the directory whose time has come, and removes those that ended long ago. */
+  cleanUpCorrections(): Promise<void>;
   /** Decides which of several processes does it. */
   lease: Lease;
   engine: keyof typeof BATCH_MS;
@@ -90,7 +90,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     }
     await stores.logoutDeliveries.hasten().catch(failed);
     await mailQueue.hasten().catch(failed);
-    await options.endCorrections().catch(failed);
+    await options.cleanUpCorrections().catch(failed);
     pace.end();
     passed({ removed, failures });
   };

@@ -66,6 +66,16 @@ export function endExpired(database: Database): Promise<Correction[]> {
   return changed(expired.update({ ended_at: database.ref('ends_at') }));
 }
 
+/**
+ * Removes the corrections of records of which none is in force, or ended less than this number of seconds ago. Their resources then have the
+ * version and date of the register again, with the content that belongs to them.
+ */
+export async function removeEnded(database: Database, keep: number): Promise<void> {
+  const since = epochSeconds() - keep;
+  const needed = database(TABLE).select('record').whereNull('ended_at').orWhere('ended_at', '>', since);
+  await database(TABLE).whereNotIn('record', needed).delete();
+}
+
 async function changed(change: ReturnType<Database>): Promise<Correction[]> {
   return ((await change.returning('*')) as Row<typeof TABLE>[]).map(correctionIn);
 }
@@ -116,13 +126,13 @@ export async function watchCorrections(options: WatchOptions): Promise<WatchedCo
   let current: Corrections = { all: [], state: '', hidden: new Set() };
   let mark = '';
   const look = async () => {
-    // Rows are never removed and never come back into force, so that these two numbers change with every change.
-    const counts = JSON.stringify(await database(TABLE).count({ made: '*', ended: 'ended_at' }));
+    // Ids are never given again, and rows never come back into force, so that these numbers change with every change.
+    const counts = JSON.stringify(await database(TABLE).count({ made: '*', ended: 'ended_at' }).max({ last: 'id' }));
     const isOver = ({ endsAt, endedAt }: Correction) => !endedAt && endsAt && endsAt.getTime() <= Date.now();
     if (counts === mark && !current.all.some(isOver)) return;
     const all = await listCorrections(database);
     const over = all.filter(({ endedAt }) => endedAt).length;
-    current = { all, state: `${all.length}.${over}`, hidden: hiddenRecords(all) };
+    current = { all, state: `${all.at(-1)?.id ?? 0}.${all.length}.${over}`, hidden: hiddenRecords(all) };
     mark = counts;
   };
   let looking: Promise<void> | undefined;

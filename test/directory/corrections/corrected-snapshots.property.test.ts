@@ -165,6 +165,25 @@ describe('a snapshot with corrections', () => {
     );
   });
 
+  it('has no trace of what ended before a resource changed, and no version twice', async () => {
+    const [before] = stored.Practitioner;
+    const record = `Practitioner/${before?.id}`;
+    const changedAt = Date.parse(before?.lastUpdated ?? '');
+    const one = (id: number, over?: number) => ({
+      ...correction(record, 'record'),
+      ...{ id, ...(over !== undefined && { endedAt: new Date(changedAt + over) }) },
+    });
+    const versionOf = async (...made: Correction[]) => {
+      const served = corrected(raw, () => made);
+      const found = await served.read('Practitioner', before?.id ?? '');
+      return (found ?? (await served.gone('Practitioner', before?.id ?? '')))?.versionId;
+    };
+    expect(await versionOf(one(1, 0))).toBe(before?.versionId);
+    const versions = [[], [one(1)], [one(1, 1000)], [one(1, 1000), one(2)], [one(3)], [one(3, 1000)]];
+    const served = await Promise.all(versions.map((made) => versionOf(...made)));
+    expect(new Set(served).size).toBe(versions.length);
+  });
+
   it('adds nothing: each element was there before, and every way to read says the same', async () => {
     await fc.assert(
       fc.asyncProperty(corrections, async (made) => {

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { endExpiredCorrections } from '#server/audit/corrections.ts';
+import { cleanUpCorrections } from '#server/audit/corrections.ts';
 import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
@@ -105,7 +105,7 @@ describe.each(bothEngines('server/cleanup/cleanup'))('cleanup on %s', (engine) =
         releasePages: openPageRelease(opened.database),
         ...stores,
       },
-      endCorrections: async () => {},
+      cleanUpCorrections: async () => {},
       lease: openLease(opened.database, 'cleanup'),
       engine,
       keepAudit: 86_400,
@@ -120,15 +120,28 @@ describe.each(bothEngines('server/cleanup/cleanup'))('cleanup on %s', (engine) =
     const corrections = [{ ...about, endsAt }, about, { ...about, endsAt: new Date(Date.now() + 60_000) }];
     const [over] = await addCorrections(opened.database, corrections);
     const audit = { record: async (event: AuditEvent) => void recorded.push(event) };
-    const endCorrections = () => endExpiredCorrections(opened.database, audit);
-    await startCleaning({}, { endCorrections }).stop();
-    await startCleaning({}, { endCorrections }).stop();
+    const tend = () => cleanUpCorrections(opened.database, audit, 86_400);
+    await startCleaning({}, { cleanUpCorrections: tend }).stop();
+    await startCleaning({}, { cleanUpCorrections: tend }).stop();
     expect(recorded).toEqual([
       {
         event: 'directory.correction-ended',
         details: expect.objectContaining({ correction: over?.id, record: 'Practitioner/1', reason: 'objection' }),
       },
     ]);
+    // What ended long ago goes, unless another correction of the record still counts.
+    const row = { what: 'record', reason: 'x', made_by: 'operator:ops', made_at: 1 };
+    const long = { ...row, ended_at: epochSeconds() - 91 * 86_400 };
+    await opened.database('directory_corrections').insert([
+      { ...long, record: 'Practitioner/2' },
+      { ...long, record: 'Practitioner/3' },
+      { ...row, record: 'Practitioner/3', ended_at: null },
+      { ...row, record: 'Practitioner/4', ended_at: epochSeconds() - 80 * 86_400 },
+    ]);
+    await startCleaning({}, { cleanUpCorrections: tend }).stop();
+    const kept = await opened.database('directory_corrections').orderBy('id');
+    expect(kept.map(({ record }) => record.slice(-1)).join('')).toBe('111334');
+    await opened.database('directory_corrections').whereNot({ record: 'Practitioner/1' }).delete();
     const ended = (await opened.database('directory_corrections').whereNotNull('ended_at')).map(({ id }) => id);
     expect(ended).toEqual([over?.id]);
   });

@@ -103,7 +103,7 @@ describe('the file of the database', () => {
         mailQueue: { hasten: async () => 0, ...none },
         releasePages: openPageRelease(database),
       },
-      endCorrections: async () => {},
+      cleanUpCorrections: async () => {},
       lease: openLease(database, 'cleanup'),
       engine: 'sqlite',
       keepAudit: 86_400,
