@@ -8,8 +8,8 @@ import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 import { fold, tokenize } from '#search-index/index.ts';
 import { LONG_WORD } from './fused-structures.ts';
 
-/** Where the facts of a line came from. */
-interface Origin {
+/** The line from which a record came. */
+export interface Origin {
   file: number;
   line: number;
 }

@@ -45,13 +45,13 @@ export interface Run {
 }
 
 /** One pair with at least one case. */
-export interface MeasuredPair extends Omit<PairFigures, 'runs'> {
+export interface MeasuredPair extends PairFigures {
   key: PairKey;
   checked: number;
   oddCases: number;
   /** Odd share (0-1) of strangers' values. Absent if too few were compared. */
   strangers?: number;
-  runsOfLines: Run[];
+  runs: Run[];
   examples: string[];
 }
 
@@ -63,16 +63,12 @@ export function measurePairs(collector: Collector): MeasuredPair[] {
     const [mixedChecked, mixedOdd] = [sum(files, 'mixedChecked'), sum(files, 'mixedOdd')];
     const odd = oddCases / checked;
     const strangers = mixedChecked < LEAST_CASES ? undefined : mixedOdd / mixedChecked;
-    const runsOfLines = strangers === undefined ? [] : files.flatMap((tally) => runsIn(tally, strangers));
     return {
-      key,
-      checked,
-      oddCases,
-      odd,
+      ...{ key, checked, oddCases, odd },
       ...(strangers !== undefined && { strangers }),
       fit: odd === 0 ? 1 : strangers ? 1 - odd / strangers : 0,
       gap: strangers === undefined ? 0 : strangers - odd,
-      runsOfLines,
+      runs: strangers === undefined ? [] : files.flatMap((tally) => runsIn(tally, strangers)),
       examples: examplesIn(files, () => true),
     };
   });
@@ -82,17 +78,10 @@ export function measurePairs(collector: Collector): MeasuredPair[] {
 export function pairFigures(collector: Collector): NonNullable<EditionStatistics['pairs']> {
   const rounded = (share: number) => Math.round(share * 1e5) / 1e5;
   return Object.fromEntries(
-    measurePairs(collector).map(({ key, fit, odd, gap, runsOfLines }) => [
-      key,
-      {
-        fit: rounded(fit),
-        odd: rounded(odd),
-        gap: rounded(gap),
-        ...(runsOfLines.length > 0 && {
-          runs: runsOfLines.map(({ from, excess }) => ({ from, excess: Math.round(excess) })),
-        }),
-      },
-    ]),
+    measurePairs(collector).map(({ key, fit, odd, gap, runs }) => {
+      const places = runs.map(({ from, excess }) => ({ from, excess: Math.round(excess) }));
+      return [key, { fit: rounded(fit), odd: rounded(odd), gap: rounded(gap), runs: places }];
+    }),
   );
 }
 
@@ -104,7 +93,7 @@ export function guardPairs({ collector, before, history, sources, limits }: Edit
     const { whole, what, register } = PAIRS[pair.key];
     const figures = editions.flatMap((edition) => edition?.statistics?.pairs?.[pair.key] ?? []);
     const best = figures.reduce<PairFigures | undefined>((a, b) => (a && a.fit >= b.fit ? a : b), undefined);
-    const runs = withoutKnown(pair.runsOfLines, before?.statistics?.pairs?.[pair.key]?.runs ?? []);
+    const runs = withoutKnown(pair.runs, before?.statistics?.pairs?.[pair.key]?.runs);
     const runText = (run: Run) =>
       `${run.odd} of ${run.checked} ${whole} ${what} in lines ${run.from} to ${run.to} of ${nameOf(run)} (${percent(run.odd / run.checked)}, ${percent(run.elsewhere)} elsewhere)${such(run.examples)}`;
     const fault = wholeFault(pair, best, limits.pairs);
@@ -152,7 +141,7 @@ function isBeyond({ weight, excess }: Run, least: typeof REFUSED): boolean {
 }
 
 /** Leaves out a run for each one that the edition before had in about the same place and that was about as large. */
-function withoutKnown(runs: readonly Run[], before: NonNullable<PairFigures['runs']>): Run[] {
+function withoutKnown(runs: readonly Run[], before: PairFigures['runs'] = []): Run[] {
   const known = [...before];
   return runs.filter(({ from, excess }) => {
     const at = known.findIndex(
@@ -190,13 +179,8 @@ function runsIn(tally: PairTally, strangers: number): Run[] {
   return runs.sort((a, b) => a.from - b.from);
 }
 
-interface Windows {
-  start: number;
-  end: number;
-  weight: number;
-}
-
-function heaviest(weights: Float64Array, [from, to]: readonly [number, number]): Windows {
+/** The windows from `start` to `end` whose weights have the greatest sum. */
+function heaviest(weights: Float64Array, [from, to]: readonly [number, number]) {
   const best = { start: from, end: from, weight: 0 };
   let [start, sum] = [from, 0];
   for (let window = from; window < to; window++) {
@@ -207,12 +191,9 @@ function heaviest(weights: Float64Array, [from, to]: readonly [number, number]):
   return best;
 }
 
-function runOf(tally: PairTally, { start, end, weight }: Windows): Run {
+function runOf(tally: PairTally, { start, end, weight }: ReturnType<typeof heaviest>): Run {
   const { file, windows } = tally;
-  const [checked, odd] = [windows.checked.subarray(start, end), windows.odd.subarray(start, end)].map(total) as [
-    number,
-    number,
-  ];
+  const [checked, odd] = [total(windows.checked.subarray(start, end)), total(windows.odd.subarray(start, end))];
   const [allChecked, allOdd] = [total(windows.checked), total(windows.odd)];
   const elsewhere = (allOdd - odd) / Math.max(1, allChecked - checked);
   const [from, to] = [Math.max(1, start << WINDOW_BITS), (end << WINDOW_BITS) - 1];

@@ -33,7 +33,7 @@ export function qualityOf(collector: Collector): Quality {
   const { matrix, labels, withoutPlace, tests, duplicates, shared, professions } = collector.populations.measured();
   const measured = measurePairs(collector);
   const caseCounts = (wanted: string) => measured.find(({ key }) => key === wanted) ?? { checked: 0, oddCases: 0 };
-  const [names, runs] = [caseCounts('mailboxNames'), caseCounts('mailboxRuns')];
+  const [names, ofOthers] = [caseCounts('mailboxNames'), caseCounts('mailboxRuns')];
   const doubtful = collector.doubtful();
   return {
     ...{ matrix, labels, withoutPlace, tests, duplicates },
@@ -43,14 +43,14 @@ export function qualityOf(collector: Collector): Quality {
     doubtful: doubtful.filter(({ kind }) => !LISTED_APART.has(kind)),
     mailboxes: {
       own: names.checked - names.oddCases,
-      other: runs.oddCases,
-      neutral: names.oddCases - runs.oddCases,
+      other: ofOthers.oddCases,
+      neutral: names.oddCases - ofOthers.oddCases,
       listed: doubtful.filter(({ kind }) => kind === 'mailbox-of-another'),
       shared,
     },
-    pairs: measured.map(({ key, checked, odd, fit, runsOfLines }) => ({
+    pairs: measured.map(({ key, checked, odd, fit, runs }) => ({
       ...{ key, checked, odd, fit },
-      runs: runsOfLines.map(({ from, to, checked, odd, examples }) => ({ from, to, checked, odd, examples })),
+      runs: runs.map(({ from, to, checked, odd, examples }) => ({ from, to, checked, odd, examples })),
     })),
   };
 }

@@ -1,6 +1,7 @@
 // Records about structures, in buckets by the id of the Organization that they become.
 
 import type { Row } from '#import/collect/columns.ts';
+import type { Origin } from '#import/consistency/structures.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
 import { bucketOfText, eachRecord, MOST_LINES, type SpillFiles, type SpillRecord, tooManyLines } from './spill-file.ts';
 
@@ -23,9 +24,6 @@ export const STRUCTURE_RECORD = {
    */
   kept: 7,
 } as const;
-
-/** Where a record came from. */
-export type Origin = Pick<SpillRecord, 'file' | 'line'>;
 
 export interface StructureRecord extends Origin {
   kind: number;

@@ -45,7 +45,7 @@ export interface PairFigures {
   odd: number;
   gap: number;
   /** First line of each run of lines, and its odd cases beyond those expected elsewhere. */
-  runs?: { from: number; excess: number }[];
+  runs: { from: number; excess: number }[];
 }
 
 /** Shares (0-1) of the values of a column. Zero shares are left out. */
