@@ -42,6 +42,9 @@ export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdi
   return [shareOfPeople('testNames', tests.length, people, edition, words)];
 }
 
+/** Part of the limit from which on a rise is notable. */
+const NOTABLE = 0.25;
+
 /** Compares the share of people with an oddity with that of the edition before. */
 function shareOfPeople(
   guard: 'duplicates' | 'testNames',
@@ -52,9 +55,12 @@ function shareOfPeople(
 ): Verdict {
   const earlier = before?.statistics?.[guard];
   const limit = `limit ${percent(limits[guard])}${earlier === undefined ? '' : ` more than ${percent(earlier)} before`}`;
+  const passed = !hasSpread(count, people, earlier ?? 0, limits[guard]);
+  const hasRisen = earlier !== undefined && hasSpread(count, people, earlier, limits[guard] * NOTABLE);
   return verdict(guard, {
     register: 'activities',
-    passed: !hasSpread(count, people, earlier ?? 0, limits[guard]),
+    passed,
+    ...(passed && hasRisen && { notable: true }),
     figures: `${count} of ${people} people ${what} (${percent(count / people)}, ${limit})${example ? `, such as ${example}` : ''}`,
     remedy,
   });

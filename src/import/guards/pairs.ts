@@ -100,6 +100,8 @@ export function guardPairs({ collector, before, history, sources, limits }: Edit
     const wholeText = `${pair.oddCases} of ${pair.checked} ${whole} ${what} (${fault})${such(pair.examples)}`;
     const failed = runs.filter((run) => isBeyond(run, REFUSED)).map(runText);
     const warned = runs.filter((run) => !isBeyond(run, REFUSED)).map(runText);
+    if (hasMoreMailboxes(pair, before?.statistics?.pairs?.[pair.key]))
+      warned.push(`${pair.oddCases} of ${pair.checked} ${whole} ${what}, more than before${such(pair.examples)}`);
     return { register, failed: fault === undefined ? failed : [wholeText, ...failed], warned };
   });
   return [...Map.groupBy(judged, ({ register }) => register)].map(([register, pairs]) => {
@@ -114,6 +116,13 @@ export function guardPairs({ collector, before, history, sources, limits }: Edit
       remedy: 'Is a column shifted against the others? Take the file as published',
     });
   });
+}
+
+/** Mailboxes of others are ordinary warnings, but not when their share has risen by this much. */
+const MORE_MAILBOXES = 0.002;
+
+function hasMoreMailboxes({ key, oddCases, checked }: MeasuredPair, before: PairFigures | undefined): boolean {
+  return key === 'mailboxRuns' && before !== undefined && hasSpread(oddCases, checked, before.odd, MORE_MAILBOXES);
 }
 
 /** Says why the values of a pair fit too badly in all; undefined if they do not. */

@@ -45,6 +45,15 @@ describe('import: people who stand twice', () => {
     expect(duplicates(100, good)).toHaveLength(1);
   });
 
+  it('a rise below the limit is notable, and a first load with as many is not', () => {
+    const notable = (count: number, before?: EditionToJudge) =>
+      guardDuplicates(countedEdition(people(20_000, pairs(count)), { ...(before && { before }) }))[0]?.notable;
+    expect(notable(40)).toBeUndefined();
+    expect(notable(18, good)).toBeUndefined();
+    expect(notable(20, good)).toBe(true);
+    expect(notable(40, countedEdition(people(20_000, pairs(40))))).toBeUndefined();
+  });
+
   it('another profession, structure or given name is another person, and people without a structure are not compared', () => {
     for (const other of [
       (index: number) => ({ 9: index % 2 ? '10' : '60' }),

@@ -69,6 +69,16 @@ describe('directory data 4: runs of lines whose values do not fit', () => {
     expect(verdict?.figures.match(/in lines \d+ to \d+/g)).toHaveLength(2);
   });
 
+  it('more mailboxes of others than before are notable, however they are spread', () => {
+    const spread = (odd: number) => countJudged(6, { lines: 20_000, odd: () => odd });
+    const judged = (odd: number, before?: number) =>
+      judgedPairs(spread(odd), before === undefined ? undefined : pairFigures(spread(before)))[0];
+    expect(judged(0.006)?.notable).toBeUndefined();
+    expect(judged(0.006, 0.006)?.notable).toBeUndefined();
+    expect(judged(0.006, 0.001)).toMatchObject({ passed: true, notable: true });
+    expect(judged(0.006, 0.001)?.figures).toMatch(/have another's name, more than before; such as /);
+  });
+
   it('a run that the edition before had, too, passes, and another one does not', () => {
     const shifted = countJudged(4, { lines: 6000, odd: within(1000, 1200, 0.98, 0.1) });
     const grown = (to: number) => countJudged(5, { lines: 6000, odd: within(1000, to, 0.98, 0.1) });
