@@ -17,13 +17,13 @@ const LABELS: readonly (readonly [PairKey, code: number, label: number])[] = [
 
 /**
  * The first lines of a file are all compared. After them, only some windows of lines are, because millions of comparisons take time: every
- * second window for towns and diplomas, and every fourth one for other values. Of a shift of 600 lines, 150 to 300 are compared.
+ * fourth window for towns and diplomas, and every eighth one for other values. Of a shift of 600 lines, some 150 or 75 are compared.
  */
-const FIRST_LINES = 65_536;
-const [SECOND, FOURTH] = [1, 3] as const;
+const FIRST_LINES = 32_768;
+const [FOURTH, EIGHTH] = [3, 7] as const;
 
 /** Tells whether a line is compared. `mask` selects the windows of a large file. */
-export function isCompared(line: number, mask: typeof SECOND | typeof FOURTH = FOURTH): boolean {
+export function isCompared(line: number, mask: typeof FOURTH | typeof EIGHTH = EIGHTH): boolean {
   return line < FIRST_LINES || ((line >> WINDOW_BITS) & mask) === 0;
 }
 
@@ -44,7 +44,7 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
     const isSelected = isCompared(number);
     if (isSelected) countCodes(row, file, number);
     const [commune, town, postalCode] = [cell(row, A.commune), cell(row, A.city), cell(row, A.postalCode)];
-    if (commune !== '' && town !== '' && isCompared(number, SECOND))
+    if (commune !== '' && town !== '' && isCompared(number, FOURTH))
       pairs.follows('communeTowns', file, number, commune, town);
     if (postalCode === '') return;
     const department = postalCode.slice(0, 2);
@@ -94,7 +94,7 @@ export function countPerson(
   for (const row of diplomas) {
     const diploma = cell(row, D.diploma) || cell(row, D.field);
     const at = diploma === '' ? undefined : lineOf('diplomas', row);
-    if (at && isCompared(at.number, SECOND))
+    if (at && isCompared(at.number, FOURTH))
       pairs.associated('diplomaProfessions', at.source.file, at.number, profession, diploma);
   }
 }
