@@ -100,6 +100,28 @@ describe('commands that texts name', () => {
     expect(await refused(commandsIn(text))).toEqual(['accounts nope E']);
     const form = 'npm run -s hygie -- keys rotate [RS256 | ES256 | cookies]... [--now] [--json]';
     expect(argumentsOf(commandsIn(form)[0] ?? [])).toEqual(['keys', 'rotate', 'RS256', '--now', '--json']);
+    const quoted = 'npm run -s hygie -- a b --phone "05 36" --in all --why "has moved"\n';
+    expect(argumentsOf(commandsIn(quoted)[0] ?? [])).toEqual([
+      'a',
+      'b',
+      '--phone',
+      '05 36',
+      '--in',
+      'all',
+      '--why',
+      'has moved',
+    ]);
+    const broken = 'npm run -s hygie -- a b R [--phone NUMBER|all]\n           [--ends DAY] --json\n  --other';
+    expect(argumentsOf(commandsIn(broken)[0] ?? [])).toEqual([
+      'a',
+      'b',
+      'R',
+      '--phone',
+      'all',
+      '--ends',
+      '2099-12-31',
+      '--json',
+    ]);
   });
 
   it('are taken by the command table: those of source, configuration and documents', async () => {

@@ -26,6 +26,12 @@ const VALUES: Readonly<Record<string, string>> = {
   '--day': '1',
 };
 
+/** Words, of which one in quotation marks may have spaces. */
+const WORDS = /"[^"\n]*"\S*|\S+/g;
+
+/** Where the help breaks a form that is too long for one line. */
+const BROKEN = /\n {6,}(?=\[?--)/g;
+
 /** Every command that the text names: its words, without what stands around them. */
 export function commandsIn(text: string): string[][] {
   const named = FORMS.flatMap((form) =>
@@ -35,9 +41,11 @@ export function commandsIn(text: string): string[][] {
 }
 
 function wordsOf(text: string): string[] {
-  const line = text.split(/[\n`]| {2}|\\n|\\`|'\)|"\)/, 1)[0] ?? '';
+  const line = text.replace(BROKEN, ' ').split(/[\n`]| {2}|\\n|\\`|'\)|"\)/, 1)[0] ?? '';
   const words: string[] = [];
-  for (const word of line.split(' ')) {
+  // Prose goes on after a name alone, `hygie`.
+  if (line.startsWith(' ')) return [];
+  for (const word of line.match(WORDS) ?? []) {
     const first = words.length < 2 && !words.at(-1)?.startsWith('-');
     const value = /^\[?--/.test(words.at(-1) ?? '') && /^[a-z]/.test(word);
     // What the shell does with it.
@@ -46,19 +54,25 @@ function wordsOf(text: string): string[] {
     words.push(word);
     if (/[.,;:)]$/.test(word) && !/\.\.\.$/.test(word)) break;
   }
-  return words.map((word) => word.replace(/(?<!\.\.)[.,;:)"]+$/, '')).filter(Boolean);
+  return words
+    .map((word) => word.replace(word.startsWith('"') ? /[.,;:)]+$/ : /(?<!\.\.)[.,;:)"]+$/, ''))
+    .filter(Boolean);
 }
 
 /** Arguments for a command line: all that may be left out is there, of alternatives the first, and values in place of their names. */
 export function argumentsOf(words: readonly string[]): string[] {
   const text = words.join(' ').replaceAll('\\|', '|');
   const chosen = text.replace(/ \| [^\])]*/g, '').replace(/[[\]()<>]|\.\.\./g, '');
-  const args = chosen.split(/\s+/).filter((word) => word !== '' && word !== '|');
-  return args.map((arg, index) => VALUES[args[index - 1] ?? ''] ?? placeholder(arg));
+  const args = (chosen.match(WORDS) ?? []).filter((word) => word !== '|');
+  return args.map((arg, index) => (arg !== 'all' && VALUES[args[index - 1] ?? '']) || placeholder(arg));
 }
 
 function placeholder(arg: string): string {
   if (arg === 'COMMAND' || arg === 'ACTION') return '--help';
   if (arg === 'OPTIONS') return '';
+  if (arg === 'DAY') return '2099-12-31';
+  // A word is taken as it stands, where not every value in place of the name would be: `NUMBER|all`.
+  const [, word] = /^[A-Z,]+\|([a-z]+)$/.exec(arg) ?? [];
+  if (word !== undefined) return word;
   return arg === 'KIND' ? 'RS256' : arg.replace(/^["'](.*)["']$/, '$1');
 }
