@@ -113,7 +113,17 @@ export const ALLOWED: readonly Allowance[] = [
     place: /^command (accounts|audit) /,
     reason: 'operators manage accounts by name and address',
   },
+  {
+    kinds: ['reason of a correction'],
+    place: /^command (directory corrections,|audit) /,
+    reason: 'operators read there who has hidden what in the directory, and why',
+  },
   // These have to be stored.
+  {
+    kinds: ['reason of a correction'],
+    place: /^(database (directory_corrections|audit_events)|file hygie\.sqlite(-wal)?|backup hygie\.sqlite)$/,
+    reason: 'the list of corrections and the audit trail are there to keep it',
+  },
   {
     kinds: ['name', 'e-mail of an account', 'new e-mail'],
     place: /^database accounts$/,

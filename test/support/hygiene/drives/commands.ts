@@ -161,8 +161,23 @@ async function drivePeopleAndEditions(
     edition,
     `${JSON.stringify(resource)}\n{"resourceType": "Practitioner", ${operator('line of a register')}\n`,
   );
-  for (const line of [`import ${edition} --dry-run`, 'status', 'status --json', 'rollback', 'verify', 'columns'])
+  const record = 'Practitioner/819082680976';
+  for (const line of [
+    `import ${edition} --dry-run`,
+    'status',
+    'status --json',
+    `report --out ${join(folder, 'quality.txt')}`,
+    `correct ${record} --mailbox ${operator('mailbox that is none')}@clinic.example --reason none`,
+    `correct ${record} --reason ${operator('reason of a correction')}`,
+    'corrections',
+    'corrections --json',
+    `correct --end 1 --reason ${operator('reason of a correction')}`,
+    'rollback',
+    'verify',
+    'columns',
+  ]) {
     await run(`directory ${line}`);
+  }
 }
 
 /** Into an empty place. */
