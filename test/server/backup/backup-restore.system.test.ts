@@ -259,31 +259,13 @@ async function fillTables(database: Database, engine: Engine): Promise<void> {
     const report = randomBytes(REPORT[engine]).toString('base64');
     await database('directory_judgements').insert({ made_at: made, snapshot: `${made}`, report, ...json });
   }
-  await database('second_factors').insert({
-    account_id: second,
-    secret: randomBytes(20).toString('base64url'),
-    last_step: 1,
-    created_at: 1,
-  });
+  const secret = randomBytes(20).toString('base64url');
+  await database('second_factors').insert({ account_id: second, secret, last_step: 1, created_at: 1 });
   await database('recovery_codes').insert({ account_id: second, digest: 'a digest' });
-  await database('passkeys').insert({
-    ...{
-      id: 'passkey',
-      account_id: second,
-      credential_id: 'credential',
-      user_handle: 'handle',
-      public_key: 'key',
-      counter: 2 ** 40,
-    },
-    ...{
-      transports: '["usb"]',
-      synced: true,
-      aaguid: 'none',
-      name: 'Clé « été »\n\\',
-      created_at: 1,
-      last_used_at: null,
-    },
-  });
+  const used = { created_at: 1, last_used_at: null };
+  const key = { credential_id: 'credential', user_handle: 'handle', public_key: 'key', counter: 2 ** 40 };
+  const told = { transports: '["usb"]', synced: true, aaguid: 'none', name: 'Clé « été »\n\\' };
+  await database('passkeys').insert({ id: 'passkey', account_id: second, ...key, ...told, ...used });
   const mail = { kind: 'notice', topic: '', account_id: first, created_at: 1, due_at: 4e9, attempts: 0 };
   await database('mail_queue').insert(mail);
   await database('logout_deliveries').insert({
