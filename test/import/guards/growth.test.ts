@@ -49,6 +49,26 @@ describe('import: growth', () => {
     expect(failed(guardGrowth({ ...edition, before, sources: source(1199) }))).toEqual([]);
   });
 
+  it('lines: word for word the same count once, and FHIR resources by their types alone', () => {
+    const source = (kind: string, report: object) => ({
+      recognised: { kind },
+      report: { name: kind, kind, ...report },
+    });
+    const sources = [
+      source('activities', { lines: 2000 }),
+      source('fhir', { lines: 2000, parts: { Organization: 2000 } }),
+    ] as unknown as EditionToJudge['sources'];
+    const judged = (different: number) => {
+      const edition = countedEdition(lines(different), { before: countedEdition([]) });
+      const editions = { activities: { lines: 1000 }, 'fhir Organization': { lines: 1000 } };
+      return failed(
+        guardGrowth({ ...edition, before: { ...(edition.before as typeof edition.before & {}), editions }, sources }),
+      );
+    };
+    expect(judged(1000)).toEqual([]);
+    expect(judged(1200)).toEqual([expect.stringContaining('growth (activities): 1000 before, 1200 now')]);
+  });
+
   it('a department that gained more than the country', () => {
     const edition = (people: number, before?: EditionToJudge) =>
       countedEdition([], {

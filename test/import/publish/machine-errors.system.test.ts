@@ -43,7 +43,7 @@ const shell = (command: string, args: readonly string[], script: string, more = 
       DATA: dataFolder,
       FOLDER: installed.folder,
       HYGIE: `${process.execPath} ${LAUNCH}`,
-      IMPORT: `${process.execPath} ${LAUNCH} directory import --accept partial,changed,names-changed,common-values ${edition('large.txt')}`,
+      IMPORT: `${process.execPath} ${LAUNCH} directory import --accept partial,changed,names-changed,common-values,growth ${edition('large.txt')}`,
       ...more,
     },
   });
@@ -62,7 +62,7 @@ beforeAll(async () => {
       'directory',
       'import',
       '--accept',
-      'partial,changed,names-changed,common-values',
+      'partial,changed,names-changed,common-values,growth',
       edition('small.txt'),
     ]),
   ).toMatchObject({ code: 0 });
@@ -130,7 +130,7 @@ describe('directory data 4: the disk', () => {
     const calls = 'trace=fsync,fdatasync,rename,unlink,unlinkat';
     cpSync(dataFolder, copy, { recursive: true });
     // The one after it drops the first.
-    const anew = ['directory', 'import', '--accept', 'other-people,partial,changed,names-changed,common-values'];
+    const anew = ['directory', 'import', '--accept', 'other-people,partial,changed,names-changed,common-values,growth'];
     expect(await hygie([...anew, edition('large.txt')], { env: { HYGIE_DATA: copy } })).toMatchObject({ code: 0 });
     const { code } = shell(
       'sh',
@@ -166,7 +166,7 @@ describe('directory data 4: two imports at once', () => {
           'directory',
           'import',
           '--accept',
-          'partial,changed,names-changed,common-values',
+          'partial,changed,names-changed,common-values,growth',
           '--dry-run',
           edition('large.txt'),
         ],
@@ -189,7 +189,7 @@ describe('directory data 4: two imports at once', () => {
       'directory',
       'import',
       '--accept',
-      'partial,changed,names-changed,common-values',
+      'partial,changed,names-changed,common-values,growth',
       edition('large.txt'),
     ]);
     expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('Judgement: refused') });
@@ -207,7 +207,7 @@ describe('directory data 4: two imports at once', () => {
     for (const folder of [one, two]) mkdirSync(folder);
     const first = await begin(one, env);
     const second = await hygie(
-      ['directory', 'import', '--accept', 'partial,changed,names-changed,common-values', edition('large.txt')],
+      ['directory', 'import', '--accept', 'partial,changed,names-changed,common-values,growth', edition('large.txt')],
       { env: { ...env, HYGIE_DATA: two } },
     );
     expect(second.stderr).toMatch(
