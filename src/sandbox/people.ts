@@ -144,7 +144,7 @@ export function withMailbox(person: Person, day: number): Person {
     .split('|')
     .map(() => '');
   const profession = person.lines.activities[0]?.split('|')[9] ?? '';
-  const address = `jour${day}.${person.rpps}@medecin.mssante.example`;
+  const address = `jour${day}.${addressOf(family)}.${person.rpps}@medecin.mssante.example`;
   Object.assign(cells, ['PER', address, '8', person.rpps, `8${person.rpps}`]);
   Object.assign(cells, { 9: family, 10: first, 11: 'C', 12: 'Civil', 13: profession, 17: 'O' });
   return { ...person, lines: { ...person.lines, mailboxes: [...person.lines.mailboxes, cells.join('|')] } };
