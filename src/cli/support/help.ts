@@ -58,7 +58,7 @@ export function formsOf(title: string, { forms, args = {}, options = {} }: Runna
   return [[title, ...Object.keys(args), ...taken].join(' ')];
 }
 
-/** An option as a user types it, with the placeholder of its value. */
+/** Writes an option as a user types it, with the name of its value. */
 export function syntax(name: string, { value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }

@@ -1,44 +1,19 @@
 // Operations: `directory import PATH... [--dry-run] [--json]`, `status`, `rollback`; data to standard output, talk to standard
 // error, exit codes 0, 1 and 2; a bar on a terminal and a line every few seconds elsewhere.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { directoryCommand } from '#cli/directory/directory.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
-import { openDatabase } from '#store/database/connection.ts';
-import { migrate } from '#store/database/migrate.ts';
-import { err, keepOutput, out, run } from '#support/cli/in-process.ts';
+import { directoryCommands } from '#support/cli/directory-commands.ts';
+import { err, out } from '#support/cli/in-process.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
-import { newFolder } from '#support/new-folder.ts';
 
-const folder = newFolder();
-const file = (name: string, text: string) => {
-  writeFileSync(join(folder, name), text);
-  return join(folder, name);
-};
-const environment = { ...process.env };
+const { folder, file, connect, hygie } = directoryCommands();
 
 /** What a command that writes says first. */
 const WHERE = `database: ${join(folder, 'data', 'hygie.sqlite')} (development)\n`;
-
-const hygie = (...args: string[]): Promise<number> => run({ directory: async () => directoryCommand }, args);
-
-beforeAll(async () => {
-  mkdirSync(join(folder, 'config'));
-  file('config/service.yaml', 'namespace: https://hygie.example\n');
-  Object.assign(process.env, { HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, 'data') });
-});
-beforeEach(async () => {
-  rmSync(join(folder, 'data'), { recursive: true, force: true });
-  const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
-  await migrate(database);
-  await database.destroy();
-});
-afterAll(() => {
-  process.env = environment;
-});
-keepOutput();
 
 const first = registerText('activities', [activity()]);
 const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]);
@@ -154,7 +129,7 @@ describe('operations: hygie directory', () => {
     await hygie('directory', 'rollback');
     for (const more of [['--dry-run'], ['--accept', 'partial']]) await hygie('directory', 'import', ...more, bad());
     await hygie('directory', 'import', '--accept', 'partial', join(folder, 'absent'));
-    const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+    const database = connect();
     const records = await openAuditEvents(database).search({ limit: 100 });
     await database.destroy();
     expect(new Set(records.map(({ actor }) => actor.split(':')[0]))).toEqual(new Set(['operator']));
@@ -182,7 +157,7 @@ describe('operations: hygie directory', () => {
       expect(JSON.parse(out).outcome).toBe('unchanged');
     }
     expect(await status()).toMatchObject({ refused: null, current, snapshots: snapshots.map(({ id }) => ({ id })) });
-    const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+    const database = connect();
     const records = await openAuditEvents(database).search({ limit: 100 });
     await database.destroy();
     expect(records.slice(-2).map(({ event }) => event)).toEqual(['directory.refused', 'directory.kept']);
@@ -222,7 +197,7 @@ describe('operations: hygie directory', () => {
     const loaded = JSON.parse(out);
     const named = expect.stringMatching(/other-people: nothing was compared with snapshot \S+ before$/);
     expect(loaded.judgement.reasons).toContainEqual(named);
-    const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+    const database = connect();
     const records = await openAuditEvents(database).search({ limit: 100 });
     await database.destroy();
     const imported = records.find(({ details }) => details?.['snapshot'] === loaded.snapshot);

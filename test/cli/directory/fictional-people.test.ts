@@ -1,40 +1,11 @@
-// Operations, in production: the fictional people of the demonstration are not imported, kept or gone back to.
-
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { directoryCommand } from '#cli/directory/directory.ts';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
-import { openDatabase } from '#store/database/connection.ts';
-import { migrate } from '#store/database/migrate.ts';
-import { err, keepOutput, out, run } from '#support/cli/in-process.ts';
+import { directoryCommands } from '#support/cli/directory-commands.ts';
+import { err, out } from '#support/cli/in-process.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
-import { newFolder } from '#support/new-folder.ts';
 
-const folder = newFolder();
-const file = (name: string, text: string) => {
-  writeFileSync(join(folder, name), text);
-  return join(folder, name);
-};
-const environment = { ...process.env };
-const hygie = (...args: string[]): Promise<number> => run({ directory: async () => directoryCommand }, args);
+const { environment, file, hygie } = directoryCommands();
 const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]);
-
-beforeAll(() => {
-  mkdirSync(join(folder, 'config'));
-  file('config/service.yaml', 'namespace: https://hygie.example\n');
-  Object.assign(process.env, { HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, 'data') });
-});
-beforeEach(async () => {
-  rmSync(join(folder, 'data'), { recursive: true, force: true });
-  const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
-  await migrate(database);
-  await database.destroy();
-});
-afterAll(() => {
-  process.env = environment;
-});
-keepOutput();
 
 describe('NODE_ENV=production: the fictional people of the demonstration', () => {
   const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];

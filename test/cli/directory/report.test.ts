@@ -2,36 +2,15 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { directoryCommand } from '#cli/directory/directory.ts';
-import { openDatabase } from '#store/database/connection.ts';
-import { migrate } from '#store/database/migrate.ts';
-import { err, keepOutput, run } from '#support/cli/in-process.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { directoryCommands } from '#support/cli/directory-commands.ts';
+import { err } from '#support/cli/in-process.ts';
 import { activity, type Cells, registerText } from '#support/import/register-files.ts';
-import { newFolder } from '#support/new-folder.ts';
 
-const folder = newFolder();
+const { folder, connect, hygie } = directoryCommands();
 const page = join(folder, 'page');
-const environment = { ...process.env };
-const hygie = (...args: string[]): Promise<number> => run({ directory: async () => directoryCommand }, args);
-const connect = () => openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
 
-beforeAll(() => {
-  mkdirSync(join(folder, 'config'));
-  writeFileSync(join(folder, 'config/service.yaml'), 'namespace: https://hygie.example\n');
-  Object.assign(process.env, { HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, 'data') });
-});
-beforeEach(async () => {
-  rmSync(join(folder, 'data'), { recursive: true, force: true });
-  rmSync(page, { force: true });
-  const database = connect();
-  await migrate(database);
-  await database.destroy();
-});
-afterAll(() => {
-  process.env = environment;
-});
-keepOutput();
+beforeEach(() => rmSync(page, { force: true }));
 
 const person = (number: number, cells: Cells = {}) => {
   const rpps = `1900000${String(number).padStart(4, '0')}`;
