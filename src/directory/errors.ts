@@ -6,6 +6,7 @@ import { printable } from '#shared/log/printable.ts';
 type IssueCode =
   | 'exception'
   | 'forbidden'
+  | 'informational'
   | 'login'
   | 'not-found'
   | 'not-supported'
@@ -17,7 +18,7 @@ type IssueCode =
   | 'value';
 
 export interface Issue {
-  severity: 'error' | 'warning';
+  severity: 'error' | 'warning' | 'information';
   code: IssueCode;
   /** Names the problem and the remedy, for the developer of the client. */
   diagnostics: string;

@@ -1,7 +1,7 @@
 // Writes the Bundle of a search as text: links and entries around resources that are never parsed.
 
 import { hash } from 'node:crypto';
-import { operationOutcomeJson } from '#directory/errors.ts';
+import { type Issue, operationOutcomeJson } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import type { ResourceType, SearchPage, StoredResource } from '#search-index/index.ts';
 import type { Inclusions } from './includes.ts';
@@ -16,11 +16,13 @@ interface BundleParts {
   snapshot: string;
   page: SearchPage;
   inclusions: Inclusions;
+  /** What the entry with `search.mode` outcome says (`notes.ts`); without any there is none. */
+  notes: readonly Issue[];
 }
 
 /** A Bundle of type searchset as JSON text (STU3 Bundle, search 3.1.1.6). */
 export function bundleJson(parts: BundleParts): string {
-  const { base, type, request, page, inclusions } = parts;
+  const { base, type, request, page, inclusions, notes } = parts;
   const total = request.total ? page.total : undefined;
   let entries = '';
   for (const { id, json } of page.matches) {
@@ -29,8 +31,8 @@ export function bundleJson(parts: BundleParts): string {
   }
   for (const { type: of, resource } of inclusions.included)
     entries += `,{"fullUrl":"${base}/${of}/${resource.id}","resource":${resource.json},"search":{"mode":"include"}}`;
-  if (request.ignored.length > 0 || inclusions.incomplete.length > 0) {
-    const outcome = operationOutcomeJson([...request.ignored, ...inclusions.incomplete]);
+  if (notes.length > 0 || inclusions.incomplete.length > 0) {
+    const outcome = operationOutcomeJson([...notes, ...inclusions.incomplete]);
     const fullUrl = `urn:uuid:${uuidOf(outcome)}`;
     entries += `${entries === '' ? '' : ','}{"fullUrl":"${fullUrl}","resource":${outcome},"search":{"mode":"outcome"}}`;
   }

@@ -35,8 +35,8 @@ export interface SearchRequest extends ResultParameters {
   criteria: string;
   /** The criteria and the order, which all pages of a search have in common, without other result parameters. */
   hashed: string;
-  /** Issues of parameters that were ignored because the client asked for it (`Prefer: handling=lenient`). */
-  ignored: readonly Issue[];
+  /** Notes on the query, among them parameters that were ignored because the client asked for it (`Prefer: handling=lenient`). */
+  notes: readonly Issue[];
 }
 
 type SearchParser = (raw: string, options: { lenient: boolean }) => SearchRequest;
@@ -88,7 +88,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     if (pairs.length > LIMITS.parameters)
       throw fhirError(400, 'too-costly', `A search takes ${LIMITS.parameters} parameters at most: split it.`);
     const issues: Issue[] = [];
-    const ignored: Issue[] = [];
+    const notes: Issue[] = [];
     const clauses: Clause[] = [];
     const criteria: Pair[] = [];
     const resultPairs: Pair[] = [];
@@ -117,8 +117,8 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
         criteria.push([name, value]);
       } catch (error) {
         if (!(error instanceof FhirError)) throw error;
-        const list = lenient && (value === '' || isUnknown(name)) ? ignored : issues;
-        list.push(...error.issues);
+        if (lenient && (value === '' || isUnknown(name))) notes.push(...error.issues.map(asWarning));
+        else issues.push(...error.issues);
       }
     }
     const results = collectIssues(issues, () => parseResultParameters(resultPairs)) ?? DEFAULT_RESULT_PARAMETERS;
@@ -136,7 +136,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     if (results.page && order?.by === 'updated' && !hasInstant(results.page))
       issues.push(issue('value', '_page lacks an instant: follow the links of a Bundle unchanged.', '_page'));
     if (issues.length > 0) throw new FhirError(400, issues);
-    const understood = { clauses, exactly, inclusions, criteria: linked, hashed, ignored: ignored.map(asWarning) };
+    const understood = { clauses, exactly, inclusions, criteria: linked, hashed, notes };
     return { ...results, ...understood, ...(order && { order }) };
   };
 

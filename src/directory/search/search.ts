@@ -16,6 +16,7 @@ import { traced } from '#shared/request-context.ts';
 import { bundleJson } from './bundle.ts';
 import { type Inclusion, includedTypes } from './include-paths.ts';
 import { type Inclusions, includedResources } from './includes.ts';
+import { notesOf } from './notes.ts';
 import type { Page } from './page-token.ts';
 import { createSearchParser, type SearchRequest } from './parse-search.ts';
 import type { OwnAddresses } from './parse-value.ts';
@@ -46,7 +47,8 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
         : await traced(`directory include ${type}`, {}, () =>
             includedResources({ snapshot, base, abandoned }, type, page.matches, inclusions),
           );
-    const bundle = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions: included });
+    const notes = await notesOf({ table, request, snapshot, page, abandoned });
+    const bundle = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions: included, notes });
     await sendResource(req, res, bundle, representation);
   };
 }
