@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { commandsIn } from '#support/cli/printed-commands.ts';
@@ -53,14 +53,16 @@ interface Link {
 }
 
 describe('links of accounts', () => {
+  let place: Installation;
   let hygie: Installation['hygie'];
-  const place = installation();
-  beforeAll(async () => {
+  let day: number;
+  beforeEach(async () => {
+    place = installation();
     hygie = inProcess(place);
+    day = 0;
     await hygie(['migrate']);
   });
 
-  let day = 0;
   const load = (people: readonly Cells[], ...options: string[]) => {
     const folder = join(place.environment['HYGIE_DATA'] ?? '', '..', `edition-${++day}`);
     mkdirSync(folder, { recursive: true });
@@ -86,7 +88,8 @@ describe('links of accounts', () => {
       );
   };
 
-  it('all hold in the edition in which they were made, but those that it has never held', async () => {
+  it('are suspended by an edition and come back, by rollbacks, by the printed commands, by the edition after', async () => {
+    // All hold in the edition in which they were made, but those that it has never held.
     await load(FIRST);
     await add('s', '--practitioner', id(STAYS));
     await add('l', '--practitioner', id(LEAVES), '--practitioner', id(STAYS));
@@ -96,9 +99,8 @@ describe('links of accounts', () => {
     await add('m', '--practitioner', id(MARRIES), '--workspace', FIRST_WORK, '--workspace', WORK);
     await add('f', '--practitioner', '810000000000');
     expect(await kinds()).toEqual(['f Practitioner/810000000000 missing']);
-  });
 
-  it('an edition that is only looked at, or refused, says what it would suspend, and suspends nothing', async () => {
+    // An edition that is only looked at, or refused, says what it would suspend, and suspends nothing.
     const dry = JSON.parse((await load(SECOND, '--dry-run')).stdout);
     expect(dry.linkedAccounts).toEqual({
       accounts: 7,
@@ -107,13 +109,12 @@ describe('links of accounts', () => {
       missing: 1,
       changed: { left: 3, other: 3, held: 0 },
     });
-    const { code, stdout } = await load(SECOND.slice(0, 20));
-    expect([code, JSON.parse(stdout).linkedAccounts.left]).toEqual([1, 3]);
+    const partial = await load(SECOND.slice(0, 20));
+    expect([partial.code, JSON.parse(partial.stdout).linkedAccounts.left]).toEqual([1, 3]);
     expect(await kinds()).toEqual(['f Practitioner/810000000000 missing']);
     expect(await events()).toEqual([]);
-  });
 
-  it('the edition that is loaded suspends them; status counts them, the list names them, the trail has each once', async () => {
+    // The edition that is loaded suspends them. Status counts them, the list names them, the trail has each once.
     expect((await load(SECOND)).code).toBe(0);
     const changed = [
       `l Practitioner/${id(LEAVES)} left`,
@@ -141,16 +142,14 @@ describe('links of accounts', () => {
     // The same files again compare anew, and say nothing twice.
     expect(JSON.parse((await load(SECOND)).stdout).linkedAccounts.changed).toEqual({ left: 0, other: 0, held: 0 });
     expect(await events()).toHaveLength(6);
-  });
 
-  it('`rollback` takes it back, and a second one brings it again', async () => {
+    // `rollback` takes it back, and a second one brings it again.
     await hygie(['directory', 'rollback']);
     expect(await kinds()).toEqual(['f Practitioner/810000000000 missing']);
     await hygie(['directory', 'rollback']);
     expect(await kinds()).toHaveLength(7);
-  });
 
-  it('the printed commands mend it: the candidate, a confirmation, another one', async () => {
+    // The printed commands mend it: the candidate, a confirmation, another one.
     const find = async (letter: string) => (await list()).find(({ email }) => email.startsWith(letter));
     const renumbered = (await list()).find(({ record }) => record.endsWith(id(RENUMBERED)));
     expect(renumbered?.candidate).toBe(`Practitioner/${NEW}`);
@@ -172,25 +171,24 @@ describe('links of accounts', () => {
     await hygie(['accounts', 'link', 'l@u.example', '--practitioner', id(LEAVES)]);
     expect(await kinds()).toEqual([`l Practitioner/${id(LEAVES)} left`, `n Practitioner/${id(REUSED)} other`]);
     expect((await command((await find('l'))?.remedies['confirm'])).code).toBe(2);
-  });
 
-  it('who is back is linked as before; whoever was confirmed is the person from now on', async () => {
-    const { linkedAccounts } = JSON.parse((await load(FIRST)).stdout);
-    expect(linkedAccounts.changed).toEqual({ left: 2, other: 1, held: 2 });
+    // Who is back is linked as before. A confirmed person is the one from now on.
+    const back = JSON.parse((await load(FIRST)).stdout).linkedAccounts;
+    expect(back.changed).toEqual({ left: 2, other: 1, held: 2 });
     expect(await kinds()).toEqual([
       `n Practitioner/${NEW} left`,
       `r Practitioner/${id(REUSED)} other`,
       `w Organization/${NEW_WORK} left`,
     ]);
     expect((await events()).slice(-5)).toContain(`restored Practitioner/${id(LEAVES)}`);
-  });
 
-  it('a disabled account asks for nothing', async () => {
+    // A disabled account asks for nothing.
     await hygie(['accounts', 'disable', 'n@u.example']);
     expect(await kinds()).toEqual([`r Practitioner/${id(REUSED)} other`, `w Organization/${NEW_WORK} left`]);
   });
 
   it('`unlink` refuses what is not linked, and needs to know what', async () => {
+    await add('s', '--practitioner', id(STAYS));
     const strange = await hygie([
       'accounts',
       'unlink',

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { accountsCommand } from '#cli/accounts/accounts.ts';
 import { installation } from '#support/cli/hygie.ts';
@@ -11,6 +11,9 @@ import { inProcess } from '#support/cli/in-process.ts';
 const place = installation();
 const { configure, remove } = place;
 const hygie = inProcess(place);
+beforeEach(() => {
+  for (const name of ['service.yaml', 'clients.yaml']) configure(name, '');
+});
 afterAll(remove);
 
 const COMMANDS = [
@@ -220,7 +223,6 @@ describe('operations.md: clients list | secret [ID]', () => {
   });
 
   it('secret ID serves a server that has none yet, and refuses public and unknown clients', async () => {
-    configure('service.yaml', '');
     configure(
       'clients.yaml',
       `clients: [{ id: portail, name: A, type: server }, { id: mobile, name: B, type: native },
