@@ -14,7 +14,6 @@ import { newFolder } from '#support/new-folder.ts';
 import { type Authority, authority, type Pair, writePair } from '#support/tls/certificates.ts';
 
 const folder = newFolder();
-const place = installation();
 let ca: Authority;
 let good: Pair;
 beforeAll(async () => {
@@ -79,11 +78,13 @@ describe('SEC-51: the certificate of listen.tls', () => {
   });
 
   it('check names its faults together with those of clients.yaml, and with none the warnings', async () => {
+    const empty = newFolder();
     const env = {
       ...PRODUCTION,
-      HYGIE_TLS_CERTIFICATE: join(folder, 'fullchain.pem'),
-      HYGIE_TLS_KEY: join(folder, 'privkey.pem'),
+      HYGIE_TLS_CERTIFICATE: join(empty, 'fullchain.pem'),
+      HYGIE_TLS_KEY: join(empty, 'privkey.pem'),
     };
+    const place = installation();
     place.configure('clients.yaml', 'clients: [{ id: a }]');
     const hygie = inProcess(place);
     const refused = await hygie(['check'], { env });
@@ -92,7 +93,7 @@ describe('SEC-51: the certificate of listen.tls', () => {
       expect.stringMatching(/There is no such file[\s\S]*clients\[0\]|clients\[0\][\s\S]*There is no such file/),
     ]);
     place.configure('clients.yaml', 'clients: []');
-    writePair(folder, await ca.issue({ hosts: ['connect.clinic.example'], alone: true, from: -85, to: 5 }));
+    writePair(empty, await ca.issue({ hosts: ['connect.clinic.example'], alone: true, from: -85, to: 5 }));
     const warned = await hygie(['check'], { env });
     expect([warned.code, warned.stdout]).toEqual([
       0,
@@ -104,6 +105,7 @@ describe('SEC-51: the certificate of listen.tls', () => {
   it('check names its faults, and those of the watched folder, also where other settings are faulty', async () => {
     const files = writePair(folder, await ca.issue({ hosts: ['other.example'], from: -30, to: -1 }));
     const tls = `listen: { tls: { certificate: "${files.certificate}", key: "${files.key}" } }`;
+    const place = installation();
     const hygie = inProcess(place);
     const faults = async (service: string, env: Record<string, string> = {}) => {
       place.configure('service.yaml', service);
@@ -113,7 +115,6 @@ describe('SEC-51: the certificate of listen.tls', () => {
         ({ path, problem }) => path || problem,
       );
     };
-    place.configure('clients.yaml', 'clients: []');
     const expired = expect.stringMatching(/^Expired on /);
     const host = (name: string) => `Is not for ${name}: it has DNS:other.example.`;
     expect(await faults(`${tls}\nprocesses: many\ndirectory: { watch: not-there }`)).toEqual([
@@ -135,7 +136,6 @@ describe('SEC-51: the certificate of listen.tls', () => {
       ).toEqual([expect.not.stringMatching(/^Is not for/), expired]);
     }
     expect(await faults('listen: { tls: { certificate: c.pem } }')).toEqual(['listen.tls']);
-    place.configure('service.yaml', '');
   });
 
   it('warns of the end of its life in the last two weeks, or in the last fifth', async () => {
