@@ -10,7 +10,13 @@ import { RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { addCorrections, type Correction, endCorrections } from '#store/snapshots/corrections.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
-import { activateSnapshot, findCurrentSnapshot, registerSnapshot, rollBack } from '#store/snapshots/registry.ts';
+import {
+  activateSnapshot,
+  findCurrentSnapshot,
+  registerSnapshot,
+  rollBack,
+  type SnapshotEntry,
+} from '#store/snapshots/registry.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import type { Manifest } from '#support/directory/exporting.ts';
 import { openedForAll } from '#support/opened.ts';
@@ -222,8 +228,13 @@ describe.each(bothEngines('directory/corrections/served'))('SEC-81 corrections a
   it('raced: what was once hidden stays hidden while editions are switched', async () => {
     const { database, settings } = service;
     const switches = () => service.logged().split('the directory is served').length;
+    const edition = async () =>
+      Promise.all((await both('$export')).map(async (one) => ((await one.json()) as Manifest).transactionTime));
+    const before = await findCurrentSnapshot(database);
+    if (!before) throw new Error('the demonstration has no directory');
+    const [servedBefore] = await edition();
     const first = switches();
-    await loadOnceMore();
+    await loadOnceMore(before);
     await until(() => switches() > first, 'the first switch');
     const { person, mailbox } = await withMailbox();
     const record = `Practitioner/${person.id}`;
@@ -243,12 +254,12 @@ describe.each(bothEngines('directory/corrections/served'))('SEC-81 corrections a
     });
     const switching = (async () => {
       while (!ended) {
-        const before = switches();
+        const earlier = switches();
         await rollBack(database);
-        await until(() => ended || switches() > before, 'a switch');
+        await until(() => switches() > earlier, 'a switch');
       }
     })();
-    await correct(record, 'mailbox', mailbox.toLowerCase());
+    const made = await correct(record, 'mailbox', mailbox.toLowerCase());
     await until(() => hiddenAt.every(Boolean), 'both instances hide it');
     const later = switches() + 2;
     await until(() => switches() >= later, 'two more switches');
@@ -256,11 +267,15 @@ describe.each(bothEngines('directory/corrections/served'))('SEC-81 corrections a
     await Promise.all([...reading, switching]);
     expect(shownAgain).toEqual([]);
 
+    // Other tests find the directory as it was, at both instances.
+    await end(made);
+    await until(async () => new Set(await edition()).size === 1, 'the last switch at both instances');
+    await activateSnapshot(database, before.id);
+    await until(async () => (await edition()).every((one) => one === servedBefore), 'the edition before');
+
     /** Makes another edition of the same content current, as an import does. */
-    async function loadOnceMore() {
+    async function loadOnceMore(before: SnapshotEntry) {
       const folder = snapshotFolder(settings.dataFolder);
-      const before = await findCurrentSnapshot(database);
-      if (!before) throw new Error('the demonstration has no directory');
       const previous = join(folder, before.file);
       await using snapshot = await openSnapshot(previous);
       const writer = createSnapshotWriter({ folder, id: 'once-more', created: new Date(), previous });

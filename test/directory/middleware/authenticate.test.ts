@@ -199,23 +199,36 @@ describe('directory: tokens', () => {
 // The limits of service.yaml and clients.yaml at work in the whole service, with real tokens of two clients.
 describe('limits of the service', () => {
   const SLOW = { perSecond: 1, burst: 4 };
+  const RATES: Record<string, { perSecond: number; burst: number }> = {
+    trusted: { perSecond: 0, burst: 1 },
+    edited: { perSecond: 1000, burst: 1000 },
+  };
+  /** The clients of the file, and one more; these have rates of their own. */
+  const clientsWithRates = async (...ids: string[]) => {
+    const clients = await testClients();
+    const more = clients.filter(({ id }) => id === 'server').map((one) => ({ ...one, id: 'edited' }));
+    return [...clients, ...more].map((one) => {
+      const rate = ids.includes(one.id) && RATES[one.id];
+      return rate ? { ...one, rate } : one;
+    });
+  };
 
-  let server: string;
-  let trusted: string;
+  const tokens: Record<string, string> = {};
   const service = openedForAll(async () =>
     startService({
       adjust: (settings) => ({ ...settings, directory: { ...settings.directory, rate: SLOW } }),
-      clients: (await testClients()).map((one) =>
-        one.id === 'trusted' ? { ...one, rate: { perSecond: 0, burst: 1 } } : one,
-      ),
+      clients: await clientsWithRates('trusted'),
     }),
   );
   beforeAll(async () => {
-    server = (await signIn(service)).tokens.access_token;
-    trusted = (await signIn(service, { clientId: 'trusted' })).tokens.access_token;
+    for (const clientId of ['server', 'edited', 'trusted']) {
+      tokens[clientId] = (await signIn(service, { clientId })).tokens.access_token;
+      // An address that guesses may use only tokens that held before.
+      expect(await statuses(tokens[clientId], 1)).toEqual([200]);
+    }
   });
 
-  const statuses = async (token: string, count: number) => {
+  const statuses = async (token = '', count = 1) => {
     const all = [];
     for (let number = 0; number < count; number++)
       all.push((await ask(`${service.settings.directory.url}/Practitioner?name=ma&_count=1`, { token })).status);
@@ -223,14 +236,14 @@ describe('limits of the service', () => {
   };
 
   it('directory.rate: 429 for the client that exceeds it; a client with a rate of its own is not concerned', async () => {
-    expect(await statuses(server, 10)).toContain(429);
-    expect(new Set(await statuses(trusted, 20))).toEqual(new Set([200]));
+    expect(await statuses(tokens['server'], 10)).toContain(429);
+    expect(new Set(await statuses(tokens['trusted'], 20))).toEqual(new Set([200]));
   });
 
   it('an edit of clients.yaml counts at the next request', async () => {
-    service.replaceClients((await testClients()).map((one) => ({ ...one, rate: { perSecond: 1000, burst: 1000 } })));
-    await statuses(server, 1);
-    expect(new Set(await statuses(server, 8))).toEqual(new Set([200]));
+    expect(await statuses(tokens['edited'], 10)).toContain(429);
+    service.replaceClients(await clientsWithRates('trusted', 'edited'));
+    expect(new Set(await statuses(tokens['edited'], 9))).toEqual(new Set([200]));
   });
 
   it('tokens that do not hold: 401, then 429 with Retry-After, while those that held before go on', async () => {
@@ -240,14 +253,16 @@ describe('limits of the service', () => {
         ...(await Promise.all(Array.from({ length: 20 }, (_, n) => statuses(`guess-${number + n}`, 1)))).flat(),
       );
     expect(new Set(guesses)).toEqual(new Set([401, 429]));
-    expect(await statuses(server, 1)).toEqual([200]);
+    expect(await statuses(tokens['trusted'], 1)).toEqual([200]);
   });
 
   it('the demonstration directory is exported with one address, by a signed-in person', async () => {
-    const { output } = await manifestOf(`${service.settings.directory.url}/$export`, { token: trusted });
+    const { output } = await manifestOf(`${service.settings.directory.url}/$export`, {
+      token: tokens['trusted'] ?? '',
+    });
     expect(output.map(({ type }) => type)).toEqual(['Practitioner', 'Organization', 'PractitionerRole']);
     const [file] = output;
-    const text = await (await ask(file?.url ?? '', { token: trusted })).text();
+    const text = await (await ask(file?.url ?? '', { token: tokens['trusted'] ?? '' })).text();
     expect(text.split('\n')).toHaveLength((file?.count ?? 0) + 1);
   });
 });
