@@ -1,7 +1,7 @@
 // Pages of an account: applications and activity; and the service as an application of its own.
 
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
@@ -15,7 +15,7 @@ withService();
 
 // SEC-36: what a person has allowed applications is shown at /account, and withdrawn there.
 describe('SEC-36 applications', () => {
-  beforeAll(() => resetService(service));
+  beforeEach(() => resetService(service));
 
   const ask = (token: string, path: string) => statusWith(service, token, path);
 
@@ -50,7 +50,8 @@ describe('SEC-36 applications', () => {
     }
     expect(await ask(other.tokens.access_token, '/userinfo')).toBe(200);
     expect((await person.visit(authorizationUrl(service))).html).toContain('id="allow"');
-    const events = await openAuditEvents(service.database).search({ limit: 9, events: ['consent.withdrawn'] });
+    const search = { limit: 9, account: idOf(1), events: ['consent.withdrawn' as const] };
+    const events = await openAuditEvents(service.database).search(search);
     const actor = `account:${idOf(1)}`;
     expect(events).toMatchObject([{ actor, account: idOf(1), client: 'server', address: '127.0.0.1' }]);
 
@@ -99,7 +100,7 @@ describe('SEC-36 applications', () => {
 
 // The page with what happened at a person's account, against the running service.
 describe('the activity of a person', () => {
-  beforeAll(() => resetService(service));
+  beforeEach(() => resetService(service));
 
   const append = (records: { event: string; account: string; actor: string; details?: Record<string, unknown> }[]) =>
     openAuditEvents(service.database).append(
@@ -175,7 +176,7 @@ describe('the activity of a person', () => {
 
 // The client that the service is to itself: nobody else may be it, and nobody meets it among the operator's clients.
 describe('the service’s own client', () => {
-  beforeAll(() => resetService(service));
+  beforeEach(() => resetService(service));
 
   describe('clients.yaml', () => {
     it('may not use its id', async () => {

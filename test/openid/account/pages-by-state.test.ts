@@ -123,9 +123,10 @@ describe('factors', () => {
 });
 
 it('the page of sessions offers to end the others from the first other one on', async () => {
-  const offersToEnd = async () => (await openAccount(person, 0, '/account/sessions')).html.includes('id="end-all"');
+  const { person } = await enteredBy(service.issuer, 1);
+  const offersToEnd = async () => (await openAccount(person, 1, '/account/sessions')).html.includes('id="end-all"');
   expect(await offersToEnd()).toBe(false);
-  await enteredBy(service.issuer, 0);
+  await enteredBy(service.issuer, 1);
   expect(await offersToEnd()).toBe(true);
 });
 

@@ -8,13 +8,13 @@ import { checksumOfFile, createSnapshotWriter } from '#search-index/index.ts';
 import { compareNow } from '#server/linked-accounts/linked-accounts.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { openAccountLinks } from '#store/accounts/links/account-links.ts';
+import { type KnownLinks, openAccountLinks } from '#store/accounts/links/account-links.ts';
 import type { RecordIdentity, Reference } from '#store/accounts/links/link-changes.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { activateSnapshot, readPointer, registerSnapshot } from '#store/snapshots/registry.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
 import { signIn } from '#support/openid/relying-party.ts';
-import { createPerson, type Person } from '#support/person.ts';
+import { createPerson } from '#support/person.ts';
 import {
   ALL_SCOPES,
   DEMO_ACCOUNTS,
@@ -29,47 +29,55 @@ const [{ practitioners: [MINE = ''] = [], workspaces: [WORK = ''] = [] } = {}] =
 const SCOPE = `${ALL_SCOPES} fhirUser`;
 
 let service: RunningService;
-let person: Person;
-let account: string;
+let passwordHash: string;
 beforeAll(async () => {
   const clients = await testClients();
   service = await startService({ clients: clients.map((client) => ({ ...client, scopes: SCOPE.split(' ') })) });
-  const passwordHash = await hashSecret(DEMO_PASSWORD, LOW_COST);
-  const links = { practitioners: ['000000000000', MINE], workspaces: ['000000000', WORK], currentWorkspace: WORK };
-  const [created] = await openAccounts(service.database).create([
-    { email: LOGIN, name: 'Somebody', passwordHash, ...links },
-  ]);
-  account = created?.id ?? '';
-  person = createPerson(service.issuer);
+  passwordHash = await hashSecret(DEMO_PASSWORD, LOW_COST);
 });
 afterAll(() => service.stop());
 
-const LOGIN = 'linked@accounts.example';
+let accounts = 0;
 
-/** As if the account had been linked when others stood under the ids. */
+/** A new account, as if it had been linked when others stood under the ids. */
 async function linkedAs(known: Partial<Record<Reference, RecordIdentity>>) {
+  const email = `linked-${++accounts}@accounts.example`;
+  const linkedTo = { practitioners: ['000000000000', MINE], workspaces: ['000000000', WORK], currentWorkspace: WORK };
+  const [created] = await openAccounts(service.database).create([
+    { email, name: 'Somebody', passwordHash, ...linkedTo },
+  ]);
+  const account = created?.id ?? '';
+  await store(account, { linkedAs: known, linkChanges: {} });
+  await compareNow(service.database, service.settings, 'service', [account]);
+  const person = createPerson(service.issuer);
+  const told = async () => {
+    const { tokens, configuration } = await signIn(service, {
+      person,
+      scope: SCOPE,
+      credentials: { login: email, password: DEMO_PASSWORD },
+    });
+    const claims = { ...tokens.claims() } as Record<string, unknown>;
+    const userinfo = await oidc.fetchUserInfo(configuration, tokens.access_token, String(claims['sub']));
+    const own = `${service.settings.namespace}/userInfo`;
+    // One table for both: section 2.2.
+    expect(userinfo[own]).toEqual(claims[own]);
+    const named = Object.entries(claims).filter(([name]) => ['given_name', 'family_name', 'fhirUser'].includes(name));
+    return { ...(claims[own] as object), ...Object.fromEntries(named) };
+  };
+  const page = async () => (await person.visit(`${service.issuer}/account?lang=en`)).html;
+  return { account, told, page };
+}
+
+async function store(account: string, state: KnownLinks) {
   const links = openAccountLinks(service.database);
   const [linked] = await links.withIds([account]);
   if (!linked) throw new Error('no account');
-  await links.store([{ account: linked, linkedAs: known, linkChanges: {} }]);
-  await compareNow(service.database, service.settings, 'service', [account]);
+  await links.store([{ account: linked, ...state }]);
 }
 
-const told = async () => {
-  const { tokens, configuration } = await signIn(service, {
-    person,
-    scope: SCOPE,
-    credentials: { login: LOGIN, password: DEMO_PASSWORD },
-  });
-  const claims = { ...tokens.claims() } as Record<string, unknown>;
-  const userinfo = await oidc.fetchUserInfo(configuration, tokens.access_token, String(claims['sub']));
-  const own = `${service.settings.namespace}/userInfo`;
-  // One table for both: section 2.2.
-  expect(userinfo[own]).toEqual(claims[own]);
-  const named = Object.entries(claims).filter(([name]) => ['given_name', 'family_name', 'fhirUser'].includes(name));
-  return { ...(claims[own] as object), ...Object.fromEntries(named) };
-};
-const accountPage = async () => (await person.visit(`${service.issuer}/account?lang=en`)).html;
+const GONE = { 'Practitioner/000000000000': { family: 'GONE' } };
+const OTHER_PERSON = { [`Practitioner/${MINE}`]: { given: 'Paul', family: 'DURAND' } };
+const OTHER_PLACE = { [`Organization/${WORK}`]: { name: 'X', postalCode: '00000' } };
 
 const ALL = {
   identities: ['Practitioner/000000000000', `Practitioner/${MINE}`],
@@ -80,7 +88,7 @@ const ALL = {
 
 describe('claims of an account of which an edition has changed a link', () => {
   it('name what it is linked to, also what the directory has never held', async () => {
-    await linkedAs({});
+    const { told } = await linkedAs({});
     const fhirUser = `${service.settings.directory.url}/Practitioner/000000000000`;
     // On a busy machine the names may come late once (decision 0056); from then on they are remembered.
     await until(async () => 'given_name' in (await told()), 'names of the directory');
@@ -88,23 +96,20 @@ describe('claims of an account of which an edition has changed a link', () => {
   });
 
   it('lack a record that belongs to somebody else now, with its names; the page shows nothing of them', async () => {
-    await linkedAs({ [`Practitioner/${MINE}`]: { given: 'Paul', family: 'DURAND' } });
+    const { told, page } = await linkedAs(OTHER_PERSON);
     const claims = await told();
     expect(claims).toMatchObject({
       identities: ['Practitioner/000000000000'],
       currentWorkspaceId: `Organization/${WORK}`,
     });
     for (const name of ['given_name', 'family_name']) expect(claims).not.toHaveProperty(name);
-    const html = await accountPage();
+    const html = await page();
     expect(html).toContain('now carries another name');
     expect(html).not.toContain('DU CHARDEY');
   });
 
   it('lack a record that has left, and a workspace that is another structure’s: no other one stands in for it', async () => {
-    await linkedAs({
-      'Practitioner/000000000000': { family: 'GONE' },
-      [`Organization/${WORK}`]: { name: 'X', postalCode: '00000' },
-    });
+    const { told, page } = await linkedAs({ ...GONE, ...OTHER_PLACE });
     const claims = await told();
     expect(claims).toMatchObject({
       identities: [`Practitioner/${MINE}`],
@@ -112,10 +117,12 @@ describe('claims of an account of which an edition has changed a link', () => {
       given_name: 'Mathilde',
     });
     expect(claims).not.toHaveProperty('currentWorkspaceId');
-    expect(await accountPage()).toContain('no longer in the directory');
+    expect(await page()).toContain('no longer in the directory');
   });
 
   it('are whole again once an operator has confirmed the link, at once', async () => {
+    const { account, told } = await linkedAs({ ...GONE, ...OTHER_PLACE, ...OTHER_PERSON });
+    expect(await told()).not.toHaveProperty('currentWorkspaceId');
     await openAccountLinks(service.database).relink(account, (links) => ({
       ...links,
       confirmed: [`Practitioner/${MINE}`, `Organization/${WORK}`],
@@ -129,16 +136,17 @@ describe('claims of an account of which an edition has changed a link', () => {
 
   it('go by the edition that is served at the moment, not by the one at the start', async () => {
     const { current = '' } = await readPointer(service.database);
-    const links = openAccountLinks(service.database);
-    const [linked] = await links.withIds([account]);
-    if (!linked) throw new Error('no account');
+    const { account, told, page } = await linkedAs({});
     const change = { change: 'left', since: 'next', holdsIn: [current] } as const;
-    await links.store([{ account: linked, linkedAs: {}, linkChanges: { [`Practitioner/${MINE}`]: change } }]);
+    await store(account, { linkedAs: {}, linkChanges: { [`Practitioner/${MINE}`]: change } });
     expect(await told()).toMatchObject({ identities: ['Practitioner/000000000000', `Practitioner/${MINE}`] });
+    const leftDirectory = async () => (await page()).includes('no longer in the directory');
     await serve('next');
     // Token and userinfo are compared once the switch was noticed: it may happen between the two.
-    await until(async () => (await accountPage()).includes('no longer in the directory'), 'the edition served now');
+    await until(leftDirectory, 'the edition served now');
     expect(JSON.stringify(await told())).not.toContain(MINE);
+    await activateSnapshot(service.database, current);
+    await until(async () => !(await leftDirectory()), 'the edition before');
   });
 });
 

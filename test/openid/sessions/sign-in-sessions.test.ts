@@ -2,15 +2,14 @@
 // OpenID Connect Core sections 3.1.2 and 3.1.3.7, and the security checklist.
 
 import { describe, expect, it } from '@jest/globals';
+import { credentialsOf } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
 import { stoppableClock } from '#support/openid/stopped-clock.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
+import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS } from '#support/service.ts';
 
 withService();
-
-const secondPerson = { login: DEMO_ACCOUNTS[2]?.email ?? '', password: DEMO_PASSWORD };
 
 describe('single sign-on', () => {
   it('asks for the password once, and for consent once per client', async () => {
@@ -27,7 +26,7 @@ describe('single sign-on', () => {
     const visitWith = async (scope: string) => {
       const person = createPerson(service.issuer);
       const login = await person.visit(authorizationUrl(service, { scope }));
-      return { person, page: await person.press(login, 'sign-in', secondPerson) };
+      return { person, page: await person.press(login, 'sign-in', credentialsOf(5)) };
     };
     const EMAIL = 'Votre adresse e-mail';
     const SEARCH = 'Rechercher des professionnels de santé dans l’annuaire';
@@ -48,9 +47,8 @@ describe('single sign-on', () => {
 
   it('SEC-36 consent can be refused: the client hears access_denied', async () => {
     const person = createPerson(service.issuer);
-    const credentials = { login: DEMO_ACCOUNTS[3]?.email ?? '', password: DEMO_PASSWORD };
     const login = await person.visit(authorizationUrl(service));
-    const consent = await person.press(login, 'sign-in', credentials);
+    const consent = await person.press(login, 'sign-in', credentialsOf(3));
     expect(consent.html).toContain('Dossier de test');
     const refused = await person.press(consent, 'refuse');
     expect(refused.left?.href.startsWith(CALLBACK)).toBe(true);
@@ -72,17 +70,13 @@ describe('single sign-on', () => {
   it('a trusted client asks for no consent', async () => {
     const person = createPerson(service.issuer);
     const login = await person.visit(authorizationUrl(service, { client_id: 'trusted' }));
-    const credentials = { login: DEMO_ACCOUNTS[4]?.email ?? '', password: DEMO_PASSWORD };
-    expect((await person.press(login, 'sign-in', credentials)).left?.searchParams.get('code')).toBeTruthy();
+    expect((await person.press(login, 'sign-in', credentialsOf(4))).left?.searchParams.get('code')).toBeTruthy();
   });
 
   it('a disabled account is refused like a wrong password', async () => {
     const person = createPerson(service.issuer);
     const login = await person.visit(authorizationUrl(service));
-    const answer = await person.press(login, 'sign-in', {
-      login: DEMO_ACCOUNTS[11]?.email ?? '',
-      password: DEMO_PASSWORD,
-    });
+    const answer = await person.press(login, 'sign-in', credentialsOf(11));
     expect(answer.left).toBeUndefined();
     expect(answer.status).toBe(422);
   });
@@ -97,15 +91,17 @@ describe('single sign-on', () => {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     });
     expect(userinfo.status).toBe(401);
-    const second = await signIn(service, { person, credentials: secondPerson });
+    const second = await signIn(service, { person, credentials: credentialsOf(2) });
     expect(second.tokens.claims()?.sub).toBe(DEMO_ACCOUNTS[2]?.id);
   });
 
   it('another person may sign in where a new login was asked for, without a script', async () => {
+    const other = credentialsOf(6);
+    await signIn(service, { person: createPerson(service.issuer), credentials: other });
     const person = createPerson(service.issuer);
     await signIn(service, { person });
     const login = await person.visit(authorizationUrl(service, { prompt: 'login' }));
-    const next = await person.press(login, 'sign-in', secondPerson);
+    const next = await person.press(login, 'sign-in', other);
     expect(next.html).not.toContain('<script');
     expect(next.left?.searchParams.get('code')).toBeTruthy();
   });
