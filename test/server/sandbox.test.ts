@@ -10,7 +10,7 @@ import { issuesOf, load } from '#support/config/folder.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { newFolder } from '#support/new-folder.ts';
-import { openedForAll } from '#support/opened.ts';
+import { openedForAll, openedForEach } from '#support/opened.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService } from '#support/service.ts';
@@ -52,7 +52,7 @@ describe('fictional and real people', () => {
   let folder: string;
   let production: Settings;
   let sandbox: Settings;
-  const test = openedForAll(() => openTestDatabase('sqlite'));
+  const test = openedForEach(() => openTestDatabase('sqlite'));
   beforeAll(async () => {
     folder = newFolder();
     const env = { ...PRODUCTION, HYGIE_DATA: folder };
@@ -77,8 +77,6 @@ describe('fictional and real people', () => {
       /it has a directory that .*remove HYGIE_SANDBOX/s,
     );
     await keepSandboxApart(database, production);
-    await database('directory_pointer').where({ id: 1 }).update({ current: null });
-    await database('directory_snapshots').delete();
   });
 
   it('a sandbox refuses accounts that it did not make; its own and those that testers add bind the database to it', async () => {

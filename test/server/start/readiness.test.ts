@@ -64,10 +64,14 @@ describe('readiness', () => {
       });
   });
 
-  it('one was imported and cannot be opened: not ready by default; ready with `signin`', async () => {
-    const snapshot = { id: 'one', engine: 'sqlite', file: 'gone', created_at: 1, editions: '{}', counts: '{}' };
+  const pointToOne = async (id: string) => {
+    const snapshot = { id, engine: 'sqlite', file: 'gone', created_at: 1, editions: '{}', counts: '{}' };
     await test.database('directory_snapshots').insert({ ...snapshot, sources_checksum: '', bytes: 1 });
-    await point('one');
+    await point(id);
+  };
+
+  it('one was imported and cannot be opened: not ready by default; ready with `signin`', async () => {
+    await pointToOne('gone');
     expect(await ready()).toMatchObject({
       status: 503,
       missing: { needed: true, reason: expect.stringContaining('cannot be opened') },
@@ -77,7 +81,7 @@ describe('readiness', () => {
 
   it('a snapshot that is not in memory yet: not ready by default; ready with `signin`', async () => {
     const snapshot = scanSnapshot('cold', []);
-    await point('one');
+    await pointToOne('cold');
     const reason = 'the directory is being read into memory';
     expect(await ready(undefined, snapshot)).toMatchObject({ status: 503, missing: { needed: true, reason } });
     expect(await ready(['signin'], snapshot)).toMatchObject({ status: 200, missing: { needed: false, reason } });
