@@ -90,13 +90,14 @@ export interface InstantRange {
 
 /**
  * One criterion. OR joins the alternatives; AND joins the words of one alternative, within one item of the field. `not` finds the resources
- * with none of the keys, including those with an empty field. `beginning` lists prefixes of keys, for fields with few different keys.
+ * with none of the keys, including those with an empty field. `beginning` lists prefixes of keys and whole keys, for fields with few different
+ * keys.
  * `present` asks whether the field has anything that a search can find.
  */
 export type Clause =
   | { field: string; match: 'words'; anyOf: readonly (readonly QueryWord[])[] }
   | { field: string; match: 'exact'; anyOf: readonly string[]; not?: boolean }
-  | { field: string; match: 'beginning'; anyOf: readonly string[] }
+  | { field: string; match: 'beginning'; anyOf: readonly string[]; whole?: readonly string[] }
   | { field: string; match: 'range'; anyOf: readonly InstantRange[] }
   | { field: string; match: 'present'; present: boolean };
 

@@ -118,8 +118,11 @@ describe('search of a snapshot', () => {
     });
   const beginningClause = (field: string): fc.Arbitrary<Clause> =>
     fc
-      .array(fc.constantFrom('s', 'sys', 'sys|', 'a', 't'), { minLength: 1, maxLength: 2 })
-      .map((anyOf) => ({ field, match: 'beginning', anyOf }));
+      .tuple(
+        fc.array(fc.constantFrom('s', 'sys', 'sys|', 'a', 't'), { minLength: 1, maxLength: 2 }),
+        fc.option(fc.array(key, { maxLength: 2 })),
+      )
+      .map(([anyOf, whole]) => ({ field, match: 'beginning', anyOf, ...(whole && { whole }) }));
   const presenceClause = (...fields: string[]): fc.Arbitrary<Clause> =>
     fc.record({
       field: fc.constantFrom(...fields, 'id', '_lastUpdated'),

@@ -52,7 +52,9 @@ function fulfils({ stored, fields }: SearchedResource, clause: Clause): boolean 
     case 'exact':
       return items.some(([item]) => clause.anyOf.includes(item)) !== (clause.not ?? false);
     case 'beginning':
-      return items.some(([item]) => clause.anyOf.some((beginning) => item.startsWith(beginning)));
+      return items.some(
+        ([item]) => clause.whole?.includes(item) || clause.anyOf.some((beginning) => item.startsWith(beginning)),
+      );
     case 'words':
       return clause.anyOf.some((wanted) => items.some(([, words]) => wanted.every((word) => isIn(words, word))));
   }

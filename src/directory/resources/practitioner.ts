@@ -26,7 +26,8 @@ export const PRACTITIONER: ParameterTable = {
     tokenParameter('qualification', undefined, {
       matching: 'labelled',
       modifiers: ['not', 'text', 'missing'],
-      documentation: 'Exact value only: code, system|code, or the whole label (case and accents aside).',
+      documentation:
+        'Exact value only: code, system|code, or the whole label (case and accents aside), or what people say for it (cardiologue, infirmière, kiné).',
     }),
     addressParameter('individual-address'),
     tokenParameter('telecom', 'individual-telecom', {

@@ -1,6 +1,7 @@
 // Modifiers of search parameters (STU3 search 3.1.1.4.4). The parameter table lists the modifiers of each parameter.
 
 import { parameterError } from '#directory/errors.ts';
+import { labelsMeantFrom } from '#directory/resources/label-synonyms.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
 import { type Clause, type ExactText, labelKey, tokenize } from '#search-index/index.ts';
 import { alternativesOf, type OwnAddresses, parseValue, unescaped, wordsFor } from './parse-value.ts';
@@ -34,7 +35,7 @@ export function parseModifiedValue(
     return { clause: { field, match: 'present', present: value === 'false' } };
   }
   if (modifier === 'exact' && named.matching === 'words') return exactly(named, value);
-  if (modifier === 'text') return { clause: { field, match: 'beginning', anyOf: labelStarts(named, value) } };
+  if (modifier === 'text') return { clause: labelStarts(named, value) };
   const clause = parseValue(named, value, own);
   return { clause: modifier === 'not' && clause.match === 'exact' ? { ...clause, not: true } : clause };
 }
@@ -49,11 +50,13 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
   return { clause: { field, match: 'words', anyOf }, exact: { field, texts } };
 }
 
-function labelStarts(parameter: Parameter, value: string): string[] {
-  return alternativesOf(parameter, value).map((alternative) => {
-    const text = unescaped(alternative);
+/** Labels that begin with the text, and those for which a word that begins with it stands. */
+function labelStarts(parameter: Parameter, value: string): Clause {
+  const texts = alternativesOf(parameter, value).map(unescaped);
+  for (const text of texts) {
     if (tokenize(text).length === 0)
       throw parameterError(parameter.name, 'value', 'needs a letter or a digit in each value.');
-    return labelKey(text);
-  });
+  }
+  const whole = [...new Set(texts.flatMap(labelsMeantFrom).map(labelKey))];
+  return { field: parameter.field, match: 'beginning', anyOf: texts.map(labelKey), ...(whole.length > 0 && { whole }) };
 }

@@ -2,6 +2,7 @@
 
 import { parameterError, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
+import { labelsMeant } from '#directory/resources/label-synonyms.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
 import { DATE_FORM, DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import {
@@ -185,11 +186,11 @@ function sameSystem(system: string, namespace: string): string {
   return system.startsWith(plain) ? own + system.slice(plain.length) : system;
 }
 
-/** Keys of the whole label. A value with a system is a code instead. */
+/** Keys of the whole label, and of those that the value stands for as a synonym. A value with a system is a code instead. */
 function labelKeys(text: string): readonly string[] {
   if (splitUnescaped(text, '|').length > 1) return [];
   const label = unescaped(text);
-  return tokenize(label).length > 0 ? [labelKey(label)] : [];
+  return tokenize(label).length > 0 ? [...new Set([label, ...labelsMeant(label)].map(labelKey))] : [];
 }
 
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;

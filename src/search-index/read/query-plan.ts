@@ -176,9 +176,10 @@ function planAlternatives(
         (key) => () => conjunction(field, [disjunction(terms.ofKey(field, key, clause.not), segmentCount)]),
       );
     case 'beginning':
-      return clause.anyOf.map(
-        (start) => () => conjunction(field, [disjunction(terms.ofBeginning(field, start), segmentCount)]),
-      );
+      return [
+        ...clause.anyOf.map((start) => () => terms.ofBeginning(field, start)),
+        ...(clause.whole ?? []).map((key) => () => terms.ofKey(field, key)),
+      ].map((lists) => () => conjunction(field, [disjunction(lists(), segmentCount)]));
     case 'range':
       return [() => conjunction(field, [disjunction([terms.ofRanges(field, clause.anyOf)], segmentCount)])];
   }

@@ -12,8 +12,11 @@ export function entriesOf(bundle: object): Entry[] {
   return (bundle as { entry?: Entry[] }).entry ?? [];
 }
 
+/** Ids of what was found or included, without the entry of notes. */
 export function idsOf(bundle: object): string[] {
-  return entriesOf(bundle).map(({ resource }) => resource.id);
+  return entriesOf(bundle)
+    .filter(({ search }) => search.mode !== 'outcome')
+    .map(({ resource }) => resource.id);
 }
 
 /** Links of a Bundle by relation. */

@@ -91,7 +91,8 @@ function holds(clause: Clause, index: IndexedResource['index'], { lastUpdated }:
   }
   const items = index[clause.field] ?? [];
   if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key)) !== (clause.not ?? false);
-  if (clause.match === 'beginning') return clause.anyOf.some((start) => items.some((key) => key.startsWith(start)));
+  if (clause.match === 'beginning')
+    return items.some((key) => clause.whole?.includes(key) || clause.anyOf.some((start) => key.startsWith(start)));
   if (clause.match === 'present') return isPresent(clause.field, items) === clause.present;
   return clause.anyOf.some((words) =>
     items.some((item) => {

@@ -25,7 +25,8 @@ function clauseMatches(resource: IndexedResource, clause: Clause, updated: numbe
     return clause.anyOf.some(({ from = updated, to = updated + 1 }) => from <= updated && updated < to);
   const items = clause.field === 'id' ? [resource.id] : (resource.index[clause.field] ?? []);
   if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key)) !== (clause.not ?? false);
-  if (clause.match === 'beginning') return clause.anyOf.some((start) => items.some((key) => key.startsWith(start)));
+  if (clause.match === 'beginning')
+    return items.some((key) => clause.whole?.includes(key) || clause.anyOf.some((start) => key.startsWith(start)));
   if (clause.match === 'present') {
     const present = isWordField(clause.field) ? items.some((item) => tokenize(item).length > 0) : items.length > 0;
     return (present || clause.field === '_lastUpdated') === clause.present;

@@ -1,0 +1,67 @@
+// What people say for the labels of professions, specialities, roles and kinds of structures: feminine forms, trade words, some English. The
+// labels are those of the registers, in label-synonyms.json; plurals follow by rule. Codes are no part of it.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tokenize } from '#search-index/index.ts';
+
+const TABLE = JSON.parse(readFileSync(join(import.meta.dirname, 'label-synonyms.json'), 'utf8')) as Readonly<
+  Record<string, string>
+>;
+
+/** What the registers may put behind a label: the kind of speciality, of physicians, dentists or pharmacists. */
+const BEHIND = ['', ' (SM)', ' (SCD)', ' (SP)'];
+
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(TABLE).flatMap(([label, words]) =>
+    BEHIND.map((end) => [folded(label + end), words.split(', ')] as const),
+  ),
+);
+
+/** The labels that each synonym stands for, by its plain form. A label stands for itself in the plural, too. */
+const LABELS = Map.groupBy(
+  Object.entries(TABLE).flatMap(([label, words]) =>
+    [label, ...words.split(', ')].map((word) => ({ plain: singular(word), label })),
+  ),
+  ({ plain }) => plain,
+);
+
+/** Other words for a label of the registers, as people write them. Empty for a label that the table lacks. */
+export function synonymsOfLabel(label: string): readonly string[] {
+  return SYNONYMS.get(folded(label)) ?? [];
+}
+
+/**
+ * The labels of the registers that a text stands for. Case, accents, hyphens and plurals do not matter. A text that is a label of the table
+ * stands for that label alone: an exact label stays exact.
+ */
+export function labelsMeant(text: string): readonly string[] {
+  return SYNONYMS.has(folded(text)) ? [] : withEnds(LABELS.get(singular(text)) ?? []);
+}
+
+/** The labels that some text stands for which begins with these words. */
+export function labelsMeantFrom(beginning: string): readonly string[] {
+  const start = folded(beginning);
+  const plain = singular(beginning);
+  return withEnds([...LABELS].flatMap(([word, labels]) => (word.startsWith(start) || word === plain ? labels : [])));
+}
+
+/** Every text that the table knows, in its plain form. */
+export function knownWords(): readonly string[] {
+  return [...LABELS.keys()];
+}
+
+function withEnds(found: readonly { label: string }[]): readonly string[] {
+  return [...new Set(found.flatMap(({ label }) => BEHIND.map((end) => label + end)))];
+}
+
+function folded(text: string): string {
+  return tokenize(text).join(' ');
+}
+
+/** The folded words without the sign of the plural. */
+function singular(text: string): string {
+  return tokenize(text)
+    .map((word) => (word.length > 3 ? word.replace(/[sx]$/, '') : word))
+    .join(' ');
+}

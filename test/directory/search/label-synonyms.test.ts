@@ -1,0 +1,82 @@
+// Specification 2.3 "qualification: exact value only", and the words that people say for a profession or speciality, on the shipped edition.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { knownWords, labelsMeant, labelsMeantFrom, synonymsOfLabel } from '#directory/resources/label-synonyms.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
+
+describe('words for professions and specialities', () => {
+  let directory: RunningDirectory;
+  beforeAll(async () => {
+    directory = await startDirectory(await openShippedSnapshot());
+  });
+  afterAll(() => directory.stop());
+
+  async function totalOf(searchParams: Record<string, string>): Promise<unknown> {
+    const query = { ...searchParams, _summary: 'count' };
+    return (await directory.client().search({ resourceType: 'Practitioner', searchParams: query }))['total'];
+  }
+
+  it.each([
+    ['infirmière', 'Infirmier'],
+    ['infirmières', 'Infirmier'],
+    ['nurse', 'Infirmier'],
+    ['dentiste', 'Chirurgien-Dentiste'],
+    ['Chirurgiennes-dentistes', 'Chirurgien-Dentiste'],
+    ['kiné', 'Masseur-Kinésithérapeute'],
+    ['KINES', 'Masseur-Kinésithérapeute'],
+    ['cardiologie', 'Cardiologie et maladies vasculaires'],
+    ['cardiologue', 'Cardiologie et maladies vasculaires'],
+    ['pédiatre', 'Pédiatrie'],
+    ['radiologues', 'Radio-diagnostic'],
+    ['psychologues', 'Psychologue'],
+    ['ORL', 'Oto-rhino-laryngologie'],
+    ['généraliste', 'Qualifié en Médecine Générale,Médecine Générale,Spécialiste en Médecine Générale'],
+    ['psy', 'Psychologue,Psychiatrie'],
+    ['infirmière,dentiste', 'Infirmier,Chirurgien-Dentiste'],
+  ])('specification 2.3 qualification=%s finds whom the label finds: %s', async (said, label) => {
+    const labelled = await totalOf({ qualification: label });
+    expect(labelled).toBeGreaterThan(0);
+    expect(await totalOf({ qualification: said })).toBe(labelled);
+    expect(await totalOf({ 'qualification:not': said })).toBe(await totalOf({ 'qualification:not': label }));
+  });
+
+  it.each([
+    ['cardiolo', 'Cardiologie et maladies vasculaires'],
+    ['infirmières', 'Infirmier'],
+    ['dentis', 'Chirurgien-Dentiste'],
+    ['pediatr', 'Pédiatrie'],
+    ['masseuse', 'Masseur-Kinésithérapeute'],
+  ])('specification 2.3 qualification:text=%s finds whom the label finds: %s', async (said, label) => {
+    expect(await totalOf({ 'qualification:text': said })).toBe(await totalOf({ qualification: label }));
+  });
+
+  it('specification 2.3 a label of the register finds its own alone, and part of a word finds nobody', async () => {
+    const three = Number(await totalOf({ qualification: 'généraliste' }));
+    for (const label of ['Médecine Générale', 'Qualifié en Médecine Générale', 'Spécialiste en Médecine Générale'])
+      expect(Number(await totalOf({ qualification: label }))).toBeLessThan(three);
+    expect(await totalOf({ qualification: 'cardiolo' })).toBe(0);
+  });
+
+  it('specification 2.3 a word is no code: with a system it finds nobody', async () => {
+    const system = 'https://mos.esante.gouv.fr/NOS/TRE_G15-ProfessionSante/FHIR/TRE-G15-ProfessionSante';
+    expect(await totalOf({ qualification: `${system}|60` })).toBeGreaterThan(0);
+    expect(await totalOf({ qualification: `${system}|infirmière` })).toBe(0);
+  });
+});
+
+describe('the table of synonyms', () => {
+  it('tells the words of a label, whatever the register puts behind it', () => {
+    expect(synonymsOfLabel('PEDIATRIE (SM)')).toEqual(synonymsOfLabel('Pédiatrie'));
+    expect(synonymsOfLabel('Pédiatrie')).toContain('pédiatre');
+    expect(synonymsOfLabel('Astrologie')).toEqual([]);
+  });
+
+  it('leads from each word to its label, and from its beginning as well', () => {
+    for (const word of knownWords()) {
+      expect(labelsMeantFrom(word)).not.toEqual([]);
+      for (const label of labelsMeant(word)) expect(labelsMeantFrom(word)).toContain(label);
+    }
+    expect(labelsMeant('astrologue')).toEqual([]);
+  });
+});
