@@ -53,40 +53,6 @@ describe('SEC-42 Host and X-Forwarded-* headers', () => {
   });
 });
 
-describe('who comes to the directory without knowing its addresses', () => {
-  const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-  const ask = (path: string, accept: string) =>
-    fetch(`${service.issuer}/directory${path}`, { redirect: 'manual', headers: { accept } });
-
-  it('is led to the reference: from its beginning, and a browser from the FHIR base', async () => {
-    for (const [path, accept] of [
-      ['', '*/*'],
-      ['/', page],
-      ['/v2', page],
-      ['/v2/', page],
-    ] as const) {
-      const answer = await ask(path, accept);
-      expect([path, answer.status]).toEqual([path, 302]);
-      const { href } = new URL(answer.headers.get('location') ?? '', service.issuer);
-      expect(href).toBe(`${service.issuer}/directory/docs`);
-    }
-  });
-
-  it('learns where to read: a program at the FHIR base, and who has no token', async () => {
-    for (const [path, status, text] of [
-      ['/v2/', 200, 'Reference: '],
-      ['/v2/nothing', 404, '/$export'],
-      ['/v2/Organization?name=ma', 401, 'Send Authorization: Bearer'],
-    ] as const) {
-      const answer = await ask(path, 'application/fhir+json');
-      const answered = await answer.text();
-      expect([path, answer.status]).toEqual([path, status]);
-      expect(answered).toContain(text);
-      expect(answered).toContain(`${service.issuer}/directory/docs`);
-    }
-  });
-});
-
 /** Lets a PostgreSQL database be reached, or ends all its connections and lets nobody in. */
 async function connections({ settings }: RunningService, open: boolean): Promise<void> {
   const url = settings.database.engine === 'postgresql' ? settings.database.url : '';
