@@ -7,9 +7,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LINK_PATH } from '#config/own-client.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { openedForAll } from '#support/opened.ts';
+import { idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, CREDENTIALS, obtainCode, redeem, signIn } from '#support/openid/relying-party.ts';
+import { startSecondInstance } from '#support/openid/second-instance.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, SECRET, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 /** A service on PostgreSQL starts, and its pool waits for connections that are refused. */
 const SLOW = 60_000;
@@ -172,35 +175,69 @@ it('SEC-17 the log holds no password, code or token, and names each request', as
   expect(search).toMatchObject({ level: 'info', method: 'GET', status: 200, requestId: expect.any(String) });
 });
 
-it('4.5 two instances on one PostgreSQL share codes, sessions and keys', async () => {
-  const first = await startService({ engine: 'postgresql' });
-  const second = await startService({
-    adjust: (settings) => ({ ...settings, database: first.settings.database, issuer: settings.issuer }),
-  });
-  try {
-    const keysOf = async ({ issuer }: RunningService) => (await fetch(`${issuer}/.well-known/jwks.json`)).json();
-    expect(await keysOf(second)).toEqual(await keysOf(first));
-    const code = await obtainCode(first);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => redeem(index % 2 ? first : second, code)),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+describe('4.5 two instances on one PostgreSQL', () => {
+  const first = openedForAll(() => startService({ engine: 'postgresql' }));
 
-    // Browsers keep cookies by host, whatever the port: here it is the same browser that comes to the second one.
-    const atFirst = createPerson(first.issuer);
-    expect((await atFirst.visit(authorizationUrl(first))).html).toContain('id="sign-in"');
-    await atFirst.signIn(authorizationUrl(first), CREDENTIALS);
-    const atSecond = createPerson(second.issuer);
-    expect((await atSecond.visit(authorizationUrl(second))).html).toContain('id="sign-in"');
-    atSecond.cookies.clear();
-    for (const [name, value] of atFirst.cookies) atSecond.cookies.set(name, value);
-    const back = await atSecond.visit(authorizationUrl(second));
-    const shared = await redeem(first, back.left?.searchParams.get('code') ?? '');
-    expect(await shared.json()).toMatchObject({ access_token: expect.any(String) });
-  } finally {
-    await second.stop();
-    await first.stop();
-  }
+  it('share codes, sessions and keys', async () => {
+    const second = await startService({
+      adjust: (settings) => ({ ...settings, database: first.settings.database, issuer: settings.issuer }),
+    });
+    try {
+      const keysOf = async ({ issuer }: RunningService) => (await fetch(`${issuer}/.well-known/jwks.json`)).json();
+      expect(await keysOf(second)).toEqual(await keysOf(first));
+      const code = await obtainCode(first);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => redeem(index % 2 ? first : second, code)),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+
+      // Browsers keep cookies by host, whatever the port: here it is the same browser that comes to the second one.
+      const atFirst = createPerson(first.issuer);
+      expect((await atFirst.visit(authorizationUrl(first))).html).toContain('id="sign-in"');
+      await atFirst.signIn(authorizationUrl(first), CREDENTIALS);
+      const atSecond = createPerson(second.issuer);
+      expect((await atSecond.visit(authorizationUrl(second))).html).toContain('id="sign-in"');
+      atSecond.cookies.clear();
+      for (const [name, value] of atFirst.cookies) atSecond.cookies.set(name, value);
+      const back = await atSecond.visit(authorizationUrl(second));
+      const shared = await redeem(first, back.left?.searchParams.get('code') ?? '');
+      expect(await shared.json()).toMatchObject({ access_token: expect.any(String) });
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('SEC-48 one that ends writes the records under way before, and queues their notices', async () => {
+    const second = await startSecondInstance(first);
+    const { database } = first;
+    const person = createPerson(first.issuer, second.send);
+    const page = await openAccount(person, 1, '/account/deletion');
+    const [event, account_id] = ['account.deletion-requested', idOf(1)];
+    /** Lets statements of one kind wait for a table until it commits. */
+    const hold = async (table: string, mode: string) => {
+      const held = await database.transaction();
+      await held.raw(`lock table ${table} in ${mode} mode`);
+      const here = database('pg_database').select('oid').whereRaw('datname = current_database()');
+      const waiting = () =>
+        database('pg_locks').where('database', here).whereRaw('relation = ?::regclass and not granted', [table]);
+      return { ...held, awaited: () => until(async () => (await waiting()).length > 0, `somebody waits for ${table}`) };
+    };
+
+    const records = await hold('audit_events', 'exclusive');
+    const answer = person.press(page, 'request-deletion').catch(() => 'cut off');
+    await records.awaited();
+    const accounts = await hold('accounts', 'access exclusive');
+    const ended = second.stop();
+    expect(await answer).toBe('cut off');
+    await records.commit();
+    // The notice begins with the account's address.
+    await accounts.awaited();
+    for (let round = 0; round < 30; round++) await database.select(1);
+    await accounts.commit();
+    await ended;
+    expect(await database('audit_events').where({ event, account_id })).toHaveLength(1);
+    expect(await database('mail_queue').where({ topic: event, account_id })).toHaveLength(1);
+  });
 });
 
 describe('SEC-44 a body that cannot be read', () => {

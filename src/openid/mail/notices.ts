@@ -20,17 +20,18 @@ interface NoticeOptions {
 }
 
 /**
- * Wraps the trail: it also queues the mail notice of each event that it records. `settled` resolves once all are queued. Like the trail
- * itself, it never rejects; a notice that cannot be queued is an error in the log.
+ * Wraps the trail: it also queues the mail notice of each event that it records. `settled` resolves once all events that were given are
+ * written and their notices queued. Like the trail itself, it never rejects; a notice that cannot be queued is an error in the log.
  */
 export function withNotices<Trail extends AuditTrail>(
   trail: Trail,
   options: NoticeOptions,
 ): Trail & { settled(): Promise<void> } {
   const pending = new Set<Promise<void>>();
-  const notify = (event: AuditEvent): Promise<void> => {
-    if (!isNotice(event.event)) return Promise.resolve();
-    const queued = enqueueNotice(event, options)
+  const notifyAfter = (event: AuditEvent, written: Promise<void> | undefined): Promise<void> => {
+    if (!isNotice(event.event)) return written ?? Promise.resolve();
+    const queued = Promise.resolve(written)
+      .then(() => enqueueNotice(event, options))
       .catch((err: unknown) => options.log?.error({ err, event: event.event }, 'a person could not be sent a notice'))
       .finally(() => pending.delete(queued));
     pending.add(queued);
@@ -38,13 +39,10 @@ export function withNotices<Trail extends AuditTrail>(
   };
   return {
     ...trail,
-    record: async (event) => {
-      await trail.record(event);
-      await notify(event);
-    },
+    record: (event) => notifyAfter(event, trail.record(event)),
     note: (event) => {
       trail.note(event);
-      void notify(event);
+      void notifyAfter(event, undefined);
     },
     settled: async () => {
       await Promise.all(pending);
