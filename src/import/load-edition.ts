@@ -22,7 +22,7 @@ import { linesOf, sourcesChecksum } from './registers/source.ts';
 import type { Input } from './sources/input.ts';
 
 /** Raised if the same files must give other resources. An unchanged edition is then loaded again. */
-const MAPPING_VERSION = 2;
+const MAPPING_VERSION = 3;
 
 interface ImportJob extends ImportOptions {
   inputs: readonly Input[];

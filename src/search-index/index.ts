@@ -1,6 +1,7 @@
 // The public interface of the search index of a directory snapshot. Other folders use only this.
 
 export { contactKey, labelKey, nationalNumber, referenceKey, systemKey, tokenKeys } from './exact-keys.ts';
+export { metresBetween, type Position } from './positions.ts';
 export { isOfOtherLayout, openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';
 export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts';

@@ -22,6 +22,8 @@ export interface Column {
 export const FINESS_NUMBER = /^\d[0-9AB]\d{7}$/;
 /** Words, and not a code in figures. */
 export const LETTERS = /\p{L}.*\p{L}/u;
+/** A decimal number. */
+export const NUMBER = /^-?\d+(\.\d+)?$/;
 /**
  * Ten digits, a number with its country, or zeros that stand for none. Numbers of New Caledonia have six digits and those of French Polynesia
  * eight, neither with a zero first; nine digits are a number that lost its zero. Few lines have a short number such as 3237.

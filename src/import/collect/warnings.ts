@@ -40,6 +40,9 @@ export const WARNINGS = {
     'files with the size and not the checksum that data.gouv.fr states (read: the checksum may be an older one)',
   'windows-1252': 'lines in Windows-1252 (read as such)',
   'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
+  'impossible-position':
+    'positions of structures where they cannot be: outside the area of their coordinates, or far from their department (left out)',
+  'unknown-projection': 'positions of structures in coordinates that Hygie does not know (left out)',
   'unknown-key': 'names of FINESS JSON that Hygie does not know (left out)',
   'respelled-key': 'names of FINESS JSON in another spelling (read)',
   'absent-key': 'names of FINESS JSON that no structure of a large file has',
@@ -77,6 +80,7 @@ const ORDINARY: ReadonlySet<WarningKind> = new Set([
   'not-a-register',
   'older-edition',
   'closed-structure',
+  'impossible-position',
   'both-finess-forms',
   'repeated-resource',
   'resource-over-register',

@@ -4,6 +4,8 @@ import type { Address } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
 import { F } from '#import/registers/finess-structure.ts';
 import { A, M } from '#import/registers/person-columns.ts';
+import type { Position } from '#search-index/index.ts';
+import { GEOLOCATION } from '#shared/stu3/geolocation.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 import { codeOf } from './codeable-concepts.ts';
 
@@ -48,6 +50,15 @@ function mapAddress(parts: AddressParts): MappedAddress | undefined {
   if (postalCode !== '') element.postalCode = postalCode;
   if (country !== '') element.country = country;
   return { element, parts };
+}
+
+/** The address with its position, by HL7's extension. */
+export function locatedAddress({ extension = [], ...rest }: Address, { latitude, longitude }: Position): Address {
+  const degrees = [
+    { url: 'latitude', valueDecimal: latitude },
+    { url: 'longitude', valueDecimal: longitude },
+  ];
+  return { extension: [...extension, { url: GEOLOCATION, extension: degrees }], ...rest };
 }
 
 /** Key by which two addresses are the same. */

@@ -1,10 +1,11 @@
 // Maps all facts of the registers about one structure to one Organization.
 
-import type { Identifier, Organization } from 'fhir/r3.js';
+import type { Address, Identifier, Organization } from 'fhir/r3.js';
 import type { Row } from '#import/collect/columns.ts';
-import { referenceKey, tokenize } from '#search-index/index.ts';
+import { departmentOf } from '#import/collect/departments.ts';
+import { type Position, referenceKey, tokenize } from '#search-index/index.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
-import { distinctAddresses, type MappedAddress, siteOf } from './addresses.ts';
+import { distinctAddresses, locatedAddress, type MappedAddress, siteOf } from './addresses.ts';
 import { ownIdentifierSystems } from './code-systems.ts';
 import { distinctConcepts, type MappingContext } from './codeable-concepts.ts';
 import { type Contact, secureMail } from './contact-points.ts';
@@ -22,20 +23,21 @@ const PRECEDENCE: readonly StructureFacts['source'][] = [
 
 /**
  * Maps a structure. `facts` holds at least one fact and is sorted, so that the order of lines does not matter. `mailboxes` are its lines of
- * the mail register.
+ * the mail register, and `position` is the one that FINESS states.
  */
 export function mapOrganization(
   id: string,
   facts: readonly StructureFacts[],
   mailboxes: readonly Row[],
   context: Pick<MappingContext, 'namespace' | 'warn'>,
+  position?: Position,
 ): Organization & { id: string } {
   const ranked =
     facts.length < 2 ? facts : [...facts].sort((a, b) => PRECEDENCE.indexOf(a.source) - PRECEDENCE.indexOf(b.source));
   const { name, aliases } = namesOf(ranked);
   const types = distinctConcepts(ranked.flatMap((fact) => fact.types));
   const contacts = [...contactsOf(ranked), ...secureMail(mailboxes)];
-  const addresses = addressesOf(ranked);
+  const addresses = withPosition(addressesOf(ranked), ranked, position);
   const partOf = ranked.find((fact) => fact.partOf !== '' && fact.partOf !== id)?.partOf;
   const resource: Organization & { id: string } = {
     resourceType: 'Organization',
@@ -47,7 +49,7 @@ export function mapOrganization(
   if (name !== '') resource.name = name;
   if (aliases.length > 0) resource.alias = aliases;
   if (contacts.length > 0) resource.telecom = contacts.map((contact) => contact.element);
-  if (addresses.length > 0) resource.address = addresses.map((address) => address.element);
+  if (addresses.length > 0) resource.address = addresses;
   if (partOf !== undefined) resource.partOf = { reference: referenceKey('Organization', partOf) };
   return resource;
 }
@@ -93,6 +95,25 @@ function addressesOf(facts: readonly StructureFacts[]): MappedAddress[] {
   const source = facts.find((fact) => fact.address !== undefined)?.source;
   const addresses = facts.filter((fact) => fact.source === source).map((fact) => fact.address);
   return distinctAddresses(addresses, siteOf);
+}
+
+/**
+ * The elements of the addresses. The first one that can be the address of FINESS, by its postal code or else its department, gets the
+ * position.
+ */
+function withPosition(
+  addresses: readonly MappedAddress[],
+  facts: readonly StructureFacts[],
+  position: Position | undefined,
+): Address[] {
+  const ofFiness = facts.find(({ source }) => source === 'establishment' || source === 'legal-entity')?.address;
+  const code = ofFiness?.parts.postalCode ?? '';
+  const by = (make: (postalCode: string) => string) =>
+    addresses.find(({ parts: { postalCode } }) => postalCode !== '' && make(postalCode) === make(code));
+  const located = by((postalCode) => postalCode) ?? by(departmentOf);
+  return addresses.map((address) =>
+    position && address === located ? locatedAddress(address.element, position) : address.element,
+  );
 }
 
 function contactsOf(facts: readonly StructureFacts[]): Contact[] {

@@ -8,6 +8,7 @@ import type { StructureComparison } from '#import/consistency/structures.ts';
 import { deduplicateResources } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import type { MappingContext } from '#import/mapping/codeable-concepts.ts';
+import { type Areas, isFar } from '#import/mapping/department-areas.ts';
 import { mapOrganization } from '#import/mapping/organization.ts';
 import {
   factsOfActivity,
@@ -16,7 +17,7 @@ import {
   factsOfReference,
   type StructureFacts,
 } from '#import/mapping/structure-facts.ts';
-import type { IndexedResource } from '#search-index/index.ts';
+import type { IndexedResource, Position } from '#search-index/index.ts';
 import type { Doubtful } from './previous-resources.ts';
 import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 
@@ -24,6 +25,7 @@ interface StructuresContext {
   mapping: MappingContext;
   /** Kinds of lines that the FINESS files hold, by their first cell. A number that they lack is worth a warning. */
   finess: ReadonlySet<string>;
+  areas: Areas;
   compare: StructureComparison;
   collector: Collector;
 }
@@ -37,12 +39,13 @@ const FACTS: ReadonlyMap<number, FactsOf> = new Map<number, FactsOf>([
   [STRUCTURE_RECORD.reference, (row: Row) => factsOfReference(row[0] ?? '')],
 ]);
 
-/** Maps the records of one structure, sorted first so that the order of the files does not matter. */
+/** Maps the records of one structure, sorted first so that the order of the files does not matter. Not all of them are positions. */
 export function organizationOf(
   id: string,
-  records: StructureRecord[],
-  { mapping, finess, compare, collector }: StructuresContext,
+  all: StructureRecord[],
+  { mapping, finess, areas, compare, collector }: StructuresContext,
 ): IndexedResource | Doubtful {
+  const records = all.filter(({ kind }) => kind !== STRUCTURE_RECORD.position);
   const given = records.filter((record) => record.kind === STRUCTURE_RECORD.resource);
   if (given.length > 0) return resourceOf(id, given, records, collector.warn);
   if (records.every(({ kind }) => kind === STRUCTURE_RECORD.kept)) return keptAsBefore(id);
@@ -55,7 +58,9 @@ export function organizationOf(
   warnOfUnknown(id, facts, finess.size > 0, collector.warn);
   compare(id, facts, stating, mailboxes.length > 0);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
-  const mapped = indexResource(mapOrganization(id, facts, mailboxes, mapping));
+  // Where two structures share a number, nobody knows whose position it is.
+  const position = fused || all.length === records.length ? undefined : positionOf(id, all, areas, collector.warn);
+  const mapped = indexResource(mapOrganization(id, facts, mailboxes, mapping, position));
   if (!fused) return mapped;
   return {
     doubtful: { type: 'Organization', id },
@@ -63,6 +68,16 @@ export function organizationOf(
     fallbackText: 'one of them is taken',
     warning: { kind: 'fused-structures', text: fused.join(' and ') },
   };
+}
+
+/** The position in FINESS, that of JSON before that of text, unless it is far from the department of the structure. */
+function positionOf(id: string, records: readonly StructureRecord[], areas: Areas, warn: Warn): Position | undefined {
+  const rows = records.filter(({ kind }) => kind === STRUCTURE_RECORD.position).map(({ row }) => row.join('|'));
+  const [, latitude, longitude] = (rows.sort()[0] ?? '').split('|').map(Number) as [number, number, number];
+  const position = { latitude, longitude };
+  if (!isFar(areas, id.slice(1), position)) return position;
+  warn('impossible-position', `Organization/${id}, ${latitude} ${longitude}`);
+  return undefined;
 }
 
 /** A structure that is known only from resources that stay as they were. */

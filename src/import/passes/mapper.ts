@@ -4,13 +4,14 @@ import { type CollectorNotes, createCollector } from '#import/collect/collector.
 import { countDepartments } from '#import/collect/departments.ts';
 import { createStructureComparison } from '#import/consistency/structures.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
+import type { Areas } from '#import/mapping/department-areas.ts';
 import { type IndexedResource, type ResourceType, releaseMemory } from '#search-index/index.ts';
 import { createMailboxCandidates, type MailboxCandidate } from './mailbox-owners.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
 import { createPreviousResources, type Doubtful } from './previous-resources.ts';
 import { createBucketMemory, createSpillFiles } from './spill-file.ts';
-import { createStructureSpill, groupStructures } from './structure-spill.ts';
+import { createStructureSpill, groupStructures, STRUCTURE_RECORD } from './structure-spill.ts';
 
 /** The input of all mappers of an import, as plain data for other threads. */
 export interface MapperJob {
@@ -23,6 +24,7 @@ export interface MapperJob {
   large: boolean;
   /** The keys by which the mail register names structures. */
   mailboxKeys: ReadonlySet<string>;
+  areas: Areas;
   /** Kinds of lines that the FINESS files hold, by their first cell. */
   finess: ReadonlySet<string>;
   /** File of the served snapshot, if the edition is compared with it. */
@@ -48,7 +50,7 @@ type People = ReturnType<typeof createPeople>;
 
 /** @param number of this mapper, from 0 */
 export function createMapper(job: MapperJob, number: number) {
-  const { folder, sources, namespace, buckets, finess, mappers } = job;
+  const { folder, sources, namespace, buckets, finess, areas, mappers } = job;
   const collector = createCollector();
   const mapping = { namespace, concepts: createConcepts(), warn: collector.warn };
   const memory = createBucketMemory();
@@ -57,12 +59,14 @@ export function createMapper(job: MapperJob, number: number) {
   const mail = createMailboxCandidates(job.mailboxKeys);
   let people: People | undefined = createPeople({ mapping, sources, structures, mail, collector });
   const spills = [STRUCTURES.read, ...Array.from({ length: mappers }, (_, mapper) => STRUCTURES.of(mapper))];
-  const context = { mapping, finess, compare: createStructureComparison(finess, collector), collector };
+  const context = { mapping, finess, areas, compare: createStructureComparison(finess, collector), collector };
 
   const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource | Doubtful>> = {
     people: (bucket) => (people as People).resources(memory.take(folder, [PEOPLE], bucket)),
     structures: (bucket) =>
-      groupStructures(memory.take(folder, spills, bucket)).map(([id, records]) => organizationOf(id, records, context)),
+      groupStructures(memory.take(folder, spills, bucket))
+        .filter(([, records]) => records.some(({ kind }) => kind !== STRUCTURE_RECORD.position))
+        .map(([id, records]) => organizationOf(id, records, context)),
   };
 
   /** Decides which resources are written in a doubtful case. */

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Collector } from '#import/collect/collector.ts';
 import { MachineError } from '#import/collect/import-error.ts';
 import type { Progress } from '#import/collect/progress.ts';
+import { createDepartmentAreas } from '#import/mapping/department-areas.ts';
 import type { Source } from '#import/registers/source.ts';
 import { createContentMeter, inWords, refuseLarge } from '#import/sources/limits.ts';
 import { createMailboxCandidates, createMailboxRegister, type MailboxCandidate } from './mailbox-owners.ts';
@@ -58,6 +59,7 @@ export function openPasses(options: PassesOptions) {
   const waiting = createSpillFiles(folder, 'mail', 1);
   const mailboxes = createMailboxRegister(waiting, collector);
   const mail = createMailboxCandidates(mailboxes.keys);
+  const areas = createDepartmentAreas();
 
   return {
     /** First pass: puts every line into its bucket. */
@@ -70,6 +72,7 @@ export function openPasses(options: PassesOptions) {
         structures,
         mailboxes,
         mail,
+        areas,
         counted: new Set<string>(),
         collector,
         meter: createContentMeter(largestUnpacked, () => requireSpace(folder, 0)),
@@ -92,6 +95,7 @@ export function openPasses(options: PassesOptions) {
       buckets,
       large: plain >= LARGE,
       mailboxKeys: mailboxes.keys,
+      areas: areas.areas(),
       finess: new Set(
         sources.flatMap(({ recognised, report }) =>
           recognised.kind === 'finess' ? Object.keys(report.parts ?? {}) : [],

@@ -6,6 +6,7 @@ import type { Collector } from '#import/collect/collector.ts';
 import { cell } from '#import/collect/columns.ts';
 import { ImportError } from '#import/collect/import-error.ts';
 import { readBundle, readNdjson } from '#import/fhir/read-resources.ts';
+import type { DepartmentAreas } from '#import/mapping/department-areas.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
 import type { Binding } from '#import/registers/bind-header.ts';
 import { readFinessJson } from '#import/registers/finess-json-reader.ts';
@@ -30,6 +31,7 @@ interface ReadTargets {
   structures: StructureSpill;
   mailboxes: MailboxRegister;
   mail: MailboxCandidates;
+  areas: DepartmentAreas;
   /** FINESS structures that were read. */
   counted: Set<string>;
   collector: Collector;
@@ -55,6 +57,7 @@ function jsonTargets(targets: ReadTargets): Parameters<typeof readBundle>[2] & P
     collector,
     onRead: (count) => onProgress(0, count),
     keepStructure: keepStructureIn(targets),
+    keepPosition: keepPositionIn(targets),
     keepResource({ resourceType, id }, text, { file }, number) {
       if (resourceType === 'Organization')
         structures.add(id, STRUCTURE_RECORD.resource, [String(file), String(number), text]);
@@ -78,6 +81,16 @@ function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTarg
   };
 }
 
+function keepPositionIn({ structures, areas, collector }: ReadTargets): FinessTargets['keepPosition'] {
+  return (form, finess, position, at) => {
+    if (position === undefined) return;
+    if (typeof position === 'string') return collector.warn(position, `${finess}, ${at}`);
+    const { latitude, longitude } = position;
+    areas.add(finess, position);
+    structures.add(finessId(finess), STRUCTURE_RECORD.position, [form, latitude.toFixed(6), longitude.toFixed(6)]);
+  };
+}
+
 const JSON_READERS = { ndjson: readNdjson, bundle: readBundle, 'finess-json': readFinessJson } as const;
 
 /** Counts and hashes the content on its way. */
@@ -97,7 +110,11 @@ async function* measured(
 }
 
 async function readLines(stream: AsyncIterable<Buffer>, source: Source, targets: ReadTargets): Promise<void> {
-  const finess = { collector: targets.collector, keepStructure: keepStructureIn(targets) };
+  const finess = {
+    collector: targets.collector,
+    keepStructure: keepStructureIn(targets),
+    keepPosition: keepPositionIn(targets),
+  };
   for await (const block of lineBlocks(stream)) {
     const before = source.report.lines;
     refuseHole(block, source);

@@ -23,6 +23,8 @@ export const STRUCTURE_RECORD = {
    * else describes it.
    */
   kept: 7,
+  /** The position of a structure of FINESS: form of its file, latitude, longitude. */
+  position: 8,
 } as const;
 
 export interface StructureRecord extends Origin {

@@ -2,6 +2,7 @@
 // (`pmej`) with their establishments (`ege`) inside.
 
 import { type Column, FINESS_NUMBER, LETTERS, maps, omits } from '#import/collect/columns.ts';
+import { GEOLOCATION } from './finess-structure.ts';
 
 /** A name within an object of the flow. Its label is the path to it, with `[]` after a list. */
 export interface JsonColumn extends Column {
@@ -28,7 +29,7 @@ export const FINESS_JSON_ROOT: readonly JsonColumn[] = [
 
 const INTERNAL = 'a technical number of the register; the FINESS number identifies the structure';
 const NO_DATE = 'STU3 Organization has no element for it';
-const NO_LOCATION = 'coordinates belong to Location, which this directory does not serve';
+const NO_GEOCODING = 'says how the coordinates were found: not asked of a directory';
 const NO_LABEL = 'no label comes with it, and the directory has no table of labels of its own';
 const DERIVED = 'the same address again, laid out on postal lines';
 const UPDATED = 'meta.lastUpdated says when the resource last changed here';
@@ -53,12 +54,12 @@ const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
   maps('line4', 'adresse[].ligneQuatre', 'address.line, where number, type and name of the street are empty'),
   omits('line5', 'adresse[].ligneCinq', DERIVED),
   omits('line6', 'adresse[].ligneSix', DERIVED),
-  omits('x', 'adresse[].coordonneesGeographique.coordonneeX', NO_LOCATION),
-  omits('y', 'adresse[].coordonneesGeographique.coordonneeY', NO_LOCATION),
-  omits('latitude', 'adresse[].coordonneesGeographique.directionLatitude', NO_LOCATION),
-  omits('longitude', 'adresse[].coordonneesGeographique.directionLongitude', NO_LOCATION),
-  omits('addressKey', 'adresse[].coordonneesGeographique.cleInInteropBAN', NO_LOCATION),
-  omits('addressScore', 'adresse[].coordonneesGeographique.scoreBAN', NO_LOCATION),
+  maps('x', 'adresse[].coordonneesGeographique.coordonneeX', GEOLOCATION),
+  maps('y', 'adresse[].coordonneesGeographique.coordonneeY', GEOLOCATION),
+  maps('latitude', 'adresse[].coordonneesGeographique.directionLatitude', GEOLOCATION),
+  maps('longitude', 'adresse[].coordonneesGeographique.directionLongitude', GEOLOCATION),
+  omits('addressKey', 'adresse[].coordonneesGeographique.cleInInteropBAN', NO_GEOCODING),
+  omits('addressScore', 'adresse[].coordonneesGeographique.scoreBAN', NO_GEOCODING),
   omits('contactRole', 'contact[].typeContact.roleContact', NO_LABEL),
   maps('phone', 'contact[].telecom.telephone', 'Organization.telecom'),
   maps('fax', 'contact[].telecom.telecopie', 'Organization.telecom'),

@@ -18,6 +18,7 @@ import {
   MOST_ODD,
 } from './finess-json-keys.ts';
 import { type FinessTargets, finessRow } from './finess-structure.ts';
+import { inDegrees } from './projections.ts';
 import type { Source } from './source.ts';
 
 interface FinessJsonTargets extends FinessTargets {
@@ -36,6 +37,7 @@ const PLACE_OF_PRACTICE = '03';
 /** Most characters of an unknown state in a report. */
 const LONGEST_STATE = 20;
 const STREET = ['number', 'streetMore', 'streetType', 'street'];
+const POSITION = ['latitude', 'longitude', 'y', 'x'];
 const ROOT_WORDS = new Set([...FINESS_JSON_ROOT.map(({ label }) => keyWord(label)), 'metadata']);
 
 /** Reads a file to its end. Throws an `ImportError` when it is not one whole JSON object. */
@@ -95,8 +97,7 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
   }
   const state = stateOf(values, at, source, notes);
   // A closed entity stays while an establishment belongs to it, because a reference must resolve.
-  if (state === 'open' || open > 0)
-    targets.keepStructure('finessJson', finessRow(values.set('line', 'structureej')), source, number);
+  if (state === 'open' || open > 0) keep(values.set('line', 'structureej'), source, number, targets);
   else if (state === 'closed') collector.warn('closed-structure', `legal entity ${finess}`);
   return state === 'open' || state === 'closed' ? undefined : state;
 }
@@ -120,9 +121,18 @@ function readEstablishment(
   const state = stateOf(values, at, source, notes);
   if (state === 'closed') collector.warn('closed-structure', `establishment ${finess}`);
   if (state !== 'open') return state;
-  values.set('legalFiness', legalFiness).set('line', 'structureet');
-  targets.keepStructure('finessJson', finessRow(values), source, number);
+  keep(values.set('legalFiness', legalFiness).set('line', 'structureet'), source, number, targets);
   return 'open';
+}
+
+function keep(values: ReadonlyMap<string, string>, source: Source, number: number, targets: Targets): void {
+  targets.keepStructure('finessJson', finessRow(values), source, number);
+  const [latitude = '', longitude = '', y = '', x = ''] = POSITION.map((key) => values.get(key));
+  const position = inDegrees([
+    [latitude, longitude],
+    [y, x],
+  ]);
+  targets.keepPosition('finessJson', values.get('finess') ?? '', position, `legal entity ${number}`);
 }
 
 /** Returns `open`, `closed`, or the fault of the state. */

@@ -2,6 +2,8 @@
 
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
+import type { Position } from '#search-index/index.ts';
+import type { PositionFault } from './projections.ts';
 
 /** Keys of the columns in both forms. Only JSON has `mail` and `postalCode`; only the text files have labels and departments. */
 const CELLS = [
@@ -41,6 +43,9 @@ export const F = Object.fromEntries(CELLS.map((key, index) => [key, index])) as 
 /** Separates the values of a cell that holds several. It is a control character, so no value holds it. */
 export const REPEATED = '\u0002';
 
+/** What coordinates fill, in both forms. */
+export const GEOLOCATION = 'address.extension (geolocation, WGS 84)';
+
 /** Takes the content of a FINESS file. */
 export interface FinessTargets {
   collector: Collector;
@@ -50,6 +55,16 @@ export interface FinessTargets {
     row: Row,
     source: { file: number; report: FileReport },
     line: number,
+  ): void;
+  /**
+   * Keeps the position of a structure, or counts why there is none; undefined if the register states none.
+   * @param at where it is stated, for messages
+   */
+  keepPosition(
+    form: 'finessText' | 'finessJson',
+    finess: string,
+    position: Position | PositionFault | undefined,
+    at: string,
   ): void;
 }
 

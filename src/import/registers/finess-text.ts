@@ -3,11 +3,12 @@
 
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
-import { FINESS_NUMBER, LETTERS, maps, omits, PHONE } from '#import/collect/columns.ts';
+import { FINESS_NUMBER, LETTERS, maps, NUMBER, omits, PHONE } from '#import/collect/columns.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
 import { eachLine, type LineBlock } from '#import/sources/lines.ts';
-import { type FinessTargets, finessRow } from './finess-structure.ts';
+import { type FinessTargets, finessRow, GEOLOCATION } from './finess-structure.ts';
+import { projected } from './projections.ts';
 import type { Source } from './source.ts';
 
 const DEPARTMENT = /^(\d{2}|2[AB]|9[A-Z\d]{1,2})$/;
@@ -74,15 +75,13 @@ const ESTABLISHMENT_CELLS = [
   omits('school', 'numuai', 'identifies the school inside an establishment, not the establishment'),
 ];
 
-const NO_LOCATION = 'coordinates belong to Location, which this directory does not serve';
-
 const COORDINATE_CELLS = [
-  omits('line', 'geolocalisation', `${KIND}, all of which is left out`),
-  omits('finess', 'nofinesset', NO_LOCATION),
-  omits('x', 'coordxet', NO_LOCATION),
-  omits('y', 'coordyet', NO_LOCATION),
-  omits('source', 'sourcecoordet', NO_LOCATION),
-  omits('updated', 'datemaj', NO_LOCATION),
+  maps('line', 'geolocalisation', KIND),
+  maps('finess', 'nofinesset', 'names the establishment', FINESS_NUMBER),
+  maps('x', 'coordxet', GEOLOCATION, NUMBER),
+  maps('y', 'coordyet', GEOLOCATION, NUMBER),
+  maps('source', 'sourcecoordet', 'names the system of the coordinates'),
+  omits('updated', 'datemaj', 'meta.lastUpdated says when the resource last changed here'),
 ];
 
 /** Cells of the lines of each kind, by their first cell. */
@@ -144,7 +143,12 @@ function readLine(text: string, line: number, source: Source, targets: FinessTar
   }
   targets.collector.columns.count(report.name, `finess ${first}`, columns, cells, line);
   if (!FINESS_NUMBER.test(cells[FINESS_CELL] ?? '')) return 'FINESS number missing or malformed';
-  if (first === 'geolocalisation') return undefined;
+  if (first === 'geolocalisation') {
+    const [, finess = '', x = '', y = '', system = ''] = cells;
+    const position = projected(x, y, system);
+    targets.keepPosition('finessText', finess, position, `${report.name}, line ${line}`);
+    return undefined;
+  }
   const values = new Map(columns.map(({ key }, index) => [key as string, cells[index] ?? '']));
   targets.keepStructure('finessText', finessRow(values), source, line);
   return undefined;

@@ -109,6 +109,7 @@ describe('import: hostile files', () => {
       collector: createCollector(),
       onRead: () => {},
       keepResource: () => {},
+      keepPosition: () => {},
       keepStructure: (_form, row) =>
         void factsOfFiness(row, { namespace: '', concepts: createConcepts(), warn: () => {} }),
     });

@@ -228,6 +228,7 @@ describe('import: pool of workers', () => {
       namespace: 'https://hygie.example',
       buckets: { people: 1, structures: 1 },
       mailboxKeys: new Set(),
+      areas: new Map(),
       finess: new Set(),
       large: false,
     };

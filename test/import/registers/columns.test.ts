@@ -80,7 +80,12 @@ describe('import: claims about columns', () => {
           ...{ phone: '0199000005', fax: '0199000006', ...commune },
         }),
       ],
-      geolocalisation: [line('geolocalisation', { line: 'geolocalisation', finess: `69${number}047` })],
+      geolocalisation: [
+        line('geolocalisation', {
+          ...{ line: 'geolocalisation', finess: `69${number}047` },
+          ...{ x: '657242.9', y: '1795384.4', source: '1,ATLASANTE,96,BAN,UTM_N20' },
+        }),
+      ],
     };
   }
 

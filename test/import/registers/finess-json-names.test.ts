@@ -103,7 +103,7 @@ describe('import: what the page says of the names of FINESS JSON is so', () => {
       at: (pmej: Names) => (pmej['ege'] as [Names])[0],
     },
   ] as const;
-  /** What a name means can depend on others: the postal line of a street on its parts, a closed entity on what is open. */
+  /** What a name means can depend on others: the postal line of a street on its parts, a closed entity on what is open, metres on degrees. */
   const CIRCUMSTANCES: readonly ((pmej: Names) => void)[] = [
     () => {},
     (pmej) => {
@@ -113,6 +113,17 @@ describe('import: what the page says of the names of FINESS JSON is so', () => {
       }
     },
     (pmej) => set((pmej['ege'] as [Names])[0], 'etatObjet', 'I'),
+    (pmej) => {
+      const degrees = {
+        coordonneeX: '4.85',
+        coordonneeY: '45.75',
+        directionLatitude: '6520000',
+        directionLongitude: '843000',
+      };
+      for (const { at } of LEVELS)
+        for (const [name, value] of Object.entries(degrees))
+          set(at(pmej), `adresse[].coordonneesGeographique.${name}`, value);
+    },
   ];
   const mapped = LEVELS.flatMap(({ level, columns }) =>
     columns.flatMap(({ label, to }) => (to === undefined ? [] : [{ level, label }])),

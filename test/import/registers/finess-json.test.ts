@@ -53,7 +53,16 @@ describe('import: FINESS JSON, name by name', () => {
       ],
       address: [
         {
-          extension: [expect.objectContaining({ valueCoding: expect.objectContaining({ code: '69383' }) })],
+          extension: [
+            expect.objectContaining({ valueCoding: expect.objectContaining({ code: '69383' }) }),
+            {
+              url: 'http://hl7.org/fhir/StructureDefinition/geolocation',
+              extension: [
+                { url: 'latitude', valueDecimal: 45.75 },
+                { url: 'longitude', valueDecimal: 4.85 },
+              ],
+            },
+          ],
           use: 'work',
           line: ['SITE NORD', 'BATIMENT A', '12 BIS AV DES LILAS', 'BP 7', '69003 LYON CEDEX 03'],
           city: 'LYON',

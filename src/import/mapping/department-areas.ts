@@ -1,0 +1,68 @@
+// The area of each department, from the positions of its structures. A position far outside is a mistake.
+
+import { metresBetween, type Position } from '#search-index/index.ts';
+
+/** A circle around the structures of a department. */
+interface Area {
+  centre: Position;
+  metres: number;
+}
+
+/** Areas by the beginning of FINESS numbers. */
+export type Areas = ReadonlyMap<string, Area>;
+
+export type DepartmentAreas = ReturnType<typeof createDepartmentAreas>;
+
+/** Structures from which a department has an area. */
+const LEAST = 10;
+/** Share of the structures that are certainly where their department is, and how many times farther others may be. */
+const [SURE, FARTHER] = [0.9, 3];
+/** Least radius in metres. Islands of one department overseas lie far from each other. */
+const [ON_THE_MAINLAND, OVERSEAS] = [100_000, 300_000];
+
+/** Collects the positions of all structures. */
+export function createDepartmentAreas() {
+  const positions = new Map<string, Position[]>();
+  return {
+    add(finess: string, position: Position): void {
+      const department = departmentIn(finess);
+      const known = positions.get(department);
+      if (known) known.push(position);
+      else positions.set(department, [position]);
+    },
+    areas: (): Areas =>
+      new Map(
+        [...positions]
+          .filter(([, some]) => some.length >= LEAST)
+          .map(([department, some]) => [department, areaOf(some, department.length > 2 ? OVERSEAS : ON_THE_MAINLAND)]),
+      ),
+  };
+}
+
+/** The department that gave a FINESS number: two characters, or four overseas (`9701`). */
+function departmentIn(finess: string): string {
+  return finess.slice(0, finess.startsWith('97') || finess.startsWith('98') ? 4 : 2);
+}
+
+function areaOf(positions: readonly Position[], least: number): Area {
+  const quantile = (values: readonly number[], share: number) =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] as number;
+  const centre = {
+    latitude: quantile(
+      positions.map(({ latitude }) => latitude),
+      0.5,
+    ),
+    longitude: quantile(
+      positions.map(({ longitude }) => longitude),
+      0.5,
+    ),
+  };
+  const distances = positions.map((position) => metresBetween(centre, position));
+  return { centre, metres: Math.max(least, FARTHER * quantile(distances, SURE)) };
+}
+
+/** Tells whether a position is far from the other structures of its department. */
+export function isFar(areas: Areas, finess: string, position: Position): boolean {
+  const area = areas.get(departmentIn(finess));
+  return area !== undefined && metresBetween(area.centre, position) > area.metres;
+}
