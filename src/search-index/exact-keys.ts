@@ -38,6 +38,50 @@ export function nationalNumber(value: string): string {
   return digits.replace(/^(\+33|0033)0?/, '0').replace('+', '00');
 }
 
+/** The systems of FHIR's contacts (http://hl7.org/fhir/STU3/valueset-contact-point-system.html). */
+export const CONTACT_SYSTEMS = ['phone', 'fax', 'email', 'pager', 'url', 'sms', 'other'] as const;
+/** Stands for the system in keys of secure mailboxes (MSSanté), which have those of `email` too. */
+export const SECURE_MAIL = 'mss';
+
+const NUMBERS: ReadonlySet<string | undefined> = new Set(['phone', 'fax', 'sms', 'pager']);
+
+/** A FHIR ContactPoint, as far as its keys depend on it. */
+interface Contact {
+  system?: string | undefined;
+  value?: string | undefined;
+  extension?: readonly { valueCoding?: { code?: string | undefined } | undefined }[] | undefined;
+}
+
+/** Keys of a contact: the text and the national form of a number, both alone and after `system|`, and `system|` itself. */
+export function contactKeys({ system, value, extension = [] }: Contact): string[] {
+  if (value === undefined) return [];
+  const texts = NUMBERS.has(system) ? numberKeys(value) : [contactKey(value)];
+  const keys = [...texts];
+  const secure = extension.some(({ valueCoding }) => valueCoding?.code === 'MSSANTE');
+  for (const one of secure ? [system, SECURE_MAIL] : [system]) {
+    if (one === undefined) continue;
+    keys.push(systemKey(one));
+    for (const text of texts) keys.push(`${one}|${text}`);
+  }
+  return keys;
+}
+
+/** Keys of a telephone number: as it is written, and in its national form. */
+export function numberKeys(value: string): string[] {
+  const [written, national] = [contactKey(value), nationalNumber(value)];
+  return national === '' || national === written ? [written] : [written, national];
+}
+
+const SYSTEM_OF_CONTACT = new RegExp(`^(?:${[...CONTACT_SYSTEMS, SECURE_MAIL].join('|')})\\|(?=.)`);
+
+/**
+ * The key whose hash leads to the resources that may have this key. A contact with its system is looked up by its text alone, and the
+ * resource decides, so that the index has one entry for each contact.
+ */
+export function hashedKey(field: string, key: string): string {
+  return field === 'telecom' ? key.replace(SYSTEM_OF_CONTACT, '') : key;
+}
+
 /** Key of a reference, `Type/id`. */
 export function referenceKey(type: string, id: string): string {
   return `${type}/${id}`;

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { byType, type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /** Raised whenever tables or encodings change, so that a file written before could be misread. */
-const LAYOUT_VERSION = 4;
+const LAYOUT_VERSION = 5;
 
 const SEGMENT_SIZE = 64_000;
 export const BITMAP_WORDS = SEGMENT_SIZE / 32;

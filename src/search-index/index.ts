@@ -1,6 +1,17 @@
 // The public interface of the search index of a directory snapshot. Other folders use only this.
 
-export { contactKey, labelKey, nationalNumber, referenceKey, systemKey, tokenKeys } from './exact-keys.ts';
+export {
+  CONTACT_SYSTEMS,
+  contactKey,
+  contactKeys,
+  labelKey,
+  nationalNumber,
+  numberKeys,
+  referenceKey,
+  SECURE_MAIL,
+  systemKey,
+  tokenKeys,
+} from './exact-keys.ts';
 export { metresBetween, type Position } from './positions.ts';
 export { isOfOtherLayout, openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';

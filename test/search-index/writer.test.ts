@@ -150,7 +150,7 @@ describe('Renewal: an edition after a rollback', () => {
 describe('Renewal: an edition upon a snapshot of another layout', () => {
   it.each([
     ['tables', '0'],
-    ['fields', '4-00000000'],
+    ['fields', '5-00000000'],
   ])(
     'of other %s is refused, and imported as if all were new, with versions that were not given before',
     async (_, layout) => {

@@ -41,6 +41,7 @@ export interface TrueStructure {
   postalCode: string;
   insee: string;
   city: string;
+  phone: string;
   telecom: string[];
   partOfFinessEj: string;
 }

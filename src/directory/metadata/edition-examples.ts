@@ -9,7 +9,7 @@ import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import type { OwnAddresses } from '#directory/search/parse-value.ts';
-import { type Snapshot, tokenize } from '#search-index/index.ts';
+import { contactKeys, SECURE_MAIL, type Snapshot, systemKey, tokenize } from '#search-index/index.ts';
 import { EXAMPLES, type Examples, ID_TO_FILL_IN } from './parameter-examples.ts';
 
 export interface EditionOptions extends OwnAddresses {
@@ -64,6 +64,8 @@ const SHARED: readonly (readonly [table: ParameterTable, queries: readonly Query
 const UNNAMED: Examples['values'] = {
   'Practitioner.identifier': 'https://rpps.esante.gouv.fr|<RPPS>',
   'Practitioner.telecom': '<mailbox>',
+  'Practitioner.email': '<mailbox>',
+  'Practitioner.mailbox-mss': '<mailbox>',
   'PractitionerRole.practitioner': `Practitioner/${ID_TO_FILL_IN}`,
 };
 
@@ -154,7 +156,7 @@ function ofPerson({ practitioner, role }: Person): Values {
       given: first(name?.given?.[0]),
       'given:exact': literal(name?.given?.[0]),
       identifier: identifier && `${identifier.system}|${identifier.value}`,
-      telecom: literal(practitioner.telecom?.[0]?.value),
+      ...ofContacts(practitioner),
       qualification: literal(label),
       'qualification:text': first(label, (word) => word.slice(0, 4)),
     }),
@@ -180,9 +182,26 @@ function ofStructure(structure: Held): Values {
       type: codes.find((code) => code !== undefined && HOSPITALS.split(',').includes(code)),
       'part-of': partOf?.reference,
       partof: partOf?.reference,
+      ...NO_CONTACTS,
+      ...ofContacts(structure),
     }),
     'PractitionerRole.organization': `Organization/${structure.id}`,
   };
+}
+
+/** They are to be filled in where the structure has none. */
+const NO_CONTACTS = { telecom: '<contact>', email: '<mailbox>', phone: '<telephone>', 'mailbox-mss': '<mailbox>' };
+
+function ofContacts({ telecom = [] }: Held): Record<string, string> {
+  const firstOf = (key: string) =>
+    literal(telecom.find((contact) => contactKeys(contact).includes(systemKey(key)))?.value);
+  const found = {
+    telecom: literal(telecom[0]?.value),
+    email: firstOf('email'),
+    phone: firstOf('phone'),
+    'mailbox-mss': firstOf(SECURE_MAIL),
+  };
+  return Object.fromEntries(Object.entries(found).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 function addressExamples({ address = [] }: Held): Record<string, string | undefined> {

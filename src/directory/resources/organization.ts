@@ -2,8 +2,9 @@
 
 import {
   addressParameter,
-  CODE_RULE,
+  contactParameters,
   IDENTIFIER_RULE,
+  labelledParameter,
   NAME_RULE,
   type ParameterTable,
   referenceParameter,
@@ -36,7 +37,8 @@ export const ORGANIZATION: ParameterTable = {
       ...PART_OF,
       documentation: `HL7's spelling of part-of. ${PART_OF_RULE}`,
     }),
-    tokenParameter('type', 'Organization-type', { documentation: CODE_RULE }),
+    labelledParameter('type', 'Organization-type'),
+    ...contactParameters(false, 'Telephone, fax, mail and secure mail.'),
     ...sharedParameters('Organization-address', 'Organization-active'),
   ],
   sorts: [{ names: ['name'], by: 'alphabet' }, ...SORTS_OF_EVERY_TYPE],

@@ -1,6 +1,6 @@
 // The shape of a parameter table, and the parameters that several resource types share.
 
-import type { Order, ResourceType } from '#search-index/index.ts';
+import { type Order, type ResourceType, SECURE_MAIL } from '#search-index/index.ts';
 
 /** Prefixes of dates (STU3 search 3.1.1.4.7), for the parser, messages and documentation. */
 export const DATE_PREFIXES = ['eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'] as const;
@@ -30,13 +30,18 @@ interface Described {
 /**
  * A search parameter with its matching rule: `words` matches the beginnings of words, all words of one value within one item of the field;
  * `token` matches exactly, with or without system; `labelled` does the same or matches the exact label; `contact` matches the exact address
- * in any case; `boolean` matches true or false; `id` the exact id; `uri` the exact address; `reference` the exact reference to `target`;
+ * in any case, or the number in any spelling; `boolean` matches true or false; `id` the exact id; `uri` the exact address; `reference` the exact reference to `target`;
  * `instant` ranges of time.
  */
 export type Parameter = Described &
   (
     | { matching: 'words'; minimum: number; equivalents: boolean }
-    | { matching: 'token' | 'labelled' | 'contact' | 'boolean' | 'id' | 'uri' }
+    | { matching: 'token' | 'labelled' | 'boolean' | 'id' | 'uri' }
+    | {
+        matching: 'contact';
+        /** The system of the contacts that are searched; absent for any. */
+        contact?: 'email' | 'phone' | typeof SECURE_MAIL;
+      }
     | { matching: 'instant' }
     | {
         matching: 'reference';
@@ -88,10 +93,42 @@ export function stringParameter(name: string, definition: string, own: Own<'word
 export function tokenParameter(
   name: string,
   definition: string | undefined,
-  own: Own<'token' | 'labelled' | 'contact' | 'boolean' | 'id' | 'uri'>,
+  own: Own<'token' | 'labelled' | 'boolean' | 'id' | 'uri'>,
 ): Parameter {
   const rule = { type: 'token', matching: 'token', modifiers: OF_TOKENS } as const;
   return { name, field: name, ...rule, ...(definition !== undefined && { definition: definedBy(definition) }), ...own };
+}
+
+/** A token parameter that matches codes and labels. */
+export function labelledParameter(name: string, definition: string | undefined): Parameter {
+  const rule = { matching: 'labelled', modifiers: ['not', 'text', 'missing'] } as const;
+  return tokenParameter(name, definition, { ...rule, documentation: LABEL_RULE });
+}
+
+/**
+ * The parameters of contacts: any of them, those of one system, and secure mailboxes by the name of the national directory.
+ * @param defined whether HL7 has definitions for the type
+ */
+export function contactParameters(defined: boolean, telecom: string): readonly Parameter[] {
+  const token = { field: 'telecom', type: 'token', matching: 'contact', modifiers: OF_TOKENS } as const;
+  const hl7 = (name: string) => (defined ? { definition: definedBy(`individual-${name}`) } : {});
+  return [
+    { name: 'telecom', ...token, ...hl7('telecom'), documentation: `${telecom} ${CONTACT_RULE}` },
+    {
+      name: 'email',
+      ...token,
+      ...hl7('email'),
+      contact: 'email',
+      documentation: 'The exact mail address, case aside.',
+    },
+    { name: 'phone', ...token, ...hl7('phone'), contact: 'phone', documentation: NUMBER_RULE },
+    {
+      ...{ name: 'mailbox-mss', field: 'telecom', type: 'string', matching: 'contact', contact: SECURE_MAIL },
+      modifiers: ['exact', 'missing'],
+      documentation:
+        'The exact address of a secure mailbox (MSSanté), case aside. The name is that of the national directory API.',
+    },
+  ];
 }
 
 /** A reference parameter. It has the name of the element that holds the reference. */
@@ -111,7 +148,12 @@ const FOLDED = 'accents, case, oe/ae, apostrophes and hyphens never matter.';
 
 export const NAME_RULE = `At least 2 characters that are letters or digits. ${WORDS} of the name; ${FOLDED}`;
 const ADDRESS_RULE = `${WORDS} of one and the same address; ${FOLDED} Usual abbreviations (bd, av, st) find what they stand for, and the other way round.`;
-export const CODE_RULE = 'Exact value only: code, system|code, |code or system|.';
+const LABEL_RULE =
+  'Exact value only: code, system|code, |code, system|, or the whole label (case and accents aside), or what people say for it (cardiologue, infirmière, kiné).';
+const NUMBER_RULE =
+  'The exact telephone number: blanks and dots do not matter, and +33 1 23 45 67 89 is the same as 01 23 45 67 89 (+ written %2B).';
+const CONTACT_RULE =
+  'Exact value only, case aside: value, system|value or system|, with a system such as email, phone or fax. Numbers in any spelling.';
 export const IDENTIFIER_RULE =
   'Exact value only: value, system|value, |value (without a system) or system|. Systems of this service may be written with http or https.';
 

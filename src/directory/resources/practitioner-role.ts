@@ -1,12 +1,11 @@
 // The search parameters of PractitionerRole: workplace and profession of a professional.
 
 import {
-  CODE_RULE,
   everyTypesParameters,
+  labelledParameter,
   type ParameterTable,
   referenceParameter,
   SORTS_OF_EVERY_TYPE,
-  tokenParameter,
 } from './parameters.ts';
 
 export const PRACTITIONER_ROLE: ParameterTable = {
@@ -25,8 +24,8 @@ export const PRACTITIONER_ROLE: ParameterTable = {
       documentation:
         'Exact reference of the care structure: Organization/ID, the ID alone, or the absolute address of the structure here.',
     }),
-    tokenParameter('role', 'PractitionerRole-role', { documentation: CODE_RULE }),
-    tokenParameter('specialty', 'PractitionerRole-specialty', { documentation: CODE_RULE }),
+    labelledParameter('role', 'PractitionerRole-role'),
+    labelledParameter('specialty', 'PractitionerRole-specialty'),
     ...everyTypesParameters('PractitionerRole-active'),
   ],
   // Roles have no name, so their alphabetical order is the order of their ids.

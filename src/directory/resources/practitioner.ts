@@ -2,7 +2,9 @@
 
 import {
   addressParameter,
+  contactParameters,
   IDENTIFIER_RULE,
+  labelledParameter,
   NAME_RULE,
   type ParameterTable,
   SORTS_OF_EVERY_TYPE,
@@ -23,17 +25,9 @@ export const PRACTITIONER: ParameterTable = {
     tokenParameter('identifier', 'Practitioner-identifier', {
       documentation: `${IDENTIFIER_RULE} RPPS number and national identifier among others.`,
     }),
-    tokenParameter('qualification', undefined, {
-      matching: 'labelled',
-      modifiers: ['not', 'text', 'missing'],
-      documentation:
-        'Exact value only: code, system|code, or the whole label (case and accents aside), or what people say for it (cardiologue, infirmière, kiné).',
-    }),
+    labelledParameter('qualification', undefined),
     addressParameter('individual-address'),
-    tokenParameter('telecom', 'individual-telecom', {
-      matching: 'contact',
-      documentation: 'The exact secure messaging address, case aside.',
-    }),
+    ...contactParameters(true, 'Secure messaging addresses.'),
     stringParameter('family', 'individual-family', {
       documentation: 'Every word of the value begins a word of the family name.',
     }),

@@ -20,18 +20,37 @@ const DEFINED_HERE: Readonly<Record<string, { expression: string; xpath: string;
     expression: 'Practitioner.qualification.code',
     xpath: 'f:Practitioner/f:qualification/f:code',
   },
-  // HL7's parameter takes a system and a use beside the value. Here only the value is compared.
+  // HL7's parameter takes a use beside the value. Here the use is not compared.
   'Practitioner-telecom': {
     expression: 'Practitioner.telecom',
     xpath: 'f:Practitioner/f:telecom',
     derivedFrom: definedBy('individual-telecom'),
   },
+  'Practitioner-mailbox-mss': secureMail('Practitioner'),
   'Organization-part-of': {
     expression: 'Organization.partOf',
     xpath: 'f:Organization/f:partOf',
     derivedFrom: definedBy('Organization-partof'),
   },
+  'Organization-telecom': { expression: 'Organization.telecom', xpath: 'f:Organization/f:telecom' },
+  'Organization-email': contacts('Organization', 'email'),
+  'Organization-phone': contacts('Organization', 'phone'),
+  'Organization-mailbox-mss': secureMail('Organization'),
 };
+
+function contacts(type: string, system: string) {
+  return {
+    expression: `${type}.telecom.where(system='${system}')`,
+    xpath: `f:${type}/f:telecom[f:system/@value='${system}']`,
+  };
+}
+
+function secureMail(type: string) {
+  return {
+    expression: `${type}.telecom.where(extension.value.code='MSSANTE').value`,
+    xpath: `f:${type}/f:telecom[f:extension/f:valueCoding/f:code/@value='MSSANTE']/f:value`,
+  };
+}
 
 interface SearchParameter {
   resourceType: 'SearchParameter';

@@ -3,7 +3,7 @@
 import { parameterError } from '#directory/errors.ts';
 import { labelsMeantFrom } from '#directory/resources/label-synonyms.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
-import { type Clause, type ExactText, labelKey, tokenize } from '#search-index/index.ts';
+import { type Clause, type ExactText, labelKey, systemKey, tokenize } from '#search-index/index.ts';
 import { alternativesOf, type OwnAddresses, parseValue, unescaped, wordsFor } from './parse-value.ts';
 
 interface Criterion {
@@ -32,9 +32,17 @@ export function parseModifiedValue(
   const { field } = parameter;
   if (modifier === 'missing') {
     if (value !== 'true' && value !== 'false') throw parameterError(named.name, 'value', 'is true or false.');
+    // Several parameters look at one field of contacts.
+    if (parameter.matching === 'contact' && parameter.contact !== undefined)
+      return { clause: { field, match: 'exact', anyOf: [systemKey(parameter.contact)], not: value === 'true' } };
     return { clause: { field, match: 'present', present: value === 'false' } };
   }
   if (modifier === 'exact' && named.matching === 'words') return exactly(named, value);
+  if (modifier === 'exact')
+    return {
+      clause: parseValue(named, value, own),
+      exact: { field, texts: alternativesOf(named, value).map(unescaped) },
+    };
   if (modifier === 'text') return { clause: labelStarts(named, value) };
   const clause = parseValue(named, value, own);
   return { clause: modifier === 'not' && clause.match === 'exact' ? { ...clause, not: true } : clause };

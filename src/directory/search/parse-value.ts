@@ -7,11 +7,14 @@ import type { Parameter } from '#directory/resources/parameters.ts';
 import { DATE_FORM, DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import {
   type Clause,
+  CONTACT_SYSTEMS,
   contactKey,
   type InstantRange,
   labelKey,
+  numberKeys,
   type QueryWord,
   referenceKey,
+  SECURE_MAIL,
   synonymsOf,
   systemKey,
   tokenize,
@@ -135,9 +138,7 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
     case 'labelled':
       return [...tokenKey(parameter, value, own), ...labelKeys(value)];
     case 'contact':
-      if (splitUnescaped(value, '|').length > 1)
-        throw parameterError(parameter.name, 'value', 'takes the address alone, without |.');
-      return [contactKey(unescaped(value))];
+      return contactKeys(parameter, value);
     case 'boolean':
       if (value !== 'true' && value !== 'false') throw parameterError(parameter.name, 'value', 'is true or false.');
       return [value];
@@ -177,6 +178,28 @@ function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresse
   const system = sameSystem(first, namespace);
   if (second === '') return [systemKey(system)];
   return [tokenKeys(system === '' ? { value: second } : { system, value: second })[1]];
+}
+
+/** A telephone number, which is compared in its national form. */
+const NUMBER = /^[+\d][\d\s()./-]*$/;
+
+/** `value`, `system|value` or `system|`, of any contact or of those of one system. */
+function contactKeys({ name, contact: own }: Parameter & { matching: 'contact' }, text: string): readonly string[] {
+  const parts = own === SECURE_MAIL ? [text] : splitUnescaped(text, '|');
+  const [first = '', second] = parts.map((part) => unescaped(part));
+  const stated = second === undefined ? undefined : CONTACT_SYSTEMS.find((system) => system === first);
+  if (parts.length > 2 || (second !== undefined && stated === undefined))
+    throw parameterError(
+      name,
+      'value',
+      `is an address or a number, system|value or system|, with one of ${CONTACT_SYSTEMS.join(', ')} as system. A literal | is written \\|.`,
+    );
+  const value = second ?? first;
+  if (value.includes('|') || (own !== undefined && stated !== undefined && stated !== own)) return [];
+  const system = own ?? stated;
+  if (value === '') return system === undefined ? [] : [systemKey(system)];
+  const texts = NUMBER.test(value) ? numberKeys(value) : [contactKey(value)];
+  return system === undefined ? texts : texts.map((one) => `${system}|${one}`);
 }
 
 /** The specification writes our own identifier systems with http (2.3), whatever the namespace begins with. */

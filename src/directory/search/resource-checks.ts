@@ -1,15 +1,8 @@
 // Checks on a resource that the search index leaves to the directory: does it have an exact key, and does it hold a text letter for letter?
 // The threads of the index load this file by `CHECKS_MODULE`.
 
-import type { Address, HumanName } from 'fhir/r3.js';
-import {
-  contactKey,
-  nationalNumber,
-  plainText,
-  type ResourceChecks,
-  referenceKey,
-  tokenKeys,
-} from '#search-index/index.ts';
+import type { Address, ContactPoint, HumanName } from 'fhir/r3.js';
+import { contactKeys, plainText, type ResourceChecks, referenceKey, tokenKeys } from '#search-index/index.ts';
 
 export const checks: ResourceChecks = {
   hasKey: (_type, field, key, json) => matchesToken(field, key, json),
@@ -44,10 +37,7 @@ const KEY_RULES: Readonly<Record<string, KeyRule>> = {
   telecom: {
     folded: true,
     usual: (key) => `"value":${JSON.stringify(key)}`,
-    keysOf: ({ telecom }) =>
-      list<{ value?: string }>(telecom).flatMap(({ value }) =>
-        value === undefined ? [] : [contactKey(value), nationalNumber(value)],
-      ),
+    keysOf: ({ telecom }) => list<ContactPoint>(telecom).flatMap(contactKeys),
   },
   'part-of': reference('partOf'),
   practitioner: reference('practitioner'),
@@ -84,6 +74,7 @@ interface Named {
   name?: string | HumanName[];
   alias?: string[];
   address?: Address[];
+  telecom?: ContactPoint[];
 }
 
 /** The texts of a field, each compared as a whole. The import takes its words from the same texts. */
@@ -99,6 +90,7 @@ const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | und
     ),
   'address-city': ({ address = [] }) => address.map(({ city }) => city),
   'address-postalcode': ({ address = [] }) => address.map(({ postalCode }) => postalCode),
+  telecom: ({ telecom = [] }) => telecom.map(({ value }) => value),
 };
 
 /**

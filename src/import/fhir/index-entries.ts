@@ -11,15 +11,7 @@ import type {
   PractitionerRole,
   Reference,
 } from 'fhir/r3.js';
-import {
-  contactKey,
-  type IndexedResource,
-  labelKey,
-  nationalNumber,
-  referenceKey,
-  tokenize,
-  tokenKeys,
-} from '#search-index/index.ts';
+import { contactKeys, type IndexedResource, labelKey, referenceKey, tokenize, tokenKeys } from '#search-index/index.ts';
 
 /** A resource of a type that the directory serves. */
 export type DirectoryResource = (Practitioner | Organization | PractitionerRole) & { id: string };
@@ -28,7 +20,6 @@ type Entries = Pick<IndexedResource, 'sortKey' | 'index'>;
 
 /** Sorts after every name, so that structures without a name come last. */
 const NAMELESS = '\u{10ffff}';
-const NUMBERS = new Set<string | undefined>(['phone', 'fax', 'sms', 'pager']);
 
 /** Adds the index entries to a resource, which must be valid (`validate.ts`). */
 export function indexResource(resource: DirectoryResource): IndexedResource {
@@ -54,8 +45,8 @@ function practitionerEntries(resource: Practitioner): Entries {
       given: distinct(names.map((name) => (name.given ?? []).join(' '))),
       ...addressEntries(resource.address),
       identifier: identifierKeys(resource.identifier),
-      qualification: conceptKeys(qualifications, 'codesAndLabels'),
-      telecom: contactKeys(resource.telecom),
+      qualification: conceptKeys(qualifications),
+      telecom: telecomKeys(resource.telecom),
       active: activeKeys(resource.active),
     },
   };
@@ -70,8 +61,8 @@ function organizationEntries(resource: Organization): Entries {
       ...addressEntries(resource.address),
       identifier: identifierKeys(resource.identifier),
       'part-of': referenceKeys(resource.partOf),
-      type: conceptKeys(resource.type, 'codes'),
-      telecom: contactKeys(resource.telecom),
+      type: conceptKeys(resource.type),
+      telecom: telecomKeys(resource.telecom),
       active: activeKeys(resource.active),
     },
   };
@@ -84,8 +75,8 @@ function roleEntries(resource: PractitionerRole): Entries {
     index: {
       practitioner: referenceKeys(resource.practitioner),
       organization: referenceKeys(resource.organization),
-      role: conceptKeys(resource.code, 'codes'),
-      specialty: conceptKeys(resource.specialty, 'codes'),
+      role: conceptKeys(resource.code),
+      specialty: conceptKeys(resource.specialty),
       active: activeKeys(resource.active),
     },
   };
@@ -129,41 +120,31 @@ function keysOf(system: string | undefined, value: string | undefined): string[]
   return value === undefined ? [] : tokenKeys({ ...(system !== undefined && { system }), value });
 }
 
-interface ConceptKeys {
-  codes: readonly string[];
-  codesAndLabels: readonly string[];
-}
-
 /** Keys of concepts that many resources share. The mapping freezes these concepts (`repeated`). */
-const shared = new WeakMap<CodeableConcept, ConceptKeys>();
+const shared = new WeakMap<CodeableConcept, readonly string[]>();
 
-function conceptKeys(concepts: readonly CodeableConcept[] = [], which: keyof ConceptKeys): readonly string[] {
+/** Codes and labels. */
+function conceptKeys(concepts: readonly CodeableConcept[] = []): readonly string[] {
   const [only] = concepts;
-  if (only && concepts.length === 1) return keysOfConcept(only)[which];
+  if (only && concepts.length === 1) return keysOfConcept(only);
   const keys = new Set<string>();
-  for (const concept of concepts) for (const key of keysOfConcept(concept)[which]) keys.add(key);
+  for (const concept of concepts) for (const key of keysOfConcept(concept)) keys.add(key);
   return [...keys];
 }
 
-function keysOfConcept(concept: CodeableConcept): ConceptKeys {
+function keysOfConcept(concept: CodeableConcept): readonly string[] {
   const known = shared.get(concept);
   if (known) return known;
   const { coding = [], text } = concept;
-  const codes = distinct(coding.flatMap(({ system, code }) => keysOf(system, code)));
   const labels = [...coding.map(({ display }) => display), text].filter((label) => label !== undefined);
-  const keys = { codes, codesAndLabels: distinct([...codes, ...labels.map((label) => labelKey(label))]) };
+  const codes = coding.flatMap(({ system, code }) => keysOf(system, code));
+  const keys = distinct([...codes, ...labels.map((label) => labelKey(label))]);
   if (Object.isFrozen(concept)) shared.set(concept, keys);
   return keys;
 }
 
-/** Telephone numbers are found by their national form too. */
-function contactKeys(contacts: readonly ContactPoint[] = []): string[] {
-  return distinct(
-    contacts.flatMap(({ system, value }) => {
-      if (value === undefined) return [];
-      return NUMBERS.has(system) ? [contactKey(value), nationalNumber(value)] : [contactKey(value)];
-    }),
-  );
+function telecomKeys(contacts: readonly ContactPoint[] = []): string[] {
+  return distinct(contacts.flatMap(contactKeys));
 }
 
 /** A resource without `active` has no key. */

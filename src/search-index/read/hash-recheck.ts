@@ -4,6 +4,7 @@
 // editions. But the hash is not cryptographic, so such a key could also be made. The recheck costs a few microseconds, because the page
 // needs the resource's text anyway, and it spares wider hashes in a file of millions of keys.
 
+import { hashedKey } from '#search-index/exact-keys.ts';
 import { isWideKey } from '#search-index/file-layout.ts';
 import {
   byType,
@@ -76,7 +77,9 @@ function recheckedTerms(
       const lists = terms.ofKey(field, key);
       const [list] = lists;
       if (list === undefined || !isByHash(field, key)) return lists;
-      const left = rechecked(list, each, (segment, member) => hasKey(field, key, segment, member));
+      // The hash of a contact finds it under other systems too.
+      const all = each || hashedKey(field.name, key) !== key;
+      const left = rechecked(list, all, (segment, member) => hasKey(field, key, segment, member));
       return left.docFreq === 0 ? [] : [left];
     },
   };

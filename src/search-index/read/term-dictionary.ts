@@ -2,6 +2,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { hashedKey } from '#search-index/exact-keys.ts';
 import {
   BUCKETS_PER_FIELD,
   type FieldKind,
@@ -157,7 +158,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
 
   const hash = new Uint32Array(2);
   const ofHash = (field: OpenField, key: string): PostingList[] => {
-    hashKey(key, hash);
+    hashKey(hashedKey(field.name, key), hash);
     const [high, low] = [hash[0] as number, hash[1] as number];
     const bytes = bucket.get(field.number * BUCKETS_PER_FIELD + bucketOf(high, field.bits));
     if (bytes === undefined) return [];

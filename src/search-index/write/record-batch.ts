@@ -1,6 +1,7 @@
 // Batches of bytes that carry resources from the writer to the builder, perhaps in another thread. Passing millions of small objects and
 // strings would cost more than making them.
 
+import { hashedKey } from '#search-index/exact-keys.ts';
 import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
 import { hashKey } from '#search-index/hash-buckets.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
@@ -185,7 +186,7 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
         const at = end;
         putNumber(0);
         for (const key of keys) {
-          if (isWideKey(key)) continue;
+          if (isWideKey(key) || hashedKey(name, key) !== key) continue;
           hashKey(key, hash);
           putNumber(hash[0] as number);
           putNumber(hash[1] as number);

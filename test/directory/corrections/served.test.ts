@@ -108,6 +108,8 @@ describe.each(bothEngines('directory/corrections/served'))('SEC-81 corrections a
 
     for (const path of [
       `Practitioner?telecom=${encodeURIComponent(mailbox)}`,
+      `Practitioner?email=${encodeURIComponent(mailbox)}`,
+      `Practitioner?mailbox-mss=${encodeURIComponent(mailbox)}`,
       `Practitioner?telecom=${encodeURIComponent(mailbox.toUpperCase())}&_summary=count`,
     ]) {
       for (const answer of await both(path)) expect(await answer.json()).toMatchObject({ total: 0 });

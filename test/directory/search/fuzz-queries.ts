@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { TABLES } from '#directory/resources/resource-types.ts';
-import { FINESS, NATIONAL, PROFESSION, RPPS } from '#support/directory/edition.ts';
+import { FINESS, NATIONAL, PROFESSION, RPPS, SPECIALTY } from '#support/directory/edition.ts';
 
 export interface FuzzQuery {
   type: string;
@@ -39,10 +39,15 @@ const VOCABULARY: Record<string, readonly string[]> = {
   'address-postalcode': PLACES,
   identifier: ['10000000011', `${RPPS}|10000000029`, `${NATIONAL}|`, '|LOCAL-prat-5', `${FINESS}|`, '250000015'],
   qualification: ['10', `${PROFESSION}|21`, 'Médecin', 'sage femme', `${PROFESSION}|`],
-  telecom: ['jean2@other.example', 'HELENE.duval@mail.example'],
+  telecom: ['jean2@other.example', 'HELENE.duval@mail.example', 'email|bd@shop.example', 'fax|', '+33 3 81 00 00 02'],
+  email: ['jean2@other.example', 'ch@mail.example', 'email|', '0381000001'],
+  phone: ['0381000001', '+33 381000002', 'phone|03 81 00 00 02', 'phone|', '0033 1 40 00 00 01'],
+  'mailbox-mss': ['HELENE.duval@mail.example', 'bd@shop.example', 'crowd.0@mssante.example'],
   'part-of': ['Organization/org-1', 'org-1', 'org-4'],
   partof: ['Organization/org-1', 'Patient/1'],
-  type: ['355', '500'],
+  type: ['355', '500', 'centre hospitalier C H'],
+  role: ['FON-01', 'FON-02', 'titulaire de cabinet'],
+  specialty: ['SM40', `${SPECIALTY}|`, 'Radio-diagnostic et imagerie'],
   practitioner: ['prat-1', 'Practitioner/prat-2', 'Organization/org-1'],
   organization: ['org-1', 'Organization/org-2'],
   active: ['true', 'false', 'TRUE'],

@@ -83,6 +83,9 @@ function checkPlausible({ plain, query }: FuzzQuery, { status, mediaType, text }
       if (name === '_lastUpdated') continue;
       const alternatives = value.split(/(?<!\\)(?:\\\\)*,/);
       const holds = alternatives.some((alternative) => {
+        // A telephone number may be written in several ways; its last nine digits are always there.
+        const digits = alternative.replaceAll(/\D/g, '').slice(-9);
+        if (/^(telecom|phone)$/.test(name) && digits.length === 9) return within.replaceAll(/\W/g, '').includes(digits);
         const words = fold(alternative)
           .split(/[^\p{L}\p{N}]+/u)
           .filter(Boolean);

@@ -44,6 +44,13 @@ const PEOPLE: readonly Finds[] = [
   [':not: a label', { 'qualification:not': 'medecin', 'address:missing': 'true' }, ['prat-4', 'prat-5']],
   [':not of _id', { '_id:not': 'prat-1', address: 'paris' }, ['prat-3']],
   [':not of telecom', { 'telecom:not': 'helene.duval@mail.example', 'telecom:missing': 'false' }, ['prat-2']],
+  [':missing=false of a system', { 'mailbox-mss:missing': 'false' }, ['prat-1', 'prat-2']],
+  [':missing=true of a system', { 'phone:missing': 'true', name: 'wu,leboeuf' }, ['prat-2', 'prat-5']],
+  [':missing=false of what nobody has', { 'phone:missing': 'false' }, []],
+  [':not of a mail address', { 'email:not': 'helene.duval@mail.example', 'email:missing': 'false' }, ['prat-2']],
+  [':not of a mail address as a number', { 'phone:not': 'helene.duval@mail.example', name: 'duval' }, ['prat-1']],
+  [':exact of a mailbox heeds case', { 'mailbox-mss:exact': 'jean.leboeuf@mail.example' }, []],
+  [':exact of a mailbox', { 'mailbox-mss:exact': 'Jean.Leboeuf@mail.example' }, ['prat-2']],
   [':text is the beginning of a label', { 'qualification:text': 'audio' }, ['prat-4']],
   [':text of several words', { 'qualification:text': 'SAGE fem' }, ['prat-3']],
   [':text is no inner word', { 'qualification:text': 'femme' }, []],
@@ -73,6 +80,10 @@ const STRUCTURES: readonly Finds[] = [
   [':missing=true of a type', { 'type:missing': 'true' }, ['org-4', 'org-2']],
   [':not', { 'type:not': '355' }, ['org-3', 'org-4', 'org-2']],
   [':[type]', { 'partof:Organization': 'org-1' }, ['org-3', 'org-2']],
+  [':text of a type', { 'type:text': 'Établ' }, ['org-3']],
+  [':not of a label', { 'type:not': 'Centre Hospitalier (C.H.)', name: 'ehpad,ch' }, ['org-3']],
+  [':missing=false of a system', { 'phone:missing': 'false' }, ['org-1', 'org-4']],
+  [':missing=true of a system', { 'mailbox-mss:missing': 'true' }, ['org-3', 'org-4', 'org-2']],
 ];
 
 const STRUCTURES_REFUSED: readonly Refuses[] = [

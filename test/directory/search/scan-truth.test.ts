@@ -23,7 +23,7 @@ interface Resource {
   name?: string | { family?: string; given?: string[] }[];
   alias?: string[];
   address?: { line?: string[]; city?: string; postalCode?: string }[];
-  telecom?: object[];
+  telecom?: { system: string; value: string; extension?: { valueCoding?: { code: string } }[] }[];
   identifier?: { system?: string; value?: string }[];
   qualification?: { code: Concept }[];
   type?: Concept[];
@@ -72,6 +72,13 @@ const parts = ({ name }: Resource) =>
   Array.isArray(name) ? name.flatMap(({ family, given = [] }) => [family, ...given]) : [];
 const lines = ({ address = [] }: Resource) =>
   address.flatMap(({ line = [], city, postalCode }) => [...line, city, postalCode]);
+const hasContact = (key: string, value?: string) => (one: Resource) =>
+  (one.telecom ?? []).some(({ system, value: held, extension = [] }) => {
+    const secure = extension.some(({ valueCoding }) => valueCoding?.code === 'MSSANTE');
+    return (key === 'mss' ? secure : key === system) && (value === undefined || value === held);
+  });
+const hasLabel = (label: string, concepts: (resource: Resource) => readonly Concept[] | undefined) => (one: Resource) =>
+  labels(concepts(one)).some((own) => tokenize(own).join(' ') === tokenize(label).join(' '));
 const families = ({ name }: Resource) => (Array.isArray(name) ? name.map(({ family }) => family) : []);
 
 /** Literal `, | $ \` with their escapes. */
@@ -103,6 +110,24 @@ function cases(): Case[] {
         const has = (person: Resource) => codings(qualifications(person)).some((coding) => coding.code === code);
         return ['Practitioner', { 'qualification:not': code }, (person) => !has(person)];
       }),
+    ...(['Practitioner', 'Organization'] as const).flatMap((type): Case[] => [
+      [type, { 'email:missing': 'false' }, hasContact('email')],
+      [type, { 'phone:missing': 'true' }, (one) => !hasContact('phone')(one)],
+      [type, { 'mailbox-mss:missing': 'false' }, hasContact('mss')],
+      [type, { telecom: 'fax|' }, hasContact('fax')],
+      ...someOf(
+        all[type].flatMap(({ telecom = [] }) => telecom),
+        300,
+      ).flatMap(({ system, value }): Case[] => [
+        [type, { telecom: `${system}|${value}` }, hasContact(system, value)],
+        [type, { email: value }, hasContact('email', value)],
+        [type, { phone: value }, hasContact('phone', value)],
+        [type, { 'mailbox-mss': value }, hasContact('mss', value)],
+      ]),
+    ]),
+    ...ofLabels('PractitionerRole', 'role', ({ code }) => code),
+    ...ofLabels('PractitionerRole', 'specialty', ({ specialty }) => specialty),
+    ...ofLabels('Organization', 'type', ({ type }) => type),
     ...someOf(sentences, 160).map((label): Case => {
       const start = tokenize(label).join(' ').slice(0, 9);
       const begins = (one: string) => tokenize(one).join(' ').startsWith(tokenize(start).join(' '));
@@ -141,6 +166,18 @@ function cases(): Case[] {
       ],
     ]),
   ];
+}
+
+function ofLabels(
+  type: ResourceType,
+  name: string,
+  concepts: (one: Resource) => readonly Concept[] | undefined,
+): Case[] {
+  return someOf(texts(all[type].flatMap((one) => labels(concepts(one)))), 4).map((label) => [
+    type,
+    { [name]: literal(label.toUpperCase()) },
+    hasLabel(label, concepts),
+  ]);
 }
 
 describe('fhir-stu3 Search on the shipped edition, against a reading of every resource', () => {

@@ -113,6 +113,7 @@ describe('the shipped edition over HTTP', () => {
         ]),
         ...addresses.map(({ street, postalCode }) => ({ name, address: `${street} ${postalCode}` })),
         ...telecom.flatMap((address) => [{ telecom: address }, { telecom: address.toUpperCase() }]),
+        ...telecom.flatMap((address) => [{ email: address }, { 'mailbox-mss': address }]),
       ];
       for (const query of queries) {
         const ids = idsOf(await search('Practitioner', { ...query, _count: '200' }));
@@ -121,14 +122,18 @@ describe('the shipped edition over HTTP', () => {
     }
   });
 
-  it('2.4 every sampled structure by identifier, address and parent, with equal fields', async () => {
+  it('2.4 every sampled structure by identifier, address, parent and contacts, with equal fields', async () => {
     for (const truth of structures) {
-      const { technicalId, name, finess, siret, postalCode, partOfFinessEj } = truth;
+      const { technicalId, name, finess, siret, postalCode, partOfFinessEj, phone, telecom } = truth;
       const queries: Query[] = [
         ...(finess === '' ? [] : [{ identifier: finess }, { identifier: `https://finess.esante.gouv.fr|${finess}` }]),
         ...(siret === '' ? [] : [{ identifier: siret }]),
         ...(postalCode === '' ? [] : [{ name, address: postalCode }]),
         ...(partOfFinessEj === '' ? [] : [{ 'part-of': `Organization/F${partOfFinessEj}` }]),
+        ...(phone === ''
+          ? []
+          : [{ telecom: phone }, { phone, name }, { telecom: `phone|${phone.replace(/^0(?=[1-9])/, '+33 ')}` }]),
+        ...telecom.flatMap((address) => [{ telecom: address }, { email: address }, { 'mailbox-mss': address }]),
       ];
       for (const query of queries) {
         const ids = idsOf(await search('Organization', { ...query, _count: '200' }));

@@ -1,8 +1,18 @@
 // A small invented edition of the directory, in the form that the loader hands to a snapshot.
 
-import { contactKey, labelKey, referenceKey, tokenKeys } from '#search-index/exact-keys.ts';
+import { labelKey, referenceKey } from '#search-index/exact-keys.ts';
 import type { IndexedResource } from '#search-index/snapshot.ts';
 import { fold } from '#search-index/tokenizer.ts';
+import {
+  type Contact,
+  conceptKeys,
+  concepts,
+  contactKeysOf,
+  keysOf,
+  mailbox,
+  number,
+  type Token,
+} from './edition-parts.ts';
 
 export const NAMESPACE = 'https://connect.example';
 export const RPPS = `${NAMESPACE}/fhir/Identifier/practitioner-rpps`;
@@ -33,12 +43,7 @@ interface Structure {
   address?: readonly [line: string, postalCode: string, city: string];
   partOf?: string;
   type?: string;
-}
-
-type Token = { system?: string; value: string };
-
-function keysOf(tokens: readonly Token[]): string[] {
-  return [...new Set(tokens.flatMap((token) => tokenKeys(token)))];
+  telecom?: readonly Contact[];
 }
 
 function practitioner(person: Person): IndexedResource {
@@ -59,7 +64,7 @@ function practitioner(person: Person): IndexedResource {
       identifier,
       active,
       name: [{ use: 'official', family, given, ...(person.prefix ? { prefix: [person.prefix] } : {}) }],
-      ...(telecom.length > 0 ? { telecom: telecom.map((value) => ({ system: 'email', value, use: 'work' })) } : {}),
+      ...(telecom.length > 0 ? { telecom: telecom.map(mailbox) } : {}),
       ...(addresses.length > 0
         ? { address: addresses.map(([line, postalCode, city]) => ({ use: 'work', line: [line], city, postalCode })) }
         : {}),
@@ -83,13 +88,13 @@ function practitioner(person: Person): IndexedResource {
         ...keysOf(qualifications.map(([value]) => ({ system: PROFESSION, value }))),
         ...qualifications.map(([, label]) => labelKey(label)),
       ],
-      telecom: telecom.map((value) => contactKey(value)),
+      telecom: contactKeysOf(telecom.map(mailbox)),
       active: [String(active)],
     },
   };
 }
 
-function organization({ id, name, alias, finess, address, partOf, type }: Structure): IndexedResource {
+function organization({ id, name, alias, finess, address, partOf, type, telecom = [] }: Structure): IndexedResource {
   const identifier: Token[] = [{ system: FINESS, value: finess }];
   const types: Token[] = type ? [{ system: 'urn:oid:1.2.250.1.213.2.28', value: type }] : [];
   return {
@@ -101,10 +106,11 @@ function organization({ id, name, alias, finess, address, partOf, type }: Struct
       id,
       identifier,
       active: true,
-      ...(type ? { type: [{ coding: types.map(({ system, value }) => ({ system, code: value })) }] } : {}),
+      ...(type ? { type: concepts(types) } : {}),
       name,
       ...(alias ? { alias: [alias] } : {}),
       ...(address ? { address: [{ line: [address[0]], postalCode: address[1], city: address[2] }] } : {}),
+      ...(telecom.length > 0 ? { telecom } : {}),
       ...(partOf ? { partOf: { reference: `Organization/${partOf}` } } : {}),
     },
     index: {
@@ -114,8 +120,8 @@ function organization({ id, name, alias, finess, address, partOf, type }: Struct
       'address-city': address ? [address[2]] : [],
       'address-postalcode': address ? [address[1]] : [],
       'part-of': partOf ? [referenceKey('Organization', partOf)] : [],
-      type: keysOf(types),
-      telecom: [],
+      type: conceptKeys(types),
+      telecom: contactKeysOf(telecom),
       active: ['true'],
     },
   };
@@ -132,8 +138,6 @@ interface Role {
 function practitionerRole({ id, practitioner, organization, code, specialty }: Role): IndexedResource {
   const codes: Token[] = code ? [{ system: ROLE, value: code }] : [];
   const specialties: Token[] = specialty ? [{ system: SPECIALTY, value: specialty }] : [];
-  const concepts = (tokens: readonly Token[]) =>
-    tokens.map(({ system, value }) => ({ coding: [{ system, code: value }] }));
   const person = referenceKey('Practitioner', practitioner);
   const structure = organization ? [referenceKey('Organization', organization)] : [];
   return {
@@ -152,8 +156,8 @@ function practitionerRole({ id, practitioner, organization, code, specialty }: R
     index: {
       practitioner: [person],
       organization: structure,
-      role: keysOf(codes),
-      specialty: keysOf(specialties),
+      role: conceptKeys(codes),
+      specialty: conceptKeys(specialties),
       active: ['true'],
     },
   };
@@ -215,6 +219,7 @@ const STRUCTURES: readonly Structure[] = [
     finess: '250000015',
     address: ['2 RUE DU FBG', '25300', 'PONTARLIER'],
     type: '355',
+    telecom: [number('phone', '+33 3 81 00 00 01'), number('fax', '03 81 00 00 02'), mailbox('ch@mail.example')],
   },
   {
     id: 'org-2',
@@ -231,7 +236,12 @@ const STRUCTURES: readonly Structure[] = [
     address: ['1 CHE DES PRES', '54000', 'NANCY'],
     type: '500',
   },
-  { id: 'org-4', name: 'PHARMACIE DU BD', finess: '750000041' },
+  {
+    id: 'org-4',
+    name: 'PHARMACIE DU BD',
+    finess: '750000041',
+    telecom: [number('phone', '03.81.00.00.02'), mailbox('bd@shop.example')],
+  },
 ];
 
 /** The last one leads nowhere: neither its person nor its structure is there. */

@@ -93,6 +93,13 @@ export const fr = {
     'Practitioner.qualification': 'Profession, diplômes, spécialités.',
     'Practitioner.address': 'Adresses d’exercice.',
     'Practitioner.telecom': 'Adresses de messagerie sécurisée de santé.',
+    'Organization.telecom':
+      'Téléphone, télécopie, courriel et messagerie sécurisée de santé, aussi sous la forme `phone|value` ou `fax|`.',
+    email: 'Adresses électroniques, messageries sécurisées de santé comprises.',
+    'Practitioner.phone': 'Numéros de téléphone. Les registres publics n’ont que ceux des structures.',
+    phone: 'Numéros de téléphone, sans les télécopies.',
+    'mailbox-mss':
+      'Adresses de messagerie sécurisée de santé (MSSanté), sous le nom que l’API de l’annuaire national donne au paramètre.',
     'Practitioner.family': 'Nom de famille.',
     'Practitioner.given': 'Prénoms.',
     'Organization.name': 'Nom de la structure et ses autres noms.',
@@ -119,7 +126,7 @@ export const fr = {
     words: 'Chaque mot de la valeur est le début d’un mot.',
     token: 'Valeur exacte\u00a0: `code`, `système|code`, `|code` ou `système|`.',
     labelled: 'Valeur exacte\u00a0: `code`, `système|code`, ou le libellé entier.',
-    contact: 'Adresse exacte, sans égard à la casse.',
+    contact: 'Adresse exacte, sans égard à la casse, ou numéro exact sous toute graphie (`+33 1` vaut `01`).',
     boolean: '`true` ou `false`.',
     id: 'Identifiant exact.',
     uri: 'Adresse exacte.',
