@@ -3,12 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createMissingKeys } from '#openid/keys/key-rotation.ts';
-import { openKeyVault } from '#server/open-service-keys.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { migrate } from '#store/database/migrate.ts';
-import { type Installation, installation } from '#support/cli/hygie.ts';
+import type { Installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { filledInstallation } from '#support/cli/serving.ts';
 
 const SECRET = 'first secret of the tests, opens nothing';
 const NEXT = 'second secret of the tests, opens nothing';
@@ -19,12 +17,9 @@ describe('operations.md: hygie keys', () => {
   let database: Database;
 
   beforeEach(async () => {
-    place = installation();
+    place = filledInstallation();
     hygie = inProcess(place);
     database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
-    await migrate(database);
-    const settings = { keys: { rotateAfter: 0, cachedFor: 3600, secrets: [] }, lifetimes: { session: 43_200 } };
-    await createMissingKeys(openKeyVault(database, settings as never));
     // A key is followed by none of the same second: seconds show which of them came first.
     const earlier = { created_at: database.raw('created_at - 60'), active_at: database.raw('active_at - 60') };
     await database('service_keys').update(earlier);
