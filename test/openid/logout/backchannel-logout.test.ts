@@ -6,7 +6,7 @@ import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { epochSeconds } from '#store/database/connection.ts';
-import { openedForAll } from '#support/opened.ts';
+import { openedForAll, openedForEach } from '#support/opened.ts';
 import { startLogoutReceiver, TOLD } from '#support/openid/logout-receiver.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { type KeySet, verified } from '#support/openid/verified.ts';
@@ -31,7 +31,8 @@ describe('SEC-38 back-channel logout', () => {
   const other = openedForAll(() =>
     startService({ clients, adjust: (settings) => ({ ...settings, database: one.settings.database }) }),
   );
-  beforeEach(() => {
+  beforeEach(async () => {
+    await until(async () => (await waiting()).length === 0, 'the queue of the test before is empty');
     receiver.received.length = 0;
     receiver.answers = [TOLD];
   });
@@ -203,7 +204,7 @@ describe('SEC-38 back-channel logout', () => {
 describe('SEC-47 requests to addresses of clients', () => {
   const from = (mode: 'development' | 'production', privateNetworks: string[] = []) =>
     outgoingFetch({ mode, outgoing: { privateNetworks } });
-  const receiver = openedForAll(startLogoutReceiver);
+  const receiver = openedForEach(startLogoutReceiver);
 
   it.each([
     'http://127.0.0.1:1/',
