@@ -2,7 +2,7 @@
 // describes the whole format).
 
 import { createHash } from 'node:crypto';
-import { byType, type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+import { byType, type Clause, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /** Raised whenever tables or encodings change, so that a file written before could be misread. */
 const LAYOUT_VERSION = 5;
@@ -65,6 +65,8 @@ export interface Field {
   type: ResourceType;
   name: string;
   kind: FieldKind;
+  /** The type that a reference field leads to. */
+  target?: ResourceType;
 }
 
 const FEW_KEYS: ReadonlySet<string> = new Set(['qualification', 'active', 'type', 'role', 'specialty']);
@@ -74,7 +76,10 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
   ...Object.entries(INDEX_FIELDS[type]).map(([name, match]) => ({ type, name, match })),
   { type, name: 'id', match: 'exact' as const },
   { type, name: '_lastUpdated', match: 'range' as const },
-]).map(({ type, name, match }, number) => ({ number, type, name, kind: kindOf(name, match) }));
+]).map(({ type, name, match }, number) => {
+  const target = REFERENCES[type][name];
+  return { number, type, name, kind: kindOf(name, match), ...(target && { target }) };
+});
 
 /** The layout of a file, on which reader and writer must agree: the version and a digest of the fields. */
 export const LAYOUT = `${LAYOUT_VERSION}-${createHash('sha256').update(JSON.stringify(FIELDS)).digest('hex').slice(0, 8)}`;
@@ -130,6 +135,8 @@ export const SCHEMA = `
   -- by segment: times Float64 rising, ends Uint32 of each time among the members, members Uint16 in the order of time
   create table instant (field integer, segment integer, times blob not null, ends blob not null, members blob not null,
     primary key (field, segment));
+  -- targets: Uint32 for each resource of the segment, the doc id that its reference leads to, or NO_DOC_ID
+  create table reference_target (field integer, segment integer, targets blob not null, primary key (field, segment));
   create table gone (type text, id text, version integer not null, since integer not null, primary key (type, id))
     without rowid;
 `;
@@ -137,7 +144,7 @@ export const SCHEMA = `
 /** Buckets that one field may have. */
 export const BUCKETS_PER_FIELD = 2 ** 24;
 
-/** Stands instead of a doc id in an entry of `key_hash` where the list is long. */
+/** Stands instead of a doc id in an entry of `key_hash` where the list is long, and for a reference that leads nowhere. */
 export const NO_DOC_ID = 0xffff_ffff;
 
 /** Key in `term` of the long list of a hash. */

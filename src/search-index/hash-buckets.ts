@@ -9,11 +9,12 @@ const { imul } = Math;
 /**
  * Writes 64 bits of hash over UTF-16 code units into `hash`, first the high half, then the low one. It creates no object for the result,
  * because it runs some ten million times in an import. The mixing is that of cyrb53 (public domain).
+ * @param from the first unit that counts, see `hashedFrom`
  */
-export function hashKey(key: string, hash: Uint32Array): void {
-  let a = 0xdeadbeef ^ key.length;
-  let b = 0x41c6ce57 ^ key.length;
-  for (let index = 0; index < key.length; index++) {
+export function hashKey(key: string, hash: Uint32Array, from = 0): void {
+  let a = 0xdeadbeef ^ (key.length - from);
+  let b = 0x41c6ce57 ^ (key.length - from);
+  for (let index = from; index < key.length; index++) {
     const unit = key.charCodeAt(index);
     a = imul(a ^ unit, 2654435761);
     b = imul(b ^ unit, 1597334677);
@@ -22,6 +23,11 @@ export function hashKey(key: string, hash: Uint32Array): void {
   b = imul(b ^ (b >>> 16), 2246822507) ^ imul(a ^ (a >>> 13), 3266489909);
   hash[0] = b;
   hash[1] = a;
+}
+
+/** The beginning of a key that its hash leaves out. So a reference `Type/id` has the hash of the id that it leads to. */
+export function hashedFrom(key: string, target: string | undefined): number {
+  return target !== undefined && key.startsWith(target) && key[target.length] === '/' ? target.length + 1 : 0;
 }
 
 /** The entries of a key become a posting list when they are more than this. */

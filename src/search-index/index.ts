@@ -19,29 +19,29 @@ export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts'
 export { releaseMemory } from './release-memory.ts';
 export {
   Abandoned,
-  type ChangeSamples,
+  type ChainedClause,
   type Clause,
-  type Dictionaries,
   type ExactText,
+  type FieldClause,
   INDEX_FIELDS,
   type IndexedResource,
   type InstantRange,
+  isChained,
   type Order,
   type QueryWord,
   RESOURCE_TYPES,
   type ResourceChecks,
   type ResourceType,
   repeated,
+  type SearchOptions,
   type SearchPage,
   type SearchQuery,
   type Snapshot,
-  type SnapshotSummary,
-  type SnapshotWriter,
   type StoredResource,
   TooCostly,
   Unavailable,
-  type WriterHandle,
 } from './snapshot.ts';
+export type { ChangeSamples, Dictionaries, SnapshotSummary, SnapshotWriter, WriterHandle } from './snapshot-writer.ts';
 export { onBehalfOf } from './threads/job-queue.ts';
 export { type SearchThreads, startSearchThreads } from './threads/search-threads.ts';
 export { fold, isInvisible, plainText, synonymsOf, tokenize, withoutInvisible } from './tokenizer.ts';

@@ -1,6 +1,4 @@
-// The interface of a directory snapshot, which the import writes and the directory reads.
-
-import type { MessagePort } from 'node:worker_threads';
+// The interface of a directory snapshot, which the import writes (`snapshot-writer.ts`) and the directory reads.
 
 export const RESOURCE_TYPES = ['Practitioner', 'Organization', 'PractitionerRole'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
@@ -43,6 +41,13 @@ export const INDEX_FIELDS = {
     active: 'exact',
   },
 } as const satisfies Record<ResourceType, Record<string, 'words' | 'exact'>>;
+
+/** The type that each reference field leads to. A resource has one key at most in such a field, `Type/id` or an address elsewhere. */
+export const REFERENCES: Record<ResourceType, Readonly<Record<string, ResourceType>>> = {
+  Practitioner: {},
+  Organization: { 'part-of': 'Organization' },
+  PractitionerRole: { practitioner: 'Practitioner', organization: 'Organization' },
+};
 
 /** A resource that is to be stored in a snapshot. */
 export interface IndexedResource {
@@ -89,17 +94,38 @@ export interface InstantRange {
 }
 
 /**
- * One criterion. OR joins the alternatives; AND joins the words of one alternative, within one item of the field. `not` finds the resources
- * with none of the keys, including those with an empty field. `beginning` lists prefixes of keys and whole keys, for fields with few different
- * keys.
+ * One criterion on a field of the type itself. OR joins the alternatives; AND joins the words of one alternative, within one item of the
+ * field. `not` finds the resources with none of the keys, including those with an empty field. `beginning` lists prefixes of keys and whole
+ * keys, for fields with few different keys.
  * `present` asks whether the field has anything that a search can find.
  */
-export type Clause =
+export type FieldClause =
   | { field: string; match: 'words'; anyOf: readonly (readonly QueryWord[])[] }
   | { field: string; match: 'exact'; anyOf: readonly string[]; not?: boolean }
   | { field: string; match: 'beginning'; anyOf: readonly string[]; whole?: readonly string[] }
   | { field: string; match: 'range'; anyOf: readonly InstantRange[] }
   | { field: string; match: 'present'; present: boolean };
+
+/**
+ * A criterion on linked resources of type `of`, which must fulfil all of `clauses` and `exactly`. `chained`: the resource that `field`, a
+ * reference of the type that is searched, leads to. `has`: at least one resource whose reference `field` leads to the one that is searched.
+ */
+export interface ChainedClause {
+  match: 'chained' | 'has';
+  field: string;
+  of: ResourceType;
+  clauses: readonly FieldClause[];
+  exactly?: readonly ExactText[];
+  /** Ids of resources that count as fulfilling them in any case. */
+  also?: readonly string[];
+}
+
+export type Clause = FieldClause | ChainedClause;
+
+/** Checks whether a criterion is on linked resources. */
+export function isChained(clause: Clause): clause is ChainedClause {
+  return clause.match === 'chained' || clause.match === 'has';
+}
 
 /** An order: alphabetical, or by `lastUpdated` and alphabetical within one instant. */
 export interface Order {
@@ -233,69 +259,4 @@ export interface Snapshot {
   listGone(type: ResourceType, page: { after?: string; limit: number }): Promise<GoneResource[]>;
   /** Waits for the searches under way. */
   close(): Promise<void>;
-}
-
-/** Examples of the changes of the resources of one type. */
-export interface ChangeSamples {
-  added: string[];
-  removed: string[];
-  /** `elements` names the elements that differ. `from` and `to` are the JSON around the first difference. */
-  changed: { id: string; elements: string[]; from: string; to: string }[];
-  /** Number of changed resources that were compared: all of them if they are few. */
-  compared: number;
-  /** Number of those that differ in an element, by element. */
-  elements: Record<string, number>;
-}
-
-/** A finished snapshot, and its differences from the one before. */
-export interface SnapshotSummary {
-  id: string;
-  /** Name of the finished file within the folder of snapshots. */
-  file: string;
-  /** FHIR instant that new and changed resources carry as `meta.lastUpdated`. */
-  created: string;
-  bytes: number;
-  counts: Record<ResourceType, number>;
-  changes: Record<ResourceType, { added: number; changed: number; unchanged: number; removed: number }>;
-  samples: Record<ResourceType, ChangeSamples>;
-}
-
-/** The texts that the marks in the encoded resources of each type stand for, by number. */
-export type Dictionaries = Record<ResourceType, readonly string[]>;
-
-/** Lets another thread add resources by itself. Transfer it there with its `ports` as transfer list. */
-export interface WriterHandle {
-  ports: MessagePort[];
-  texts: Dictionaries;
-}
-
-/** A queue of resources into a snapshot that is being built. Each thread has its own. */
-export interface WriterQueue {
-  /**
-   * Takes a resource, in any order. A promise is returned only when the caller should wait for it before going on.
-   * Throws, or makes `SnapshotWriter.finish` throw, for a field that is not in `INDEX_FIELDS` and for an id that came twice.
-   */
-  add(resource: IndexedResource): void | Promise<void>;
-  /** Resolves when all of the queue is stored. */
-  flush(): Promise<void>;
-  /**
-   * Stops learning repeated parts of the resource types that have come so far, and returns the dictionaries for other queues to load.
-   * Resolves when they are stored.
-   */
-  freezeDictionaries(): Promise<Dictionaries>;
-  /** Loads another queue's dictionaries. Call it before the first resource of a type is added. */
-  loadDictionaries(texts: Dictionaries): void;
-}
-
-/** Builds a snapshot beside those that are being read. Nothing counts as a snapshot before `finish` has ended. */
-export interface SnapshotWriter extends WriterQueue {
-  /** A handle with which another thread adds resources (`openWriterQueue`). */
-  handle(): WriterHandle;
-  /** Signals that no more resources of this type will come. It may be indexed while others still come. */
-  complete(type: ResourceType): void;
-  /** Rejects if the building fails while queues are in use; never resolves. */
-  failure: Promise<never>;
-  finish(): Promise<SnapshotSummary>;
-  /** Removes everything written so far. It does nothing after `finish`. */
-  abandon(): Promise<void>;
 }

@@ -1,7 +1,16 @@
 // The snapshots as they are served: without what the operator hides. Their files stay as they are, so that corrections last through imports
 // and rollbacks.
 
-import type { ResourceType, SearchPage, SearchQuery, Snapshot, StoredResource } from '#search-index/index.ts';
+import {
+  type ChainedClause,
+  isChained,
+  type ResourceType,
+  type SearchOptions,
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  type StoredResource,
+} from '#search-index/index.ts';
 import type { Corrections } from '#store/snapshots/corrections.ts';
 import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { type Affected, affectedIn, type IndexEntries } from './affected.ts';
@@ -44,17 +53,43 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
 function correctedSnapshot(raw: Snapshot, state: string, affectedOf: AffectedOf): Snapshot {
   const goneOf = (one: Affected | undefined) =>
     one?.after === undefined && one && { id: one.id, versionId: one.versionId, goneSince: one.changed };
+  /** A chain that finds what it would find if nothing were in the file but what is served. */
+  const correctedChain = async (chain: ChainedClause): Promise<ChainedClause> => {
+    const linked = [...(await affectedOf(chain.of)).values()];
+    const isFound = ({ before }: Affected) => matches(before, chain);
+    const isKept = ({ after }: Affected) => after !== undefined && matches(after, chain);
+    const anyOf = linked.filter((one) => isFound(one) && !isKept(one)).map(({ id }) => id);
+    const also = linked.filter((one) => !isFound(one) && isKept(one)).map(({ id }) => id);
+    const without = anyOf.length > 0 ? [{ field: 'id', match: 'exact', anyOf, not: true } as const] : [];
+    return { ...chain, clauses: [...chain.clauses, ...without], ...(also.length > 0 && { also }) };
+  };
+  /** Those of the affected resources that fulfil the chains. Corrections change no reference, so they do so before and after. */
+  const linkedOf = async (
+    { type }: SearchQuery,
+    all: Affected[],
+    chains: readonly ChainedClause[],
+    options: SearchOptions | undefined,
+  ): Promise<Affected[]> => {
+    if (chains.length === 0 || all.length === 0) return all;
+    const own = { field: 'id', match: 'exact', anyOf: all.map(({ id }) => id) } as const;
+    const found = await raw.search({ type, clauses: [own, ...chains], limit: all.length, total: false }, options);
+    const ids = new Set(found.matches.map(({ id }) => id));
+    return all.filter(({ id }) => ids.has(id));
+  };
   return {
     ...raw,
     state,
     async search(query, options) {
       const affected = await affectedOf(query.type);
-      const all = [...affected.values()];
-      const before = all.filter((one) => matches(one.before, query));
-      const after = all.flatMap(({ after: one }) => (one && matches(one, query) ? [one.stored] : []));
+      const chains = await Promise.all(query.clauses.filter(isChained).map(correctedChain));
+      const own = query.clauses.filter((clause) => !isChained(clause));
+      const all = await linkedOf(query, [...affected.values()], chains, options);
+      const criteria = { ...query, clauses: own };
+      const before = all.filter((one) => matches(one.before, criteria));
+      const after = all.flatMap(({ after: one }) => (one && matches(one, criteria) ? [one.stored] : []));
       // Enough of the others are left for the page, however many of these are taken out.
       const limit = query.limit && query.limit + before.length;
-      const page = await raw.search({ ...query, limit }, options);
+      const page = await raw.search({ ...query, clauses: [...own, ...chains], limit }, options);
       const others = page.matches.filter(({ id }) => !affected.has(id));
       const { total } = page;
       return {

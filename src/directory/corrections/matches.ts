@@ -2,11 +2,11 @@
 
 import { checks } from '#directory/search/resource-checks.ts';
 import {
-  type Clause,
+  type ExactText,
+  type FieldClause,
   INDEX_FIELDS,
   type QueryWord,
   type ResourceType,
-  type SearchQuery,
   type StoredResource,
   tokenize,
 } from '#search-index/index.ts';
@@ -32,15 +32,18 @@ export function searched(
   return { stored, fields: new Map(fields) };
 }
 
-/** Checks whether a resource matches clauses and exact texts. Order, page and total do not matter. */
-export function matches(resource: SearchedResource, { clauses, exactly = [] }: SearchQuery): boolean {
+/** Checks whether a resource matches clauses and exact texts. */
+export function matches(
+  resource: SearchedResource,
+  { clauses, exactly = [] }: { clauses: readonly FieldClause[]; exactly?: readonly ExactText[] },
+): boolean {
   return (
     clauses.every((clause) => fulfils(resource, clause)) &&
     exactly.every(({ field, texts }) => checks.hasText(field, texts, resource.stored.json))
   );
 }
 
-function fulfils({ stored, fields }: SearchedResource, clause: Clause): boolean {
+function fulfils({ stored, fields }: SearchedResource, clause: FieldClause): boolean {
   const items = fields.get(clause.field) ?? [];
   switch (clause.match) {
     case 'present':

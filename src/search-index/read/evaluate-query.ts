@@ -2,11 +2,19 @@
 
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
-import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
+import { compacted, type DocIdSet, NOTHING, sizeOf, take, takeDown } from './doc-id-bitmap.ts';
 import { evaluateSegment } from './evaluate-segment.ts';
 import { positionsByInstant, type TimesOf } from './instant-order.ts';
-import { knownTotal, type PlannedQuery, partsOf, planClauses, type SearchSpace } from './query-plan.ts';
-import { createYielder } from './yield-event-loop.ts';
+import {
+  knownTotal,
+  type PlannedQuery,
+  partsOf,
+  planClauses,
+  type ResourceSet,
+  resourceSet,
+  type SearchSpace,
+} from './query-plan.ts';
+import { createYielder, type Yielder } from './yield-event-loop.ts';
 
 interface FoundPositions {
   /** Positions in the wanted order; with `before`, in reverse from the end of the page. */
@@ -49,6 +57,22 @@ export async function evaluateQuery(
   if (!counting) return known === undefined ? { positions } : { positions, total: known };
   if (beginning !== undefined) space.totals.set(beginning, total);
   return { positions, total };
+}
+
+/** All matches of at least one clause. */
+export async function everyMatch(
+  space: SearchSpace,
+  clauses: SearchQuery['clauses'],
+  yielder: Yielder,
+): Promise<ResourceSet> {
+  const plans = await planClauses(space, clauses, yielder);
+  const segments: DocIdSet[] = [];
+  for (let segment = 0; segment < space.segmentStarts.length - 1; segment++) {
+    const isPossible = plans.every((plan) => plan.segments[segment]);
+    segments.push(compacted((isPossible && evaluateSegment(space, plans, segment)) || NOTHING));
+    if (yielder.due()) await yielder.yield();
+  }
+  return resourceSet(segments);
 }
 
 /** The prefix of a search that has no other criterion. People type the same ones again and again. */

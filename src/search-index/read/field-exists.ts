@@ -3,13 +3,15 @@
 
 import { BITMAP_WORDS, isWideKey, TERM_MARK } from '#search-index/file-layout.ts';
 import { addDocIds, type BitmapPool, complement, type DocIdSet, parentsOf, sizeOf } from './doc-id-bitmap.ts';
-import type { FieldExists, SearchSpace } from './query-plan.ts';
+import type { ResourceSet, SearchSpace } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
 /** Makes a look-up that caches its results. The first one for a field may take a second at two million people. */
-export function cacheFieldExists(space: Omit<SearchSpace, 'fieldExists'>): SearchSpace['fieldExists'] {
-  const known = new Map<number, Promise<FieldExists>>();
+export function cacheFieldExists(
+  space: Pick<SearchSpace, 'segmentStarts' | 'itemParents' | 'terms' | 'bitmaps'>,
+): SearchSpace['fieldExists'] {
+  const known = new Map<number, Promise<ResourceSet>>();
   return (field) => {
     let exists = known.get(field.number);
     if (!exists) {
@@ -24,10 +26,15 @@ export function cacheFieldExists(space: Omit<SearchSpace, 'fieldExists'>): Searc
 const EVERY_WORD = { prefix: '', whole: [] };
 
 async function readFieldExists(
-  { segmentStarts, itemParents, terms, bitmaps }: Omit<SearchSpace, 'fieldExists'>,
+  {
+    segmentStarts,
+    itemParents,
+    terms,
+    bitmaps,
+  }: Pick<SearchSpace, 'segmentStarts' | 'itemParents' | 'terms' | 'bitmaps'>,
   field: OpenField,
   yielder: Yielder,
-): Promise<FieldExists> {
+): Promise<ResourceSet> {
   const all = segmentStarts.at(-1) ?? 0;
   const sizes = Array.from(segmentStarts.subarray(1), (end, segment) => end - (segmentStarts[segment] as number));
   if (field.name === 'id' || field.kind === 'instant')

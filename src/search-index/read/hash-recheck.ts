@@ -14,21 +14,22 @@ import {
   type StoredResource,
 } from '#search-index/snapshot.ts';
 import { take } from './doc-id-bitmap.ts';
-import type { OrderedSpace } from './evaluate-query.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
+import type { TypeReader } from './type-reader.ts';
 
 /** Maximum length of a list that is rechecked as a whole when it is looked up. */
 const RECHECKED_AT_ONCE = 8;
 
 /** The rechecking of a snapshot's searches. */
 interface HashRecheck {
-  spaceOf: Record<ResourceType, OrderedSpace>;
+  /** The types with dictionaries that recheck. */
+  rechecked: Record<ResourceType, TypeReader>;
   /** Checks whether a resource on a page has a key of each clause that was looked up by hashes. */
   hasKeys(type: ResourceType, query: Pick<SearchQuery, 'clauses'>, resource: StoredResource): boolean;
 }
 
 export function createHashRecheck(
-  types: Record<ResourceType, OrderedSpace>,
+  types: Record<ResourceType, TypeReader>,
   resourceAt: (type: ResourceType, position: number) => StoredResource,
   has: ResourceChecks['hasKey'],
 ): HashRecheck {
@@ -41,7 +42,7 @@ export function createHashRecheck(
     if (found) last = { field, key, resource };
     return found;
   };
-  const spaceOf = byType((type): OrderedSpace => {
+  const rechecked = byType((type): TypeReader => {
     const space = types[type];
     const terms = recheckedTerms(space.terms, (field, key, segment, member) =>
       hasKey(type, field.name, key, resourceAt(type, (space.segmentStarts[segment] as number) + member)),
@@ -49,7 +50,7 @@ export function createHashRecheck(
     return { ...space, terms };
   });
   return {
-    spaceOf,
+    rechecked,
     hasKeys: (type, { clauses }, resource) =>
       clauses.every((clause) => {
         // With `not`, all resources with these hashes were rechecked when the keys were looked up.

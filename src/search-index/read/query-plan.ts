@@ -1,16 +1,26 @@
 // Plans a query: turns its clauses into conjunctions and disjunctions of posting lists.
 
 import type { FieldKind } from '#search-index/file-layout.ts';
-import type { Clause, QueryWord } from '#search-index/snapshot.ts';
-import type { BitmapPool, DocIdSet } from './doc-id-bitmap.ts';
+import {
+  type ChainedClause,
+  type Clause,
+  type FieldClause,
+  isChained,
+  type QueryWord,
+} from '#search-index/snapshot.ts';
+import { type BitmapPool, type DocIdSet, sizeOf } from './doc-id-bitmap.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** The resources that have any value in a field. */
-export interface FieldExists {
+/** Resources that were found once and are kept. */
+export interface ResourceSet {
   total: number;
   /** The resources of each segment. */
   segments: readonly DocIdSet[];
+}
+
+export function resourceSet(segments: readonly DocIdSet[]): ResourceSet {
+  return { total: segments.reduce((sum, members) => sum + sizeOf(members), 0), segments };
 }
 
 /** One resource type of an open snapshot, with the data that a search needs. */
@@ -23,7 +33,9 @@ export interface SearchSpace {
   terms: TermDictionary;
   bitmaps: BitmapPool;
   /** Returns the resources that have any value in the field. */
-  fieldExists(field: OpenField): Promise<FieldExists>;
+  fieldExists(field: OpenField): Promise<ResourceSet>;
+  /** Returns the resources that fulfil a criterion on linked ones. */
+  chained(clause: ChainedClause, yielder: Yielder): Promise<ResourceSet>;
 }
 
 const MATCHES_OF: Record<FieldKind, readonly Clause['match'][]> = {
@@ -84,7 +96,11 @@ export async function planClauses(
   yielder: Yielder,
 ): Promise<ClausePlan[]> {
   const plans: ClausePlan[] = [];
-  for (const clause of clauses) plans.push(await planClause(space, clause, yielder));
+  // A chain costs more than the others, and nothing where these find nothing.
+  const [chains, others] = [clauses.filter(isChained), clauses.filter((clause) => !isChained(clause))];
+  for (const clause of others) plans.push(await planClause(space, clause, yielder));
+  for (const clause of chains)
+    if (plans.every(({ cost }) => cost > 0)) plans.push(planGiven(await space.chained(clause, yielder)));
   return plans.length < 2 ? plans : plans.sort((a, b) => a.cost - b.cost);
 }
 
@@ -108,13 +124,16 @@ export function knownTotal(plans: readonly ClausePlan[], all: number): number | 
   return plans.length === 1 ? plan.total : undefined;
 }
 
-async function planClause(space: SearchSpace, clause: Clause, yielder: Yielder): Promise<ClausePlan> {
+async function planClause(space: SearchSpace, clause: FieldClause, yielder: Yielder): Promise<ClausePlan> {
   const segmentCount = Math.max(0, space.segmentStarts.length - 1);
   const field = space.fieldOf(clause.field);
   if (!MATCHES_OF[field.kind].includes(clause.match)) {
     throw new Error(`the field ${clause.field} is not indexed for matching by ${clause.match}`);
   }
-  if (clause.match === 'present') return planPresence(space, field, clause.present);
+  if (clause.match === 'present') {
+    const plan = planGiven(await space.fieldExists(field));
+    return clause.present ? plan : negated(plan, space.segmentStarts);
+  }
   const alternatives: Conjunction[] = [];
   for (const plan of planAlternatives(space, field, clause, segmentCount)) {
     alternatives.push(plan());
@@ -145,20 +164,12 @@ function negated({ total, ...plan }: ClausePlan, segmentStarts: Uint32Array): Cl
   return { ...plan, not: true, segments, cost: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
 }
 
-async function planPresence(space: SearchSpace, field: OpenField, present: boolean): Promise<ClausePlan> {
-  const { total, segments } = await space.fieldExists(field);
-  const plan: ClausePlan = {
-    alternatives: [],
-    given: segments,
-    not: false,
-    cost: total,
-    total,
-    segments: new Uint8Array(segments.length).fill(1),
-  };
-  return present ? plan : negated(plan, space.segmentStarts);
+function planGiven({ total, segments: given }: ResourceSet): ClausePlan {
+  const segments = Uint8Array.from(given, (members) => (members.length > 0 ? 1 : 0));
+  return { alternatives: [], given, not: false, cost: total, total, segments };
 }
 
-type ListClause = Exclude<Clause, { match: 'present' }>;
+type ListClause = Exclude<FieldClause, { match: 'present' }>;
 
 /** Plans one step for each alternative. */
 function planAlternatives(

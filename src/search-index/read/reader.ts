@@ -13,6 +13,7 @@ import {
   type StoredResource,
 } from '#search-index/snapshot.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
+import { createChains } from './chained.ts';
 import { BitmapPool } from './doc-id-bitmap.ts';
 import { createHashRecheck } from './hash-recheck.ts';
 import { searchPage } from './result-page.ts';
@@ -122,7 +123,9 @@ export async function openSnapshot(
     return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${decodeText(body, opened.types[type].texts)}`;
   };
 
-  const { spaceOf, hasKeys } = createHashRecheck(opened.types, resourceAt, hasKey);
+  const { rechecked, hasKeys } = createHashRecheck(opened.types, resourceAt, hasKey);
+  const chained = createChains({ types: opened.types, rechecked, read: resourceAt, hasText });
+  const spaceOf = byType((type) => ({ ...rechecked[type], chained: chained(type) }));
   let searching = 0;
   let idle = () => {};
   let closing: Promise<void> | undefined;

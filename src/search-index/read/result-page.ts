@@ -11,7 +11,7 @@ import { evaluateQuery, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 
 /** The most resources that one search reads to decide which of them match. */
-const MOST_READ = 20_000;
+export const MOST_READ = 20_000;
 /** The most resources that are read for a total that is wanted only if cheap. */
 const READ_FOR_TOTAL = 1000;
 /** Resources read at a time. */

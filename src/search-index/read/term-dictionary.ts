@@ -13,8 +13,8 @@ import {
   SEGMENTS_PER_LIST,
   TERM_MARK,
 } from '#search-index/file-layout.ts';
-import { bucketOf, docIdsIn, everyDocIdIn, hashKey } from '#search-index/hash-buckets.ts';
-import { type InstantRange, type QueryWord, TooCostly } from '#search-index/snapshot.ts';
+import { bucketOf, docIdsIn, everyDocIdIn, hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
+import { type InstantRange, type QueryWord, type ResourceType, TooCostly } from '#search-index/snapshot.ts';
 import { type BitmapPool, type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
 import { openInstants } from './instant-index.ts';
 
@@ -24,6 +24,8 @@ export interface OpenField {
   name: string;
   kind: FieldKind;
   bits: number;
+  /** The type that a reference field leads to. */
+  target?: ResourceType;
 }
 
 /** A posting list, read segment by segment. */
@@ -40,6 +42,8 @@ export interface TermDictionary {
   ofWord(field: OpenField, word: QueryWord): PostingList[];
   /** @param each whether everything that a hash finds is rechecked at once (`hash-recheck.ts`) */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
+  /** The list under a key of `term` as it is stored. */
+  ofStoredKey(field: number, key: string): PostingList[];
   /** Lists of the keys that begin with `start`, in a field of kind `keyword`. Throws `TooCostly` if there are too many. */
   ofBeginning(field: OpenField, start: string): PostingList[];
   /** Lists of the keys that are picked by their stored form, one after the other. */
@@ -158,7 +162,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
 
   const hash = new Uint32Array(2);
   const ofHash = (field: OpenField, key: string): PostingList[] => {
-    hashKey(hashedKey(field.name, key), hash);
+    hashKey(hashedKey(field.name, key), hash, hashedFrom(key, field.target));
     const [high, low] = [hash[0] as number, hash[1] as number];
     const bytes = bucket.get(field.number * BUCKETS_PER_FIELD + bucketOf(high, field.bits));
     if (bytes === undefined) return [];
@@ -180,6 +184,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
     ofKey(field, key) {
       return field.kind === 'keyword' || isWideKey(key) ? keyRow(field.number, key + TERM_MARK) : ofHash(field, key);
     },
+    ofStoredKey: keyRow,
     ofBeginning({ number }, start) {
       const rows = beginning.all(number, start, start + LAST_CHARACTER);
       if (rows.length > KEYS_OF_BEGINNING)

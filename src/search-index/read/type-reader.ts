@@ -3,11 +3,12 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { bufferOf, TABLE_OF } from '#search-index/file-layout.ts';
-import type { ResourceType } from '#search-index/snapshot.ts';
+import { REFERENCES, type ResourceType } from '#search-index/snapshot.ts';
 import type { BitmapPool } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
 import { cacheFieldExists } from './field-exists.ts';
 import { openTimedSegments } from './instant-index.ts';
+import { openTargets } from './reference-targets.ts';
 import { type OpenField, openTermDictionary } from './term-dictionary.ts';
 
 /** Totals of single beginnings of words that are remembered of one type. */
@@ -32,7 +33,7 @@ export interface GoneRow {
 }
 
 /** One resource type of an open snapshot, read without waiting. */
-export interface TypeReader extends OrderedSpace {
+export interface TypeReader extends Omit<OrderedSpace, 'chained'> {
   count: number;
   /** The texts that the marks of encoded bodies stand for. */
   texts: readonly string[];
@@ -42,6 +43,8 @@ export interface TypeReader extends OrderedSpace {
   /** Position of the resource with this id. */
   find(id: string): number | undefined;
   gone(id: string): GoneRow | undefined;
+  /** Doc ids to which the references of a segment lead, see `openTargets`. */
+  targetsOf(field: number, segment: number): Uint32Array;
 }
 
 export function openType(database: BetterSqlite3.Database, type: ResourceType, bitmaps: BitmapPool): TypeReader {
@@ -50,7 +53,10 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     database
       .prepare<[string], OpenField>('select number, name, kind, bits from field where type = ?')
       .all(type)
-      .map((field) => [field.name, field]),
+      .map((field) => {
+        const target = REFERENCES[type][field.name];
+        return [field.name, { ...field, ...(target && { target }) }];
+      }),
   );
   const fieldOf = (name: string) => {
     const field = fields.get(name);
@@ -132,6 +138,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     rowAt,
     find,
     gone,
+    targetsOf: openTargets(database),
   };
 }
 

@@ -3,6 +3,7 @@
 // 8290 section 4.1). So a flood of calls from one caller delays and displaces only its own.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type ChainedClause, isChained, REFERENCES } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
 /** The caller of a snapshot. Turns go round robin among groups, and within a group among its members. */
@@ -52,14 +53,20 @@ export function isCostly(call: Call): boolean {
   return (
     exactly !== undefined ||
     order?.by === 'updated' ||
-    clauses.some(
-      (clause) =>
-        clause.match === 'present' ||
-        clause.match === 'range' ||
-        (clause.match === 'exact' ? clause.not === true : total === true),
-    )
+    clauses.some((clause) => {
+      if (isChained(clause)) return isCostlyChain(clause);
+      if (clause.match === 'present' || clause.match === 'range') return true;
+      return clause.match === 'exact' ? clause.not === true : total === true;
+    })
   );
 }
+
+/** A chain is cheap where one of its criteria names single resources. Others follow the references of a whole type. */
+function isCostlyChain({ clauses, exactly }: ChainedClause): boolean {
+  return !!exactly || !clauses.some((one) => one.match === 'exact' && !one.not && NAMING.has(one.field));
+}
+
+const NAMING: ReadonlySet<string> = new Set(['id', 'identifier', ...Object.values(REFERENCES).flatMap(Object.keys)]);
 
 interface JobQueue {
   /** Adds a job. If too many wait, returns the one that is turned away: the newest of the member with most jobs in the group with most. */

@@ -8,6 +8,7 @@ import { openSnapshotFile } from '#search-index/read/reader.ts';
 import { continuedHistory } from '#search-index/read/scan.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
 import type { RecordBatch } from './record-batch.ts';
+import { storeReferenceTargets } from './reference-targets.ts';
 import { createTypeBuilder, type TypeBuilder, type TypeResult } from './type-builder.ts';
 import { trackVersions } from './versions.ts';
 
@@ -88,6 +89,9 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
       database.exec('commit');
       for (const part of parts) takePart(database, part);
+      // A part has one type only, and a reference may lead to another one.
+      if (types.length + parts.length === RESOURCE_TYPES.length)
+        database.transaction(() => storeReferenceTargets(database))();
       close();
       return results;
     },

@@ -3,7 +3,7 @@
 
 import { hashedKey } from '#search-index/exact-keys.ts';
 import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
-import { hashKey } from '#search-index/hash-buckets.ts';
+import { hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
@@ -181,13 +181,13 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
         for (const key of keys) if (field.kind === 'keyword' || isWideKey(key)) putNumber(numberOf(field, key));
         closeNumbers(at);
       }
-      for (const { name } of fields.hashed) {
+      for (const { name, target } of fields.hashed) {
         const keys = name === 'id' ? [id] : (index[name] ?? NONE);
         const at = end;
         putNumber(0);
         for (const key of keys) {
           if (isWideKey(key) || hashedKey(name, key) !== key) continue;
-          hashKey(key, hash);
+          hashKey(key, hash, hashedFrom(key, target));
           putNumber(hash[0] as number);
           putNumber(hash[1] as number);
         }

@@ -4,7 +4,8 @@
 import { TABLE_OF } from '#search-index/file-layout.ts';
 import type { SnapshotFile } from '#search-index/read/reader.ts';
 import type { GoneRow } from '#search-index/read/type-reader.ts';
-import type { ChangeSamples, ResourceType, SnapshotSummary } from '#search-index/snapshot.ts';
+import type { ResourceType } from '#search-index/snapshot.ts';
+import type { ChangeSamples, SnapshotSummary } from '#search-index/snapshot-writer.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
 
 interface VersionOptions {

@@ -1,14 +1,8 @@
 // The queue into a snapshot that is being built. Resources of all types go in; record batches go out to the builders.
 
 import type { MessagePort } from 'node:worker_threads';
-import {
-  byType,
-  type Dictionaries,
-  RESOURCE_TYPES,
-  type ResourceType,
-  type WriterHandle,
-  type WriterQueue,
-} from '#search-index/snapshot.ts';
+import { byType, RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
+import type { Dictionaries, WriterHandle, WriterQueue } from '#search-index/snapshot-writer.ts';
 import { createBatchWriter, type RecordBatch } from './record-batch.ts';
 
 /** The destination of a queue's batches. */

@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { LIST_LIMITS, type ListLimits } from '#search-index/file-layout.ts';
 import { OtherLayout, openSnapshotFile } from '#search-index/read/reader.ts';
-import { byType, type Dictionaries, type SnapshotSummary, type SnapshotWriter } from '#search-index/snapshot.ts';
+import { byType } from '#search-index/snapshot.ts';
+import type { Dictionaries, SnapshotSummary, SnapshotWriter } from '#search-index/snapshot-writer.ts';
 import {
   type Builder,
   type BuilderOptions,

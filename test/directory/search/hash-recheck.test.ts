@@ -8,7 +8,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { matchesToken } from '#directory/search/resource-checks.ts';
 import { indexResource } from '#import/fhir/index-entries.ts';
 import { hashTermKey } from '#search-index/file-layout.ts';
-import { bucketOf, hashKey } from '#search-index/hash-buckets.ts';
+import { bucketOf, hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { Clause, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
@@ -103,7 +103,7 @@ function collide(type: ResourceType, field: string, key: string, wanted: string)
 
 function halvesOf(key: string) {
   const hash = new Uint32Array(2);
-  hashKey(key, hash);
+  hashKey(key, hash, hashedFrom(key, 'Organization'));
   const [high, low] = hash as unknown as [number, number];
   return { high, low };
 }

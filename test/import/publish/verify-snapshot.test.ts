@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { indexResource } from '#import/fhir/index-entries.ts';
-import type { SnapshotSummary } from '#search-index/snapshot.ts';
+import type { SnapshotSummary } from '#search-index/snapshot-writer.ts';
 import { checksumOfFile, type FindingKind, type VerifyReport, verifySnapshotFile } from '#search-index/verify.ts';
 import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
 import { edition } from '#support/directory/edition.ts';

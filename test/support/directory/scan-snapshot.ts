@@ -3,10 +3,14 @@
 
 import { checks } from '#directory/search/resource-checks.ts';
 import {
+  type ChainedClause,
   type Clause,
+  type ExactText,
+  type FieldClause,
   type GoneResource,
   INDEX_FIELDS,
   type IndexedResource,
+  isChained,
   type ResourceType,
   type SearchPage,
   type SearchQuery,
@@ -30,7 +34,7 @@ export function scanSnapshot(id: string, resources: readonly IndexedResource[]):
   }
   return {
     id,
-    search: async (query) => search(rows.get(query.type) ?? [], query),
+    search: async (query) => search(rows, query),
     read: async (type, wanted) => rows.get(type)?.find(({ stored }) => stored.id === wanted)?.stored,
     gone: async (): Promise<GoneResource | undefined> => undefined,
     history: async () => [{ created: SCANNED_AT, apart: false }],
@@ -63,14 +67,17 @@ function stored({ id, resource }: Omit<IndexedResource, 'type'>, position: numbe
   return { position, id, ...meta, json: JSON.stringify({ resourceType, id: sameId, meta, ...elements }) };
 }
 
-function search(rows: readonly Row[], query: SearchQuery): SearchPage {
+function search(all: ReadonlyMap<ResourceType, readonly Row[]>, query: SearchQuery): SearchPage {
   const { clauses, limit, after, before, total, order, exactly = [] } = query;
-  const found = rows
-    .filter(
-      ({ index, stored }) =>
-        clauses.every((clause) => holds(clause, index, stored)) &&
-        exactly.every(({ field, texts }) => checks.hasText(field, texts, stored.json)),
-    )
+  const fulfils = (type: ResourceType, row: Row, wanted: readonly Clause[], texts: readonly ExactText[]): boolean =>
+    wanted.every((clause) => {
+      if (!isChained(clause)) return holds(clause, row.index, row.stored);
+      return linkedTo(type, row, clause, all.get(clause.of) ?? []).some((one) =>
+        fulfils(clause.of, one, clause.clauses, clause.exactly ?? []),
+      );
+    }) && texts.every((text) => checks.hasText(text.field, text.texts, row.stored.json));
+  const found = (all.get(query.type) ?? [])
+    .filter((row) => fulfils(query.type, row, clauses, exactly))
     .map(({ stored }) => stored);
   // All resources of a scan are of one instant, so that both orders are one.
   if (order?.descending) found.reverse();
@@ -84,7 +91,16 @@ function search(rows: readonly Row[], query: SearchQuery): SearchPage {
   return { matches, more: rest.length > limit, ...(total ? { total: found.length } : {}) };
 }
 
-function holds(clause: Clause, index: IndexedResource['index'], { lastUpdated }: StoredResource): boolean {
+/** The rows of the type `of` to which the reference leads, or whose reference leads to the row. */
+function linkedTo(type: ResourceType, row: Row, { match, of, field }: ChainedClause, others: readonly Row[]) {
+  return others.filter((one) =>
+    match === 'has'
+      ? one.index[field]?.includes(`${type}/${row.stored.id}`)
+      : row.index[field]?.includes(`${of}/${one.stored.id}`),
+  );
+}
+
+function holds(clause: FieldClause, index: IndexedResource['index'], { lastUpdated }: StoredResource): boolean {
   if (clause.match === 'range') {
     const instant = Date.parse(lastUpdated);
     return clause.anyOf.some(({ from = instant, to = instant + 1 }) => from <= instant && instant < to);

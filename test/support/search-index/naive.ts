@@ -1,7 +1,15 @@
 // The rules of the search, written as a scan over plain objects: what a snapshot must agree with.
 // With the few fictional words that the tests draw from.
 
-import { type Clause, INDEX_FIELDS, type IndexedResource, type SearchQuery } from '#search-index/snapshot.ts';
+import {
+  type ChainedClause,
+  type Clause,
+  type FieldClause,
+  INDEX_FIELDS,
+  type IndexedResource,
+  isChained,
+  type SearchQuery,
+} from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
 
 /**
@@ -13,14 +21,32 @@ export function naiveMatches(
   query: Pick<SearchQuery, 'type' | 'clauses'>,
   updatedOf: (id: string) => number = () => Number.NaN,
 ) {
+  const isMatch = (resource: IndexedResource, clause: Clause): boolean =>
+    isChained(clause)
+      ? linkedTo(resource, clause, resources).some(
+          (one) => clause.also?.includes(one.id) || clause.clauses.every((inner) => isMatch(one, inner)),
+        )
+      : clauseMatches(resource, clause, updatedOf(resource.id));
   return resources
     .filter(({ type }) => type === query.type)
-    .filter((resource) => query.clauses.every((clause) => clauseMatches(resource, clause, updatedOf(resource.id))))
+    .filter((resource) => query.clauses.every((clause) => isMatch(resource, clause)))
     .sort((a, b) => compare(a.sortKey, b.sortKey) || compare(a.id, b.id))
     .map(({ id }) => id);
 }
 
-function clauseMatches(resource: IndexedResource, clause: Clause, updated: number): boolean {
+/** The resources of the type `of` to which the reference leads, or whose reference leads to the resource. */
+function linkedTo(
+  { type, id, index }: IndexedResource,
+  { match, of, field }: ChainedClause,
+  all: readonly IndexedResource[],
+) {
+  return all.filter((one) => {
+    if (one.type !== of) return false;
+    return match === 'has' ? one.index[field]?.includes(`${type}/${id}`) : index[field]?.includes(`${of}/${one.id}`);
+  });
+}
+
+function clauseMatches(resource: IndexedResource, clause: FieldClause, updated: number): boolean {
   if (clause.match === 'range')
     return clause.anyOf.some(({ from = updated, to = updated + 1 }) => from <= updated && updated < to);
   const items = clause.field === 'id' ? [resource.id] : (resource.index[clause.field] ?? []);

@@ -24,6 +24,7 @@ const TABLES = [
   { table: 'posting', key: ['id'], values: ['members'] },
   { table: 'key_hash', key: ['id'], values: ['entries'] },
   { table: 'instant', key: ['field', 'segment'], values: ['times', 'ends', 'members'] },
+  { table: 'reference_target', key: ['field', 'segment'], values: ['targets'] },
   { table: 'gone', key: ['type', 'id'], values: ['version', 'since'] },
 ] as const;
 

@@ -1,0 +1,81 @@
+// Reads where references lead, and follows the references of many resources at once, in either direction.
+
+import type BetterSqlite3 from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import { BITMAP_WORDS, bufferOf, NO_DOC_ID } from '#search-index/file-layout.ts';
+import { addDocIds, compacted, type DocIdSet } from './doc-id-bitmap.ts';
+
+/** Words of 32 bits that the doc ids of a segment span. */
+const SEGMENT_WORDS = 2048;
+
+/** Bytes of targets that are cached of one type: more than the national edition has (9 million for each field of its roles). */
+const REMEMBERED = 24 * 2 ** 20;
+
+/** Makes a look-up of the doc ids to which the references of a segment lead, NO_DOC_ID where there is none. */
+export function openTargets(database: BetterSqlite3.Database): (field: number, segment: number) => Uint32Array {
+  const row = database
+    .prepare<[number, number], Uint8Array>('select targets from reference_target where field = ? and segment = ?')
+    .pluck();
+  const remembered = new LRUCache<number, Uint32Array>({
+    maxSize: REMEMBERED,
+    sizeCalculation: ({ byteLength }) => byteLength,
+  });
+  return (field, segment) => {
+    const key = field * 65_536 + segment;
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const targets = new Uint32Array(bufferOf(row.get(field, segment)));
+    remembered.set(key, targets);
+    return targets;
+  };
+}
+
+/** Doc ids of all segments of a type as one bitmap. */
+export type DocIdBitmap = Uint32Array;
+
+export function emptyBitmap(segments: number): DocIdBitmap {
+  return new Uint32Array(Math.max(0, segments) * SEGMENT_WORDS);
+}
+
+/** A bitmap of the members of all segments. */
+export function bitmapOfSegments(segments: readonly DocIdSet[]): DocIdBitmap {
+  const bits = emptyBitmap(segments.length);
+  for (const [segment, members] of segments.entries()) addDocIds(wordsOf(bits, segment), members);
+  return bits;
+}
+
+/** The members of each segment of a bitmap. */
+export function segmentsOf(bits: DocIdBitmap): DocIdSet[] {
+  return Array.from({ length: bits.length / SEGMENT_WORDS }, (_, segment) => compacted(wordsOf(bits, segment)));
+}
+
+function wordsOf(bits: DocIdBitmap, segment: number): Uint32Array {
+  const start = segment * SEGMENT_WORDS;
+  return bits.subarray(start, start + BITMAP_WORDS);
+}
+
+/** The resources of a segment whose reference leads to one of the wanted doc ids. */
+export function sourcesIn(targets: Uint32Array, wanted: DocIdBitmap): DocIdSet {
+  const bits = new Uint32Array(BITMAP_WORDS);
+  for (let member = 0; member < targets.length; member++) {
+    const docId = targets[member] as number;
+    if (docId === NO_DOC_ID) continue;
+    (bits[member >>> 5] as number) |= (((wanted[docId >>> 5] as number) >>> (docId & 31)) & 1) << (member & 31);
+  }
+  return compacted(bits);
+}
+
+/** Adds the doc ids to which the references of some members of a segment lead. */
+export function addTargets(bits: DocIdBitmap, targets: Uint32Array, members: DocIdSet): void {
+  const add = (member: number) => {
+    const docId = targets[member] as number;
+    if (docId !== NO_DOC_ID) (bits[docId >>> 5] as number) |= 1 << (docId & 31);
+  };
+  if (members instanceof Uint16Array) {
+    for (let index = 0; index < members.length; index++) add(members[index] as number);
+    return;
+  }
+  for (let index = 0; index < members.length; index++)
+    for (let word = members[index] as number; word !== 0; word &= word - 1)
+      add(index * 32 + 31 - Math.clz32(word & -word));
+}

@@ -1,0 +1,66 @@
+// Stores where each reference leads: joins the hashes of a reference field with those of the ids of its target. Both stand in the file in
+// the order of the hashes, so that one pass over both is enough.
+
+import type BetterSqlite3 from 'better-sqlite3';
+import { BUCKETS_PER_FIELD, blobOf, bufferOf, FIELDS, hashTermKey, NO_DOC_ID } from '#search-index/file-layout.ts';
+import { BitmapPool, NOTHING, take } from '#search-index/read/doc-id-bitmap.ts';
+import { openTermDictionary } from '#search-index/read/term-dictionary.ts';
+import type { ResourceType } from '#search-index/snapshot.ts';
+
+/** Stores the targets of all reference fields. The file must have the rows of every type. */
+export function storeReferenceTargets(database: BetterSqlite3.Database): void {
+  const insert = database.prepare('insert into reference_target (field, segment, targets) values (?, ?, ?)');
+  const sizes = database
+    .prepare<[string], number>('select length(ordinals) / 4 from segment where type = ? order by segment')
+    .pluck();
+  const buckets = database
+    .prepare<[number, number], Uint8Array>('select entries from key_hash where id >= ? and id < ? order by id')
+    .pluck();
+  const entriesOf = (field: number) => buckets.iterate(field * BUCKETS_PER_FIELD, (field + 1) * BUCKETS_PER_FIELD);
+  const terms = openTermDictionary(database, new BitmapPool());
+  for (const { number, type, target } of FIELDS) {
+    if (target === undefined) continue;
+    const targets = sizes.all(type).map((size) => new Uint32Array(size).fill(NO_DOC_ID));
+    const put = (segment: number, member: number, docId: number) => {
+      (targets[segment] as Uint32Array)[member] = docId;
+    };
+    const ids = allEntries(entriesOf(idField(target)), target);
+    let at = 0;
+    for (const bytes of entriesOf(number)) {
+      const entries = new Uint32Array(bufferOf(bytes));
+      for (let entry = 0; entry < entries.length; entry += 3) {
+        const [high, low] = [entries[entry] as number, entries[entry + 1] as number];
+        while (at < ids.length && isBefore(ids, at, high, low)) at += 3;
+        if (ids[at] !== high || ids[at + 1] !== low) continue;
+        const docId = entries[entry + 2] as number;
+        if (docId !== NO_DOC_ID) {
+          put(docId >>> 16, docId & 0xffff, ids[at + 2] as number);
+          continue;
+        }
+        for (const list of terms.ofStoredKey(number, hashTermKey(high, low)))
+          for (const segment of Array.from(list.segments))
+            for (const member of take(list.part(segment) ?? NOTHING, 0, Number.POSITIVE_INFINITY))
+              put(segment, member, ids[at + 2] as number);
+      }
+    }
+    for (const [segment, some] of targets.entries()) insert.run(number, segment, blobOf(some));
+  }
+}
+
+function idField(type: ResourceType): number {
+  return FIELDS.findIndex((field) => field.type === type && field.name === 'id');
+}
+
+function isBefore(entries: Uint32Array, at: number, high: number, low: number): boolean {
+  return (entries[at] as number) < high || (entries[at] === high && (entries[at + 1] as number) < low);
+}
+
+/** All entries of the ids of a type. Two ids of one hash would be one target: that comes once in ten million editions. */
+function allEntries(rows: Iterable<Uint8Array>, type: ResourceType): Uint32Array {
+  const all = new Uint32Array(bufferOf(Buffer.concat([...rows])));
+  for (let at = 3; at < all.length; at += 3) {
+    if (all[at] === all[at - 3] && all[at + 1] === all[at - 2])
+      throw new Error(`two ids of ${type} have the same hash: references to them cannot be told apart`);
+  }
+  return all;
+}
