@@ -25,7 +25,7 @@ export const BOTH_ENGINES = {
     'openid/account/two-instances',
     'openid/keys/key-ring',
     'openid/mail/worker',
-    'openid/provider/prompts/parallel-requests.system',
+    'openid/provider/parallel-requests.system',
     'openid/sessions/parallel-writes.property',
     'openid/sessions/sessions-not-before',
     'openid/sign-in/parallel-answers',

@@ -22,7 +22,7 @@ import type { Send } from '#support/send-to-port.ts';
 import { DEMO_ACCOUNTS, type RunningService, SIGNED_OUT, startService, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
-const ENGINES = bothEngines('openid/provider/prompts/parallel-requests.system');
+const ENGINES = bothEngines('openid/provider/parallel-requests.system');
 const NEW_CLIENTS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8'];
 const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 4);
 const ACCOUNT = DEMO_ACCOUNTS[0]?.id ?? '';
