@@ -35,12 +35,27 @@ describe('prompt', () => {
   it('none, login, consent and select_account, and nothing else', async () => {
     expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account']);
     expect(await errorOf({ prompt: 'none' })).toBeNull();
-    expect((await open({ prompt: 'login' })).html).toContain('id="sign-in"');
-    expect((await open({ prompt: 'consent' })).html).toContain('id="allow"');
-    expect((await open({ prompt: 'select_account' })).html).toContain('id="continue"');
     for (const prompt of ['create', 'none login', 'none select_account', 'nonsense'])
       expect(await errorOf({ prompt })).toBe('invalid_request');
   });
+
+  it.each([
+    ['login', 'sign-in'],
+    ['consent', 'allow'],
+    ['select_account', 'other-account'],
+    ['login consent', 'sign-in'],
+    ['login select_account', 'other-account'],
+    ['consent select_account', 'other-account'],
+  ])(
+    '%s begins with the button #%s for a person who is signed in, and with a sign-in for others',
+    async (prompt, id) => {
+      const begins = async (person?: Person) => {
+        const { html } = await open({ prompt }, person);
+        return ['sign-in', 'allow', 'other-account'].find((button) => html.includes(`id="${button}"`));
+      };
+      expect([await begins(), await begins(createPerson(service.issuer))]).toEqual([id, 'sign-in']);
+    },
+  );
 
   it('login and then consent, when both are asked for', async () => {
     const person = createPerson(service.issuer);
