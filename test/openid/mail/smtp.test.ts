@@ -69,6 +69,12 @@ describe('SMTP', () => {
     expect(html).not.toMatch(/\bsrc=|<img|<script|<link|<style|<form|<table|url\(|@import|https?:/i);
   });
 
+  it.each(['text', 'html'] as const)('SEC-44 takes no %s from a file or an address', async (part) => {
+    for (const source of [{ path: import.meta.filename }, { href: 'http://127.0.0.1:9/' }])
+      expect((await failure({}, { [part]: source })).message).toMatch(/(File|Url) access rejected/);
+    expect(server.received).toEqual([]);
+  });
+
   it.each([
     'camille@clinic.example\r\nBcc: mallory@evil.example',
     'camille@clinic.example, mallory@evil.example',
