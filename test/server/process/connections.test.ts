@@ -1,16 +1,21 @@
 // What the HTTP server lets one client or network take: connections, time and bytes (SEC-44, SEC-76). What a start opened is closed again.
 
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { createServer, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Certificate } from '#config/index.ts';
 import { openWithClosers } from '#server/process/closers.ts';
 import { createHttpServer } from '#server/process/http-server.ts';
+import { followCertificate } from '#server/process/tls.ts';
 import { sendRaw } from '#support/raw-request.ts';
-import { authority } from '#support/tls/certificates.ts';
+import { authority, writePair } from '#support/tls/certificates.ts';
+import { until } from '#support/until.ts';
 
 const nextTurn = promisify(setImmediate);
 const MOST = 3;
@@ -207,6 +212,33 @@ describe('SEC-44 the HTTP server', () => {
     const answer = await ask(headers);
     expect(answer.status).toBe(status);
     if (status === 400) expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('SEC-51 a certificate whose folder cannot be watched', () => {
+  it('is looked at regularly, and followed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hygie-tls-'));
+    const [first, second] = await Promise.all([authority(), authority()].map(async (ca) => (await ca).issue()));
+    if (!first || !second) throw new Error('no pair');
+    const tls = writePair(folder, first);
+    // The folder is replaced after the certificate was read, as a volume of secrets is.
+    let readings = 0;
+    const now = () => {
+      readings += 1;
+      if (readings === 2) rmSync(folder, { recursive: true });
+      return Date.now();
+    };
+    const said: unknown[] = [];
+    const say = (_details: object, message: string) => void said.push(message);
+    const settings = { issuer: 'https://localhost', directory: {}, proxies: 0, listen: { tls } } as never;
+    const followed = await followCertificate(settings, { info: say, warn: say, error: say }, { lookEvery: 10, now });
+    expect(followed.current().fingerprint).toBe(first.fingerprint);
+    mkdirSync(folder);
+    writePair(folder, second);
+    await until(() => followed.current().fingerprint === second.fingerprint, 'the second certificate');
+    followed.close();
+    rmSync(folder, { recursive: true });
+    expect(said.at(-1)).toBe('TLS: the new certificate is in force');
   });
 });
 
