@@ -18,17 +18,19 @@ import { until } from '#support/until.ts';
 const NAMED = 'zzcanarysurname';
 const PASSWORD = 'a wrong canary password';
 
+function sendTo(endpoint: string, more: Record<string, string> = {}): void {
+  const spans = { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '10' };
+  Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...spans, ...more });
+}
+
 describe('traces of a service', () => {
   const reports: string[] = [];
   const collector = openedForAll(startCollector);
   const receiver = openedForAll(startLogoutReceiver);
   const tracing = openedForAll(async () => {
-    Object.assign(process.env, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    sendTo(collector.endpoint, {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=clinic',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-      OTEL_BSP_SCHEDULE_DELAY: '20',
     });
     return (await openTracing(process.env, (report) => reports.push(report))) as Tracing;
   });
@@ -230,11 +232,8 @@ describe("OpenTelemetry's variables", () => {
   });
 
   it('a tenth of the traces, whatever callers say, and whatever id they choose', async () => {
-    const env = {
-      OTEL_TRACES_EXPORTER: 'console',
-      OTEL_TRACES_SAMPLER: 'traceidratio',
-      OTEL_TRACES_SAMPLER_ARG: '0.1',
-    };
+    const tenth = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' };
+    const env = { OTEL_TRACES_EXPORTER: 'console', ...tenth };
     expect(tracingSettings(env).settings).toMatchObject({ sampler: 'traceidratio', ratio: 0.1, parentBased: false });
     const tracing = await openTracing({ ...env, OTEL_TRACES_SAMPLER_ARG: '1e-9' }, () => {});
     const caller = { traceparent: `00-${'1'.padStart(32, '0')}-00f067aa0ba902b7-01` };
@@ -243,19 +242,33 @@ describe("OpenTelemetry's variables", () => {
   });
 });
 
-describe('a collector that is away', () => {
+describe('a collector that is away, or slow', () => {
   let collector: Collector | undefined;
   afterEach(() => collector?.close());
+
+  it('spans that find no room in the queue are reported once, however many they are', async () => {
+    const reports: string[] = [];
+    collector = await startCollector();
+    sendTo(collector.endpoint);
+    const room = { OTEL_BSP_MAX_QUEUE_SIZE: '2', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2' };
+    const tracing = await openTracing({ ...process.env, ...room }, (report) => reports.push(report));
+    const { received } = collector;
+    let bursts = 0;
+    await until(() => {
+      bursts += 1;
+      for (let one = 0; one < 4 + bursts; one++) tracing?.begin({ name: `burst ${bursts}` }, {})?.end();
+      return new Set(received().match(/burst \d+/g)).size > 3;
+    }, 'spans of several bursts');
+    await tracing?.close();
+    expect(reports).toEqual([expect.stringMatching(/^tracing: Dropped \d+ spans because maxQueueSize reached$/)]);
+  });
 
   it('is reported once, without its address and headers, and again when it is back; what waits is sent at the end', async () => {
     const port = await freePort();
     const reports: string[] = [];
-    Object.assign(process.env, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://user:secretword@127.0.0.1:${port}`,
+    sendTo(`http://user:secretword@127.0.0.1:${port}`, {
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secretword',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_EXPORTER_OTLP_TIMEOUT: '200',
-      OTEL_BSP_SCHEDULE_DELAY: '10',
     });
     const tracing = await openTracing(process.env, (report) => reports.push(report));
     const span = (name: string) => tracing?.begin({ name }, {})?.end();
