@@ -39,6 +39,12 @@ describe('sessions and devices', () => {
     (await openOidcRecords(service.database).liveSessionsOf(idOf(index))).map(({ uid = '' }) => uid);
   const endButtons = ({ html }: Visit) => [...html.matchAll(/id="(end-[\w-]{20,})"/g)].map(([, id]) => id ?? '');
   const cards = ({ html }: Visit) => html.match(/<li class="box session"[\s\S]*?<\/li>/g) ?? [];
+  /** What tells the current session from the others: two marks, and no button that ends it. */
+  const marksOf = (page: Visit) =>
+    cards(page).map((card) =>
+      ['id="current-session"', 'class="current"', 'id="end-'].filter((it) => card.includes(it)),
+    );
+  const [CURRENT, OTHER] = [['id="current-session"', 'class="current"'], ['id="end-']];
   const userinfo = (token: string) => statusWith(service, token);
 
   describe('the sessions of a person', () => {
@@ -49,7 +55,7 @@ describe('sessions and devices', () => {
       const { person } = await enteredBy(service.issuer, 0);
       const page = await person.visit('/account/sessions');
       const [own, phone] = cards(page);
-      expect(own).toContain('id="current-session"');
+      expect(marksOf(page)).toEqual([CURRENT, OTHER]);
       expect(own).toContain('Unknown device');
       expect(phone).toContain('Safari on iOS');
       expect(phone).toContain('Application de confiance');
@@ -68,7 +74,9 @@ describe('sessions and devices', () => {
       const ofSecond = (await uidsOf(1)).find((uid) => uid !== ofFirst);
       const third = await elsewhere(1);
       const { person } = await enteredBy(service.issuer, 1);
-      const done = await person.press(await person.visit('/account/sessions'), `end-${ofSecond}`);
+      const page = await person.visit('/account/sessions');
+      expect(marksOf(page)).toEqual([CURRENT, OTHER, OTHER, OTHER]);
+      const done = await person.press(page, `end-${ofSecond}`);
       expect([done.url, done.html.includes('id="done"')]).toEqual([`${service.issuer}/account/sessions`, true]);
       expect([await second.lives(), await userinfo(second.tokens.access_token)]).toEqual([false, 401]);
       expect([await first.lives(), await third.lives()]).toEqual([true, true]);
