@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Snapshot } from '#search-index/index.ts';
 import { compareLinks } from '#server/linked-accounts/compare-links.ts';
+import { countChangedLinks } from '#server/linked-accounts/linked-accounts.ts';
 import { isAnother } from '#server/linked-accounts/same-record.ts';
 import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
 import { type AccountLinks, openAccountLinks } from '#store/accounts/links/account-links.ts';
@@ -167,6 +168,18 @@ describe.each(bothEngines('server/linked-accounts/linked-accounts'))('links that
     expect(counts.other).toBe(0);
     const [known] = await links.withIds([id]);
     expect(known?.linkedAs['Practitioner/1']).toMatchObject({ given: 'Marie', family: 'DURAND' });
+  });
+
+  it('links that do not hold are counted by edition, of accounts that may sign in', async () => {
+    await opened.database('accounts').delete();
+    const [before, now] = [edition('A', { ...JEANNE, '2': ['Zoé', 'PETIT'] }), edition('B', PAUL)];
+    for (const practitioner of ['1', '1', '2', '3']) await compare(await added(practitioner), now, before, 'A');
+    const none = { left: 0, other: 0, missing: 0 };
+    const counts = () => Promise.all(['A', 'B', undefined].map((one) => countChangedLinks(opened.database, one)));
+    const changed = { left: 1, other: 2, missing: 1 };
+    expect(await counts()).toEqual([none, changed, changed]);
+    await opened.database('accounts').update({ status: 'disabled' });
+    expect(await counts()).toEqual([none, none, none]);
   });
 
   it('a link that goes while the edition is compared is not suspended, and does not come back', async () => {
