@@ -48,6 +48,20 @@ describe.each(bothEngines('store/accounts/second-factors'))('SEC-41 a second fac
     expect(await factors.find(account)).toMatchObject({ recoveryCodes: 8 });
   });
 
+  it.each([
+    [0, 8],
+    [1, 0],
+    [2, 0],
+  ])('SEC-41 to %i recovery codes that an account has, an app brings %i', async (had, brought) => {
+    const other = await newAccount('luc@clinic.example');
+    const digests = Array.from({ length: had }, (_, index) => ({ account_id: other, digest: String(index) }));
+    if (had > 0) await opened.database('recovery_codes').insert(digests);
+    const proposal = await factors.propose(other);
+    const code = totp(await factors.secretOf(other, proposal), stepAt(now));
+    expect((await factors.setUp(other, proposal, code))?.codes).toHaveLength(brought);
+    expect(await factors.find(other)).toMatchObject({ recoveryCodes: had + brought });
+  });
+
   it('SEC-41 the code that set it up is spent, and so is each that was taken', async () => {
     expect(await factors.take(account, codeNow(-1))).toBe('used');
     const code = codeNow();
