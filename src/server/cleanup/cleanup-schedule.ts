@@ -66,8 +66,8 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     renewAt = ours ? performance.now() + RENEW : 0;
     return ours;
   };
-  let removed = 0;
-  let failures = 0;
+  let removed: number;
+  let failures: number;
   const failed = (err: unknown) => {
     failures += 1;
     log.error({ err }, 'expired records could not be removed');
