@@ -28,7 +28,7 @@ const ELEMENTS: Readonly<Record<ResourceType, readonly string[]>> = {
 };
 /** Codes of nomenclatures. A damaged column would have as many values as lines. */
 const PROFESSION = /^\d{2,3}$/;
-const SKILL = /^[A-Z]{1,5}\d{1,4}$/;
+const CODE = /^[A-Z]{1,5}\d{1,4}$/;
 /** Most people and addresses of one kind that are listed. */
 const LISTED = 1000;
 const WITHOUT_PLACE_LISTED = 200;
@@ -74,6 +74,8 @@ function createCounts() {
   /** Hash of the address before, of the same person. One person may have one address in several lines. */
   let addressBefore: number | undefined;
   const elements = new Map<string, number>();
+  /** Codes of diplomas by the profession of their holder. */
+  const diplomas = new Map<string, Map<string, number>>();
   const tests: { id: string; name: string }[] = [];
   const withoutPlace: string[] = [];
 
@@ -89,7 +91,7 @@ function createCounts() {
     const { skills, places } = counts;
     counts.people++;
     if (!isPlaced) counts.withoutPlace++;
-    for (const skill of once(own.map((row) => cell(row, at.skill)))) if (SKILL.test(skill)) countMore(skills, skill);
+    for (const skill of once(own.map((row) => cell(row, at.skill)))) if (CODE.test(skill)) countMore(skills, skill);
     for (const place of once(own.map((row) => placeOf(cell(row, at.postalCode)))))
       places[place] = (places[place] ?? 0) + 1;
   }
@@ -118,6 +120,13 @@ function createCounts() {
       // A negative number is the place of a text.
       numbers.push(number !== 0 || texts.length === MOST_TEXTS ? number : -texts.push(nationalId));
     },
+    /** Counts a diploma of a person of this profession. */
+    diploma(profession: string, code: string): void {
+      const counts = diplomas.get(profession) ?? new Map<string, number>();
+      const count = counts.get(code);
+      if (count !== undefined) counts.set(code, count + 1);
+      else if (CODE.test(code) && PROFESSION.test(profession)) diplomas.set(profession, counts.set(code, 1));
+    },
     /** Counts an address of the person who is counted next. */
     mailbox(address: string): void {
       const print = printOf([address.toLowerCase()]);
@@ -131,7 +140,17 @@ function createCounts() {
         if (resource[element] !== undefined) countMore(elements, `${type}.${element}`);
     },
     notes: () => ({
-      ...{ people, lines, professions, structures: structures.all(), elements, tests, addresses, withoutPlace },
+      ...{
+        people,
+        lines,
+        professions,
+        structures: structures.all(),
+        elements,
+        diplomas,
+        tests,
+        addresses,
+        withoutPlace,
+      },
       ...{ prints: prints.all(), numbers: numbers.all(), texts, mailboxes: mailboxes.all() },
     }),
   };
@@ -227,9 +246,11 @@ function professionsIn(threads: readonly PopulationNotes[]) {
     }
     if (withoutPlace > 0) countMore(byProfession, code, withoutPlace);
   }
+  for (const [code, diplomas] of threads.flatMap((one) => [...one.diplomas]))
+    for (const [diploma, count] of diplomas) countMore(groups, `diploma ${code}/${diploma}`, count);
   const examples = threads.flatMap(({ withoutPlace }) => withoutPlace).slice(0, WITHOUT_PLACE_LISTED);
   return {
-    /** People by group: `profession 50`, `speciality 10/SM26`. */
+    /** People by group: `profession 50`, `speciality 10/SM26`; diplomas by that of their holder: `diploma 50/DE13`. */
     professions: Object.fromEntries(groups),
     /** People by profession and department. */
     matrix,

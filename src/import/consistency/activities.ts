@@ -79,7 +79,7 @@ const NONE = '-';
 export function countPerson(
   { activities, diplomas }: PersonLines,
   lineOf: LineOf,
-  { pairs }: Pick<Collector, 'pairs'>,
+  { pairs, populations }: Pick<Collector, 'pairs' | 'populations'>,
 ) {
   const [first = []] = activities;
   const place = lineOf('activities', first);
@@ -93,7 +93,9 @@ export function countPerson(
   if (isSelected) pairs.associated('professionTitles', file, place.number, profession, cell(first, A.title) || NONE);
   for (const row of diplomas) {
     const diploma = cell(row, D.diploma) || cell(row, D.field);
-    const at = diploma === '' ? undefined : lineOf('diplomas', row);
+    if (diploma === '') continue;
+    populations.diploma(profession, diploma);
+    const at = lineOf('diplomas', row);
     if (at && isCompared(at.number, FOURTH))
       pairs.associated('diplomaProfessions', at.source.file, at.number, profession, diploma);
   }

@@ -116,6 +116,9 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   });
 }
 
+/** A structure hardly ever becomes one of another kind, so its type has a lower limit: that of names. */
+const OF_TYPE = { limit: 0.01, least: LEAST_NAMES };
+
 /** Compares how many resources of those with an element differ in it. FINESS in its other form is not compared. */
 export function guardElements(edition: BuiltEdition): Verdict[] {
   const { samples, statistics, before, limits } = edition;
@@ -128,10 +131,11 @@ export function guardElements(edition: BuiltEdition): Verdict[] {
     const holders = Math.max(count, earlier[key] ?? 0);
     const differing = differingIn(element, type, edition);
     const first = samples[type].changed.find((one) => one.elements[0] === element);
+    const { limit, least } = element === 'type' ? OF_TYPE : { limit: limits.elements, least: LEAST_CHANGED };
     return verdict('elements', {
       register: type,
-      passed: differing < LEAST_CHANGED || differing <= limits.elements * holders,
-      figures: `${element}: about ${differing} of ${holders} differ (${percent(differing / Math.max(1, holders))}, limit ${percent(limits.elements)})${exampleOf(type, first)}`,
+      passed: differing < least || differing <= limit * holders,
+      figures: `${element}: about ${differing} of ${holders} differ (${percent(differing / Math.max(1, holders))}, limit ${percent(limit)})${exampleOf(type, first)}`,
       remedy: 'Is a column shifted or sorted apart from the others? Take the file as published',
     });
   });

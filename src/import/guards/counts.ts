@@ -7,7 +7,7 @@ import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { listOf, risenDepartments } from './departments.ts';
 import { hasOtherForm, hintOfMissing } from './editions.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
-import { hasGrown, hasLost, LEAST_OF_FIRST_LOAD } from './significance.ts';
+import { hasGrown, hasLost, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Checks the least number of resources. */
@@ -61,10 +61,18 @@ export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict
     return verdict('removed', {
       register: type,
       passed: !hasLost(removed, before.counts[type], limits.removed),
+      ...(isNotable(removed, before.counts[type], limits.removed) && { notable: true }),
       figures: `${removed} of ${before.counts[type]} are not in this edition (${percent(share)}, limit ${percent(limits.removed)})`,
       remedy: 'Are these files of another population? If so, use --accept other-people',
     });
   });
+}
+
+/** Part of the limit from which on a loss is a reason to look. */
+const NOTABLE = 0.25;
+
+function isNotable(removed: number, before: number, limit: number): boolean {
+  return removed >= LEAST_CASES && removed > NOTABLE * limit * before && !hasLost(removed, before, limit);
 }
 
 // A first load must hold these registers, because no edition before says which are expected.

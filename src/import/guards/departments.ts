@@ -18,7 +18,7 @@ type Statistics = Pick<EditionStatistics, 'departments' | 'professions'>;
 /** The parts of an edition, each of which may be missing without the whole becoming much smaller. */
 export interface Parts {
   guard: 'departments' | 'professions';
-  register: ResourceType;
+  register: ResourceType | 'diplomas';
   /** Words for a part and its plural. */
   part: string;
   parts: string;
@@ -35,11 +35,21 @@ function departmentsOf(register: ResourceType): Parts {
 }
 
 const DEPARTMENTS: readonly Parts[] = [departmentsOf('Practitioner'), departmentsOf('Organization')];
-const PROFESSIONS: Parts = {
-  ...{ guard: 'professions', register: 'Practitioner', part: '', parts: 'professions and specialities' },
-  of: ({ professions = {} }) => professions,
-};
-export const PARTS: readonly Parts[] = [...DEPARTMENTS, PROFESSIONS];
+const isDiploma = (group: string) => group.startsWith('diploma ');
+const groupsOf = ({ professions = {} }: Statistics, isWanted: (group: string) => boolean) =>
+  Object.fromEntries(Object.entries(professions).filter(([group]) => isWanted(group)));
+/** Diplomas are compared with the other ones, as half of that register may be missing. */
+const PROFESSIONS: readonly Parts[] = [
+  {
+    ...{ guard: 'professions', register: 'Practitioner', part: '', parts: 'professions and specialities' },
+    of: (statistics) => groupsOf(statistics, (group) => !isDiploma(group)),
+  },
+  {
+    ...{ guard: 'professions', register: 'diplomas', part: '', parts: 'diplomas of professions' },
+    of: (statistics) => groupsOf(statistics, isDiploma),
+  },
+];
+export const PARTS: readonly Parts[] = [...DEPARTMENTS, ...PROFESSIONS];
 
 /**
  * Finds departments that lost a larger share of people or structures than the whole country, compared with the edition before. Other guards
@@ -49,9 +59,9 @@ export function guardDepartments(edition: EditionToJudge): Verdict[] {
   return DEPARTMENTS.flatMap((parts) => guardParts(parts, edition));
 }
 
-/** Finds professions and specialities in the same way. */
+/** Finds professions, specialities, and the diplomas of a profession in the same way. */
 export function guardProfessions(edition: EditionToJudge): Verdict[] {
-  return guardParts(PROFESSIONS, edition);
+  return PROFESSIONS.flatMap((parts) => guardParts(parts, edition));
 }
 
 function guardParts(parts: Parts, { statistics, before, limits }: EditionToJudge): Verdict[] {

@@ -7,7 +7,7 @@ import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
 import { declined, PARTS } from './departments.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
-import { hasDeclined, hasLost } from './significance.ts';
+import { hasDeclined, hasLost, LEAST_CASES } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory or another one. */
@@ -76,6 +76,28 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
       remedy: 'Do the files of these days hold other people from day to day?',
     });
   });
+}
+
+/**
+ * Tells that no role is gone although others came, as where the files of two days were joined. It is a reason to look, and to refuse if
+ * some went in each edition of the 30 days.
+ */
+export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
+  const { added, removed } = changes.PractitionerRole;
+  if (removed > 0 || added < LEAST_CASES || history.length === 0) return [];
+  const earlier = sinceAccepted(history).slice(0, -1);
+  // An edition in which none went may be that of a day without any change.
+  const fewest = Math.min(...earlier.map((one) => one.removed.PractitionerRole).filter((count) => count > 0));
+  const passed = !Number.isFinite(fewest) || fewest < LEAST_CASES;
+  return [
+    verdict('removed', {
+      register: 'PractitionerRole',
+      passed,
+      ...(passed && { notable: true }),
+      figures: `${added} came and none is gone${passed ? '' : `; ${fewest} and more went in each edition of 30 days`}`,
+      remedy: 'Were the files of two days joined? Take those of one day',
+    }),
+  ];
 }
 
 // Drift within a register. The guards of one edition only report the loss of a column or department in a single edition.

@@ -12,7 +12,7 @@ import {
   guardShrinkage,
 } from '#import/guards/counts.ts';
 import { guardDepartments, guardProfessions } from '#import/guards/departments.ts';
-import { guardDrift, guardDriftWithin, guardTurnover } from '#import/guards/drift.ts';
+import { guardDrift, guardDriftWithin, guardNobodyLeft, guardTurnover } from '#import/guards/drift.ts';
 import { doubtPeople, guardDuplicates, guardOneForMany, guardTestNames } from '#import/guards/duplicates.ts';
 import {
   absentRegisters,
@@ -89,6 +89,7 @@ const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
   guardElements,
   guardNamesChanged,
   guardTurnover,
+  guardNobodyLeft,
 ];
 
 /** Adds the comparison data to an edition that was read. Nothing is compared at a first load, or if the operator accepts other people. */

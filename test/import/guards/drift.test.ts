@@ -84,6 +84,35 @@ describe('import: drift', () => {
     });
   });
 
+  describe('directory data 4: nobody has left, as in the files of two days joined', () => {
+    const said = ({ guards }: ImportReport) =>
+      guards
+        .filter(({ name, notable, passed }) => name === 'removed' && (notable || !passed))
+        .map(({ figures }) => figures);
+
+    it('is a reason to look, and refused where some left in each edition before', async () => {
+      await load(0, 300);
+      expect(said(await load(0, 319))).toEqual([]);
+      const first = await load(0, 339);
+      expect([first.outcome, ...said(first)]).toEqual(['imported', '20 came and none is gone']);
+      await load(21, 360);
+      const joined = await load(21, 380);
+      expect([joined.outcome, ...said(joined)]).toEqual([
+        'refused',
+        '20 came and none is gone; 21 and more went in each edition of 30 days',
+      ]);
+      expect((await load(21, 380, ['removed'])).outcome).toBe('imported');
+    });
+
+    it('fewer left than the limit is a reason to look, from a quarter of it on', async () => {
+      await load(0, 1000);
+      expect(said(await load(25, 1000))).toEqual([]);
+      expect(said(await load(50, 1010))).toEqual(
+        ['Practitioner', 'PractitionerRole'].map(() => '25 of 975 are not in this edition (2.56 %, limit 10.0 %)'),
+      );
+    });
+  });
+
   describe('directory data 4: a register that the operator accepts to be missing', () => {
     it('is reminded of at each load until it comes back, with the day since when', async () => {
       const activities = (size: number) =>

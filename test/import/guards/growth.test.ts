@@ -1,6 +1,7 @@
 // Directory data, section 4: what came is looked at as what went, in all, by department and by profession.
 
 import { describe, expect, it } from '@jest/globals';
+import { createCollector } from '#import/collect/collector.ts';
 import { guardGrowth } from '#import/guards/counts.ts';
 import { guardDepartments, guardProfessions } from '#import/guards/departments.ts';
 import { guardDriftWithin } from '#import/guards/drift.ts';
@@ -8,6 +9,8 @@ import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
 import { guardLengths } from '#import/guards/values.ts';
 import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
+import { statisticsOf } from '#import/judgement/statistics.ts';
+import { A } from '#import/registers/person-columns.ts';
 import { countedEdition, lines } from '#support/import/counted-columns.ts';
 import type { Cells } from '#support/import/register-files.ts';
 
@@ -114,6 +117,26 @@ describe('import: professions', () => {
     expect(failed(guardProfessions(edition(80, 80, before)))).toEqual([]);
     expect(failed(guardProfessions(edition(0, 69, before)))).toEqual([
       'professions (Practitioner): professions and specialities profession 10 (100 before, 69 now), profession 50 (100 before, 0 now), speciality 10/SM04 (100 before, 69 now) have lost more than 20.0 %. Is a profession missing, or were codes changed? Take the files as published',
+    ]);
+  });
+
+  it('diplomas of a profession beside the other diplomas: half of them are those of another one', () => {
+    const of = (odd: number, all: number, earlier?: EditionToJudge) => {
+      const [collector, { collector: _, ...rest }] = [createCollector(), countedEdition([])];
+      collector.populations.person('1', [[]], undefined, A);
+      for (let index = 0; index < all; index++) collector.populations.diploma('70', index < odd ? 'DE07' : 'DE19');
+      for (let index = 0; index < all; index++) collector.populations.diploma('60', 'DE09');
+      collector.populations.diploma('60', 'Infirmier');
+      const held = earlier && {
+        before: { id: 's', editions: {}, counts: rest.counts, statistics: earlier.statistics },
+      };
+      return { ...rest, collector, ...held, statistics: { ...rest.statistics, ...statisticsOf(collector) } };
+    };
+    const earlier = of(0, 200);
+    expect(failed(guardProfessions(of(40, 200, earlier)))).toEqual([]);
+    expect(failed(guardProfessions(of(0, 100, earlier)))).toEqual([]);
+    expect(failed(guardProfessions(of(100, 200, earlier)))).toEqual([
+      expect.stringContaining('professions (diplomas): diplomas of professions diploma 70/DE19 (200 before, 100 now)'),
     ]);
   });
 
