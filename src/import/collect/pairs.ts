@@ -1,6 +1,7 @@
 // Counts how often the two values of a pair fit each other, by file and by window of lines. A shifted column shows as a run of windows.
 
 import { printable, shorten } from '#shared/log/printable.ts';
+import { HashTable, hashOf } from './hash-table.ts';
 
 /** A window is 32 lines. Its counts may be larger, because in the JSON flow of FINESS a legal entity is a "line" of many structures. */
 export const WINDOW_BITS = 5;
@@ -78,22 +79,24 @@ const LONGEST = 200;
 const FEWER_EXAMPLES = 65_536;
 /** The first cases, which are all compared with a stranger. Later on, one in 16 is. */
 const FIRST_MIXED = 1024;
-/** Most values that are learnt of a column. Columns of codes, communes and towns have less. */
+/** Most values that are learnt of a column: half of a power of two. Columns of codes, communes and towns have less. */
 const MOST_LEARNT = 65_536;
+/** Keeps the hashes of first values apart from those of second ones. */
+const APART = 1 << 24;
 /** Least cases that two values must be expected to have together, so that fewer mean something. */
 const LEAST_EXPECTED = 5;
 /** Two values with less than this share of the expected cases do not belong together. */
 const RARE = 0.75;
 
-/** What a thread has seen of one pair so far. */
+/** What a thread has seen of one pair so far, by hash. */
 interface Learnt {
   seen: number;
-  strangerAfter: (b: string) => string | undefined;
-  /** The commonest second value beside each first one, and how far it is ahead of all others (Boyer and Moore). */
-  commonest: Map<string, { b: string; ahead: number }>;
-  /** Cases of each second value, in all and beside each first value. */
-  of: Map<string, number>;
-  beside: Map<string, { cases: number; of: Map<string, number> }>;
+  strangerAfter: (b: number) => number | undefined;
+  /**
+   * `follows`: the commonest second value beside each first one, and how far it is ahead of all others (Boyer and Moore). `associated`: cases
+   * of each value and of both together.
+   */
+  table: HashTable;
 }
 
 export type Pairs = ReturnType<typeof createPairs>;
@@ -110,10 +113,7 @@ export function createPairs() {
   }
 
   function knownOf(key: PairKey): Learnt {
-    learnt[key] ??= {
-      ...{ seen: 0, strangerAfter: createStrangers<string>() },
-      ...{ commonest: new Map(), of: new Map(), beside: new Map() },
-    };
+    learnt[key] ??= { seen: 0, strangerAfter: createStrangers<number>(), table: new HashTable(MOST_LEARNT) };
     return learnt[key];
   }
 
@@ -128,38 +128,46 @@ export function createPairs() {
     },
     /** Counts a case of `b`, which should be the commonest beside `a`. A value that came once is not judged. */
     follows(key: PairKey, file: number, line: number, a: string, b: string): void {
-      const [tally, known] = [tallyOf(key, file), knownOf(key)];
-      const first = known.commonest.get(a);
-      const stranger = known.strangerAfter(b);
-      if (!first) {
-        addKey(known.commonest, a, { b: detached(b), ahead: 1 });
+      const { table, strangerAfter } = knownOf(key);
+      const value = hashOf(b);
+      const stranger = strangerAfter(value);
+      const slot = table.slot(hashOf(a));
+      if (slot < 0) return;
+      const { values, counts } = table;
+      const commonest = values[slot];
+      const ahead = counts[slot] as number;
+      if (commonest === 0) {
+        values[slot] = value;
+        counts[slot] = 1;
         return;
       }
-      if (stranger !== undefined) addMixed(tally, first.b !== stranger);
-      if (first.b === b) {
+      const tally = tallyOf(key, file);
+      if (stranger !== undefined) addMixed(tally, commonest !== stranger);
+      if (commonest === value) {
         addCase(tally, line, false);
-        first.ahead++;
+        counts[slot] = ahead + 1;
         return;
       }
       addCase(tally, line, true, () => beside(a, b));
-      if (--first.ahead < 0) Object.assign(first, { b: detached(b), ahead: 1 });
+      counts[slot] = ahead > 0 ? ahead - 1 : 1;
+      if (ahead === 0) values[slot] = value;
     },
     /** Counts a case of `b`, which should not be rarer beside `a` than elsewhere. Rare values are not judged. */
     associated(key: PairKey, file: number, line: number, a: string, b: string): void {
-      const [tally, known] = [tallyOf(key, file), knownOf(key)];
-      const row = known.beside.get(a) ?? addKey(known.beside, a, { cases: 0, of: new Map() });
-      const isRare = (value: string) => {
-        const expected = (row.cases * (known.of.get(value) ?? 0)) / Math.max(1, known.seen);
-        return expected < LEAST_EXPECTED ? undefined : (row.of.get(value) ?? 0) < RARE * expected;
-      };
-      const odd = isRare(b);
+      const known = knownOf(key);
+      const tally = tallyOf(key, file);
+      const { table } = known;
+      const one = hashOf(a, APART);
+      const other = hashOf(b);
+      const cases = table.count(one);
+      const odd = isRare(known, cases, one, other);
       if (odd !== undefined) addCase(tally, line, odd, odd ? () => beside(a, b) : undefined);
-      const stranger = known.strangerAfter(b);
-      if (stranger !== undefined) addMixed(tally, isRare(stranger));
+      const stranger = known.strangerAfter(other);
+      if (stranger !== undefined) addMixed(tally, isRare(known, cases, one, stranger));
       known.seen++;
-      row.cases++;
-      increment(row.of, b);
-      increment(known.of, b);
+      table.add(one);
+      table.add(other);
+      table.add(together(one, other));
     },
     all: (): PairTally[] => Object.values(tallies).flatMap((files) => files.filter((tally) => tally !== undefined)),
     /** Adds the tallies of another thread. */
@@ -246,19 +254,18 @@ function holdWindows({ windows }: PairTally, count: number): void {
   }
 }
 
+function isRare({ table, seen }: Learnt, cases: number, one: number, other: number): boolean | undefined {
+  const expected = (cases * table.count(other)) / Math.max(1, seen);
+  return expected < LEAST_EXPECTED ? undefined : table.count(together(one, other)) < RARE * expected;
+}
+
+/** The hash of two values that stand together. */
+function together(one: number, other: number): number {
+  return Math.imul(one, 0x85ebca6b) ^ (other & ~1);
+}
+
 function beside(a: string, b: string): string {
   return `"${b}" beside "${a}"`;
-}
-
-function increment(counts: Map<string, number>, value: string): void {
-  const count = counts.get(value);
-  if (count === undefined) addKey(counts, value, 1);
-  else counts.set(value, count + 1);
-}
-
-function addKey<Value>(map: Map<string, Value>, key: string, value: Value): Value {
-  if (map.size < MOST_LEARNT) map.set(detached(key), value);
-  return value;
 }
 
 /** The same text apart from the line that it was cut from, which would stay in memory with it. */

@@ -4,7 +4,7 @@ import type { IndexedResource, ResourceType } from '#search-index/index.ts';
 import { cell, type Row } from './columns.ts';
 import { ABROAD, departmentOf, UNKNOWN } from './departments.ts';
 import { createCommonest, createMarks, createNumbers, printOf, repeatedNumbers } from './frequent-values.ts';
-import { isTestName } from './test-names.ts';
+import { isTestName, mayBeTest } from './test-names.ts';
 
 /** Numbers of the columns of a row that are read. */
 type PersonColumns = Readonly<
@@ -21,11 +21,10 @@ interface ProfessionCounts {
 }
 
 /** Elements that are counted. Names have a guard of their own. */
-const ELEMENTS: Readonly<Record<ResourceType, readonly string[]>> = {
-  Practitioner: ['telecom', 'address', 'qualification'],
-  Organization: ['telecom', 'address', 'type', 'partOf'],
-  PractitionerRole: [],
-};
+const ELEMENTS: readonly (readonly [ResourceType, string])[] = [
+  ...(['telecom', 'address', 'qualification'] as const).map((element) => ['Practitioner', element] as const),
+  ...(['telecom', 'address', 'type', 'partOf'] as const).map((element) => ['Organization', element] as const),
+];
 /** Codes of nomenclatures. A damaged column would have as many values as lines. */
 const PROFESSION = /^\d{2,3}$/;
 const CODE = /^[A-Z]{1,5}\d{1,4}$/;
@@ -73,27 +72,28 @@ function createCounts() {
   const addresses = new Map<number, string>();
   /** Hash of the address before, of the same person. One person may have one address in several lines. */
   let addressBefore: number | undefined;
-  const elements = new Map<string, number>();
+  const elements = ELEMENTS.map(() => 0);
   /** Codes of diplomas by the profession of their holder. */
   const diplomas = new Map<string, Map<string, number>>();
   const tests: { id: string; name: string }[] = [];
   const withoutPlace: string[] = [];
 
-  function countProfession(code: string, activities: readonly Row[], isPlaced: boolean, at: PersonColumns): void {
-    if (!PROFESSION.test(code)) return;
-    const own = activities.length === 1 ? activities : activities.filter((row) => cell(row, at.profession) === code);
+  function countProfession(code: string, own: readonly Row[], isPlaced: boolean, at: PersonColumns): void {
     let counts = professions.get(code);
     if (!counts) {
+      if (!PROFESSION.test(code)) return;
       const label = cell(own[0] ?? [], at.professionLabel);
       counts = { label, people: 0, withoutPlace: 0, skills: new Map(), places: new Uint32Array(NO_CODE + 1) };
       professions.set(code, counts);
     }
-    const { skills, places } = counts;
     counts.people++;
     if (!isPlaced) counts.withoutPlace++;
-    for (const skill of once(own.map((row) => cell(row, at.skill)))) if (CODE.test(skill)) countMore(skills, skill);
-    for (const place of once(own.map((row) => placeOf(cell(row, at.postalCode)))))
-      places[place] = (places[place] ?? 0) + 1;
+    if (own.length === 1) {
+      countPlace(counts, cell(own[0] as Row, at.skill), placeOf(cell(own[0] as Row, at.postalCode)));
+      return;
+    }
+    for (const skill of new Set(own.map((row) => cell(row, at.skill)))) countPlace(counts, skill);
+    for (const place of new Set(own.map((row) => placeOf(cell(row, at.postalCode))))) countPlace(counts, '', place);
   }
 
   // This runs for millions of people, so nothing is split or created without need.
@@ -104,10 +104,18 @@ function createCounts() {
       people++;
       lines += activities.length;
       addressBefore = undefined;
-      for (const code of once(activities.map((row) => cell(row, at.profession))))
-        countProfession(code, activities, structure !== undefined, at);
-      const [family, given] = [cell(first, at.family), cell(first, at.given)];
-      if (isTestName({ family, given, postalCode: cell(first, at.postalCode), city: cell(first, at.city) }))
+      const profession = cell(first, at.profession);
+      if (activities.every((row) => row === first || cell(row, at.profession) === profession))
+        countProfession(profession, activities, structure !== undefined, at);
+      else
+        for (const [code, own] of Map.groupBy(activities, (row) => cell(row, at.profession)))
+          countProfession(code, own, structure !== undefined, at);
+      const family = cell(first, at.family);
+      const given = cell(first, at.given);
+      if (
+        mayBeTest(family, given) &&
+        isTestName({ family, given, postalCode: cell(first, at.postalCode), city: cell(first, at.city) })
+      )
         tests.push({ id: nationalId, name: `${family} ${given}`.trim() });
       if (structure === undefined) {
         if (withoutPlace.length < WITHOUT_PLACE_LISTED) withoutPlace.push(nationalId);
@@ -115,7 +123,7 @@ function createCounts() {
       }
       structures.count(structure);
       if (family === '' && given === '') return;
-      prints.push(printOf([family, given, cell(first, at.profession), structure]));
+      prints.push(printOf([family, given, profession, structure]));
       const number = numberOf(nationalId);
       // A negative number is the place of a text.
       numbers.push(number !== 0 || texts.length === MOST_TEXTS ? number : -texts.push(nationalId));
@@ -136,8 +144,10 @@ function createCounts() {
       if (isMarked(print) && addresses.size < MOST_TEXTS) addresses.set(print, address);
     },
     element({ type, resource }: IndexedResource): void {
-      for (const element of ELEMENTS[type])
-        if (resource[element] !== undefined) countMore(elements, `${type}.${element}`);
+      for (let at = 0; at < ELEMENTS.length; at++) {
+        const [of, element] = ELEMENTS[at] as (typeof ELEMENTS)[number];
+        if (of === type && resource[element] !== undefined) elements[at] = (elements[at] ?? 0) + 1;
+      }
     },
     notes: () => ({
       ...{
@@ -156,9 +166,11 @@ function createCounts() {
   };
 }
 
-/** Each value once. Most people have one line. */
-function once<Value>(values: readonly Value[]): Iterable<Value> {
-  return values.length === 1 ? values : new Set(values);
+function countPlace({ skills, places }: ProfessionCounts, skill: string, place?: number): void {
+  const count = skills.get(skill);
+  if (count !== undefined) skills.set(skill, count + 1);
+  else if (CODE.test(skill)) skills.set(skill, 1);
+  if (place !== undefined) places[place] = (places[place] ?? 0) + 1;
 }
 
 function countMore(counts: Map<string, number>, key: string, more = 1): void {
@@ -204,10 +216,9 @@ function identifierOf(number: number, texts: readonly string[]): string[] {
 }
 
 function measuredIn(threads: readonly PopulationNotes[]) {
-  const [structures, elements] = [new Map<string, number>(), new Map<string, number>()];
+  const structures = new Map<string, number>();
   for (const thread of threads) {
     for (const [id, count] of thread.structures) countMore(structures, id, count);
-    for (const [element, count] of thread.elements) countMore(elements, element, count);
   }
   const [id, most] = [...structures].reduce((one, other) => (other[1] > one[1] ? other : one), ['', 0]);
   return {
@@ -215,7 +226,12 @@ function measuredIn(threads: readonly PopulationNotes[]) {
     /** Lines of these people in the register of activities, each once. */
     lines: threads.reduce((sum, thread) => sum + thread.lines, 0),
     /** Resources that have an element: `Practitioner.telecom`. */
-    elements: Object.fromEntries(elements),
+    elements: Object.fromEntries(
+      ELEMENTS.map(([type, element], at) => [
+        `${type}.${element}`,
+        threads.reduce((sum, { elements }) => sum + (elements[at] ?? 0), 0),
+      ]),
+    ),
     /** The structure with most people. */
     largest: { id, people: Math.round(most) },
     ...professionsIn(threads),

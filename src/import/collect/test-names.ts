@@ -2,7 +2,7 @@
 
 import { tokenize } from '#search-index/index.ts';
 
-/** The beginnings of such names. Millions of names are compared, so the first letter or the length is looked at before. */
+/** The beginnings of such names. */
 const BEGINNING = /^(?:test|doe)/i;
 const [T, D] = [0x74, 0x64];
 const UNUSED = /\bne\P{L}+pas\P{L}+utiliser\b/iu;
@@ -15,8 +15,7 @@ const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);
 /** Tells whether a person has the name of a test: words that only a test has, or a name of tests beside a second sign of one. */
 export function isTestName(person: { family: string; given: string; postalCode: string; city: string }): boolean {
   const { family, given, postalCode, city } = person;
-  if (isUnused(family) || isUnused(given)) return true;
-  if (!beginsAsTest(family) && !beginsAsTest(given)) return false;
+  if (UNUSED.test(family) || UNUSED.test(given)) return true;
   const [families, givens] = [wordsOf(family), wordsOf(given)];
   const [inFamily, inGiven] = [families, givens].map((words) => words.some((word) => TEST_WORDS.has(word)));
   if (!inFamily && !inGiven) return false;
@@ -29,13 +28,14 @@ export function isTestName(person: { family: string; given: string; postalCode: 
   );
 }
 
-function beginsAsTest(name: string): boolean {
-  const first = name.charCodeAt(0) | 0x20;
-  return (first === T || first === D) && BEGINNING.test(name);
+/** Tells whether a name is worth a look. Millions are compared, so the first letter or the length is looked at. */
+export function mayBeTest(family: string, given: string): boolean {
+  return mayBe(family) || mayBe(given);
 }
 
-function isUnused(name: string): boolean {
-  return name.length >= UNUSED_LENGTH && UNUSED.test(name);
+function mayBe(name: string): boolean {
+  const first = name.charCodeAt(0) | 0x20;
+  return name.length >= UNUSED_LENGTH || ((first === T || first === D) && BEGINNING.test(name));
 }
 
 /** The words of a name, without the number behind a word such as `TEST001`. */

@@ -17,7 +17,7 @@ const LABELS: readonly (readonly [PairKey, code: number, label: number])[] = [
 
 /**
  * The first lines of a file are all compared. After them, only some windows of lines are, because millions of comparisons take time: every
- * fourth window for towns and diplomas, and every eighth one for other values. Of a shift of 600 lines, some 150 or 75 are compared.
+ * fourth window for towns, postal codes and diplomas, and every eighth one for other values. Of a shift of 600 lines, some 150 or 75 are compared.
  */
 const FIRST_LINES = 32_768;
 const [FOURTH, EIGHTH] = [3, 7] as const;
@@ -41,21 +41,22 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
   }
 
   return (row: Row, { source: { file }, number }: Place): void => {
+    if (!isCompared(number, FOURTH)) return;
     const isSelected = isCompared(number);
     if (isSelected) countCodes(row, file, number);
     const [commune, town, postalCode] = [cell(row, A.commune), cell(row, A.city), cell(row, A.postalCode)];
-    if (commune !== '' && town !== '' && isCompared(number, FOURTH))
-      pairs.follows('communeTowns', file, number, commune, town);
+    if (commune !== '' && town !== '') pairs.follows('communeTowns', file, number, commune, town);
     if (postalCode === '') return;
-    const department = postalCode.slice(0, 2);
-    if (town !== '' && isSelected) pairs.follows('townDepartments', file, number, town, department);
     if (commune !== '') {
-      const odd = !isOfDepartment(commune, department);
-      pairs.judged('postcodeCommunes', file, number, odd, () => `"${postalCode}" beside commune "${commune}"`);
+      const odd = !isOfDepartment(commune, postalCode);
+      const text = odd ? () => `"${postalCode}" beside commune "${commune}"` : undefined;
+      pairs.judged('postcodeCommunes', file, number, odd, text);
       const stranger = strangerAfter(commune);
-      if (stranger !== undefined) pairs.mixed('postcodeCommunes', file, !isOfDepartment(stranger, department));
+      if (stranger !== undefined) pairs.mixed('postcodeCommunes', file, !isOfDepartment(stranger, postalCode));
     }
     if (!isSelected) return;
+    const department = postalCode.slice(0, 2);
+    if (town !== '') pairs.follows('townDepartments', file, number, town, department);
     const phone = cell(row, A.phone);
     if (phone !== '') pairs.follows('phoneDepartments', file, number, phone, department);
     if (isOfZone(phone)) pairs.associated('phoneZones', file, number, department, phone.slice(0, 2));
@@ -63,8 +64,9 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
 }
 
 /** The postal codes of Corsica begin with 20, and its communes with 2A and 2B. */
-function isOfDepartment(commune: string, department: string): boolean {
-  return commune.startsWith(department) || (department === '20' && /^2[AB]/.test(commune));
+function isOfDepartment(commune: string, postalCode: string): boolean {
+  if (commune.charCodeAt(0) !== postalCode.charCodeAt(0)) return false;
+  return commune.charCodeAt(1) === postalCode.charCodeAt(1) || (postalCode.startsWith('20') && /^2[AB]/.test(commune));
 }
 
 /** Tells whether a number belongs to one of the five geographic zones. */
@@ -84,13 +86,16 @@ export function countPerson(
   const [first = []] = activities;
   const place = lineOf('activities', first);
   if (!place) return;
-  const [given, civility, profession] = [cell(first, A.given), cell(first, A.civility), cell(first, A.profession)];
-  const { file } = place.source;
-  const isSelected = isCompared(place.number);
-  if (isSelected && given !== '' && civility !== '')
-    pairs.follows('civilityNames', file, place.number, firstWord(given).toUpperCase(), civility);
+  const { source, number } = place;
+  const profession = cell(first, A.profession);
+  if (isCompared(number)) {
+    const [given, civility] = [cell(first, A.given), cell(first, A.civility)];
+    if (given !== '' && civility !== '')
+      pairs.follows('civilityNames', source.file, number, firstWord(given).toUpperCase(), civility);
+    if (profession !== '')
+      pairs.associated('professionTitles', source.file, number, profession, cell(first, A.title) || NONE);
+  }
   if (profession === '') return;
-  if (isSelected) pairs.associated('professionTitles', file, place.number, profession, cell(first, A.title) || NONE);
   for (const row of diplomas) {
     const diploma = cell(row, D.diploma) || cell(row, D.field);
     if (diploma === '') continue;

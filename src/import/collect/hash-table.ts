@@ -1,0 +1,70 @@
+// Numbers by the hash of a text, without the text: millions of texts and objects would need time and memory.
+
+const { imul } = Math;
+
+/** A hash of 32 bits, never 0. @param seed a number without the low 16 bits, which a character has */
+export function hashOf(text: string, seed = 0): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (let at = 0; at < text.length; at++) hash = imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 12)) | 1;
+}
+
+/** A value and a count for each hash, in slots of typed arrays (open addressing). At most half of the slots are used. */
+export class HashTable {
+  #keys = new Int32Array(1024);
+  #used = 0;
+  readonly #most: number;
+  values = new Int32Array(1024);
+  counts = new Int32Array(1024);
+
+  /** @param most keys that are held, half of a power of two */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The slot of a hash, which is its own from now on. Once the table is full, other hashes have the slot -1. */
+  slot(hash: number): number {
+    const slot = this.#find(hash);
+    if (this.#keys[slot] === hash) return slot;
+    if (this.#used === this.#most) return -1;
+    if (2 * this.#used >= this.#keys.length) {
+      this.#grow();
+      return this.slot(hash);
+    }
+    this.#used++;
+    this.#keys[slot] = hash;
+    return slot;
+  }
+
+  count(hash: number): number {
+    return this.counts[this.#find(hash)] as number;
+  }
+
+  add(hash: number): void {
+    const slot = this.slot(hash);
+    if (slot >= 0) this.counts[slot] = (this.counts[slot] as number) + 1;
+  }
+
+  #find(hash: number): number {
+    const keys = this.#keys;
+    const mask = keys.length - 1;
+    let slot = (hash >>> 1) & mask;
+    while (keys[slot] !== hash && keys[slot] !== 0) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const [keys, values, counts] = [this.#keys, this.values, this.counts];
+    this.#keys = new Int32Array(2 * keys.length);
+    this.values = new Int32Array(2 * keys.length);
+    this.counts = new Int32Array(2 * keys.length);
+    for (const [from, hash] of keys.entries()) {
+      if (hash === 0) continue;
+      const slot = this.#find(hash);
+      this.#keys[slot] = hash;
+      this.values[slot] = values[from] as number;
+      this.counts[slot] = counts[from] as number;
+    }
+  }
+}
