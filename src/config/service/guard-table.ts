@@ -71,8 +71,9 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.001, fixed: true },
   },
   professions: {
-    measures: 'share by which one profession or speciality has become smaller, beyond the loss of all',
-    why: 'a profession can be missing without the whole becoming much smaller',
+    measures:
+      'share by which a profession, a speciality, or a diploma of a profession has become smaller, beyond the loss of all',
+    why: 'a profession can be missing, or have the diplomas of another, without the whole becoming much smaller',
     limit: { kind: 'share', byDefault: 0.2 },
   },
   partial: {
@@ -96,8 +97,9 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.1 },
   },
   removed: {
-    measures: 'share of the resources of a type that are gone, from 5 on, whatever came in their place',
-    why: 'as many others do not make up for them: these are the files of another population',
+    measures:
+      'share of the resources of a type that are gone, from 5 on, whatever came in their place; and whether none is gone',
+    why: 'as many others do not make up for them: these are the files of another population; of two days that were joined, nobody is gone',
     limit: { kind: 'share', byDefault: 0.1 },
   },
   changed: {
@@ -113,7 +115,7 @@ export const GUARDS = {
   },
   elements: {
     measures:
-      'share of the resources with an element (telecom, address, qualification) in which it differs, from 200 on',
+      'share of the resources with an element (telecom, address, qualification) in which it differs, from 200 on; of the kinds of structures, a twentieth of that',
     why: 'where few people have a mailbox, all of them may change and `changed` stays small',
     limit: { kind: 'share', byDefault: 0.2, fixed: true },
   },

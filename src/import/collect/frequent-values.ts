@@ -6,7 +6,7 @@ const { imul } = Math;
 const COUNTERS = 256;
 
 /** Number of values that are all counted. After them, one in 16 is. */
-const FIRST = 4096;
+const FIRST = 16_384;
 const STEP = 16;
 
 /** Counts the commonest values of a sample. A count may be too low by a 256th of all cases. */

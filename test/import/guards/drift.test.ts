@@ -216,6 +216,23 @@ describe('import: drift', () => {
       ]);
     });
 
+    it('kinds of structures: from fifty on, one in a hundred', async () => {
+      const load = (others: number) =>
+        changed(2000, (index) => ({
+          ...{ 23: `R${10_000_000 + index}`, 24: `CABINET ${index}` },
+          ...(index < others ? { 48: 'SA05', 49: 'Centre de santé' } : { 48: 'SA07', 49: 'Cabinet individuel' }),
+        }));
+      const types = async (others: number) => {
+        const found = failed(await load(others), 'elements');
+        return found.map(({ register, figures }) => `${register}: ${figures}`);
+      };
+      await load(0);
+      expect(await types(49)).toEqual([]);
+      expect(await types(100)).toEqual([
+        expect.stringMatching(/^Organization: type: about 51 of 2000 differ \(2\.55 %, limit 1\.00 %\)/),
+      ]);
+    });
+
     it('names: swapped labels change them all', async () => {
       await changed(1000, () => ({}));
       expect((await changed(1000, (index) => (index < 49 ? { 7: 'PETIT' } : {}))).outcome).toBe('imported');

@@ -4,10 +4,15 @@ import type { Draw } from '#support/draw.ts';
 import type { Damage } from './damage.ts';
 import { A, cellsOf, commonest, type Row, shuffled, withCells, withRows } from './rows.ts';
 
-function ofActivities(name: string, change: (rows: Row[], draw: Draw) => readonly Row[]): Damage {
+function ofActivities(
+  name: string,
+  change: (rows: Row[], draw: Draw) => readonly Row[],
+  more: Pick<Damage, 'firstLoad'> = {},
+): Damage {
   return {
     name,
     renewal: /./,
+    ...more,
     apply: (files, { draw }) => withRows(files, 'activities', (rows) => change(rows, draw)),
   };
 }
@@ -35,11 +40,16 @@ export const FIRST_LOADS: readonly Damage[] = [
     rows.map((row) => (/[369]$/.test(row[A.structureId] ?? '') ? withCells(row, A.address, []) : row)),
   ),
   ofActivities('civility of another line', (rows, draw) => shuffled(rows, A.civility, draw)),
-  ofActivities('one line in ten in the same structure', (rows) => {
-    const id = commonest(rows.map((row) => row[A.structureId] ?? ''));
-    const model = rows.find((row) => row[A.structureId] === id);
-    return rows.map((row, at) => (at % 10 === 0 ? withCells(row, A.structure, cellsOf(model, A.structure)) : row));
-  }),
+  ofActivities(
+    'one line in ten in the same structure',
+    (rows) => {
+      const id = commonest(rows.map((row) => row[A.structureId] ?? ''));
+      const model = rows.find((row) => row[A.structureId] === id);
+      return rows.map((row, at) => (at % 10 === 0 ? withCells(row, A.structure, cellsOf(model, A.structure)) : row));
+    },
+    // The only hospital of an island has as many.
+    { firstLoad: 'seen' },
+  ),
   ofActivities('a fifth of the structures under the number of another', (rows) => {
     const structures = [...new Map(rows.filter((row) => row[A.structureId]).map((row) => [row[A.structureId], row]))];
     const numbers = [A.siret, A.siret + 1, A.finess, A.finess + 1, A.structureId];

@@ -40,7 +40,8 @@ export const SIBLINGS: readonly Damage[] = [
     'activities',
     'one FINESS number on two structures, for one structure in twenty',
     (rows) => fused(rows, (at) => at % 20 === 0),
-    { firstLoad: 'seen' },
+    // Fewer than ten more are warnings, one for each structure.
+    { renewal: 'seen' },
   ),
   ofRows(
     'activities',
