@@ -266,8 +266,9 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
         };
         const lineOf: LineOf = (register, row) => placed[register].lines[placed[register].rows.indexOf(row)];
         const [diplomas, skills, mailboxes] = [placed.diplomas.rows, placed.skills.rows, placed.mailboxes.rows];
-        for (const [at, row] of mailboxes.entries())
+        mailboxes.forEach((row, at) => {
           compareMailbox(nationalId, row, placed.mailboxes.lines[at] as Line, firstRow);
+        });
         const lined = { nationalId, activities, diplomas, skills, mailboxes };
         countPerson(lined, lineOf, collector);
         const person = comparison.compare(lined, lineOf);
@@ -276,8 +277,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
         if (named.length > 1) yield fused(person, named, lineOf, isGiven);
         else for (const resource of resourcesOf(person)) if (!isGiven(resource)) yield indexResource(resource);
         let structure: string | undefined;
-        for (const [at, row] of activities.entries()) {
-          const id = passOn(row, placedActivities.lines[at] as Line);
+        for (let at = 0; at < activities.length; at++) {
+          const id = passOn(activities[at] as Row, placedActivities.lines[at] as Line);
           structure ??= id;
         }
         collector.consistency.count('withoutStructure', structure === undefined ? nationalId : undefined);
