@@ -79,22 +79,24 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
 }
 
 /**
- * Tells that no role is gone although others came, as where the files of two days were joined. It is a reason to look, and to refuse if
- * some went in each edition of the 30 days.
+ * Tells that no person and no role is gone although others came, as where the files of two days were joined. It is a reason to look, and to
+ * refuse if some went in each edition of the 30 days.
  */
 export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
-  const { added, removed } = changes.PractitionerRole;
-  if (removed > 0 || added < LEAST_CASES || history.length === 0) return [];
+  const { Practitioner: people, PractitionerRole: roles } = changes;
+  const added = people.added + roles.added;
+  if (people.removed + roles.removed > 0 || added < LEAST_CASES || history.length === 0) return [];
   const earlier = sinceAccepted(history).slice(0, -1);
   // An edition in which none went may be that of a day without any change.
-  const fewest = Math.min(...earlier.map((one) => one.removed.PractitionerRole).filter((count) => count > 0));
+  const gone = earlier.map(({ removed }) => removed.Practitioner + removed.PractitionerRole);
+  const fewest = Math.min(...gone.filter((count) => count > 0));
   const passed = !Number.isFinite(fewest) || fewest < LEAST_CASES;
   return [
     verdict('removed', {
-      register: 'PractitionerRole',
+      register: 'Practitioner',
       passed,
       ...(passed && { notable: true }),
-      figures: `${added} came and none is gone${passed ? '' : `; ${fewest} and more went in each edition of 30 days`}`,
+      figures: `${added} people and roles came and none is gone${passed ? '' : `; ${fewest} and more went in each edition of 30 days`}`,
       remedy: 'Were the files of two days joined? Take those of one day',
     }),
   ];

@@ -92,16 +92,16 @@ describe('import: drift', () => {
 
     it('is a reason to look, and refused where some left in each edition before', async () => {
       await load(0, 300);
-      expect(said(await load(0, 319))).toEqual([]);
-      const first = await load(0, 339);
-      expect([first.outcome, ...said(first)]).toEqual(['imported', '20 came and none is gone']);
-      await load(21, 360);
-      const joined = await load(21, 380);
+      expect(said(await load(0, 309))).toEqual([]);
+      const first = await load(0, 319);
+      expect([first.outcome, ...said(first)]).toEqual(['imported', '20 people and roles came and none is gone']);
+      await load(10, 329);
+      const joined = await load(10, 339);
       expect([joined.outcome, ...said(joined)]).toEqual([
         'refused',
-        '20 came and none is gone; 21 and more went in each edition of 30 days',
+        '20 people and roles came and none is gone; 20 and more went in each edition of 30 days',
       ]);
-      expect((await load(21, 380, ['removed'])).outcome).toBe('imported');
+      expect((await load(10, 339, ['removed'])).outcome).toBe('imported');
     });
 
     it('fewer left than the limit is a reason to look, from a quarter of it on', async () => {
