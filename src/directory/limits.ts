@@ -7,6 +7,11 @@ export const LIMITS = {
   /** Bytes of the query string as sent (414), and of the form of a search by POST (413). */
   queryBytes: 4096,
   formBytes: 16_384,
+  /** Entries of a batch, and bytes of it (413). */
+  batchEntries: 50,
+  batchBytes: 262_144,
+  /** Characters of the resources in the response to a batch. 50 pages of 50 resources have some 4 million. */
+  batchResponse: 8_000_000,
   /** Bytes of the understood criteria in a link, so that a link with base and page stays under 2 KB. */
   criteriaBytes: 1600,
   /** Parameters of one search, those of the same name counted each. */

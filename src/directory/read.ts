@@ -1,13 +1,11 @@
-// Reads one resource by id, with its version headers and conditional requests (STU3 http 2.20.0.3).
+// Reads one resource by id, with its version.
 
-import type { Request, RequestHandler } from 'express';
 import type { Snapshot, StoredResource } from '#search-index/index.ts';
-import { printable } from '#shared/log/printable.ts';
 import { traced } from '#shared/request-context.ts';
-import { fhirError } from './errors.ts';
+import { fhirError, shownName } from './errors.ts';
 import type { Representation } from './format/serialize.ts';
 import { subsetTag } from './format/summary-and-elements.ts';
-import { isFresh, sendResource, setCaching } from './middleware/send-response.ts';
+import type { Interaction } from './middleware/interaction.ts';
 import { resolveSnapshot, type Snapshots } from './resolve-snapshot.ts';
 import type { ParameterTable } from './resources/parameters.ts';
 import { representationOfRead } from './search/representation.ts';
@@ -19,36 +17,28 @@ interface ReadOptions {
 }
 
 /**
- * Handler of a read (`id`) and of a vread (`id` and `vid`; only the current version is kept). Throws FhirError 404 for an unknown id or
+ * A read (`id`) and a vread (`id` and `vid`; only the current version is kept). Throws FhirError 404 for an unknown id or
  * version, and 410 for a resource that an earlier edition held.
  */
-export function read(table: ParameterTable, { base, snapshots }: ReadOptions): RequestHandler {
+export function read(table: ParameterTable, { base, snapshots }: ReadOptions): Interaction {
   const { type } = table;
-  return async (req, res) => {
-    const { id, vid } = req.params as { id: string; vid?: string };
-    const representation = representationOfRead(type, req);
+  return async (request) => {
+    const { id, vid } = request.params as { id: string; vid?: string };
+    const representation = representationOfRead(type, request);
     const snapshot = await resolveSnapshot(snapshots);
     const found = await traced(`directory read ${type}`, {}, () => snapshot.read(type, id));
     if (!found) throw await missing(table, snapshot, id);
-    if (vid !== undefined && vid !== found.versionId)
+    const { json, versionId, lastUpdated } = found;
+    if (vid !== undefined && vid !== versionId)
       throw fhirError(404, 'not-found', `Only the current version of ${type}/${id} is kept: history is not supported.`);
-    res.set({
-      ETag: entityTag(found, representation),
-      'Last-Modified': new Date(found.lastUpdated).toUTCString(),
-      'Content-Location': `${base}/${type}/${id}/_history/${found.versionId}`,
-    });
-    if (mayBeOtherFormat(req, representation)) {
-      delete req.headers['if-none-match'];
-      delete req.headers['if-modified-since'];
-    }
-    setCaching(res, representation);
-    if (isFresh(req)) res.status(304).end();
-    else await sendResource(req, res, found.json, representation);
+    const etag = entityTag(found, representation);
+    const location = `${base}/${type}/${id}/_history/${versionId}`;
+    return { json, representation, version: { etag, lastUpdated, location } };
   };
 }
 
-/** Handler of the histories of one resource, of a type and of all types. There are none, so it refuses. */
-export const history: RequestHandler = () => {
+/** The histories of one resource, of a type and of all types. There are none, so it refuses. */
+export const history: Interaction = () => {
   throw fhirError(
     404,
     'not-found',
@@ -82,14 +72,6 @@ async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
   return fhirError(
     404,
     'not-found',
-    `There is no ${table.type} with the id ${printable(id)}: search for it by ${searched(table)}.`,
+    `There is no ${table.type} with the id ${shownName(id)}: search for it by ${searched(table)}.`,
   );
-}
-
-/**
- * Checks whether the tag of a request for XML may belong to JSON. A browser sends the tag of the JSON that it stored for the same address,
- * and would take 304 as a confirmation of it. XML itself is never stored.
- */
-function mayBeOtherFormat({ headers }: Request, { format }: Representation): boolean {
-  return format === 'xml' && headers['sec-fetch-site'] !== undefined;
 }

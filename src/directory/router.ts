@@ -1,29 +1,27 @@
 // The FHIR STU3 directory (specification 2.3, 2.4, 4.5), read-only: every route with its guards.
 
 import { type RequestHandler, Router } from 'express';
+import { batch } from './batch/batch.ts';
 import { type ExportLimits, exportRoutes } from './bulk-export/export-routes.ts';
 import { LIMITS } from './limits.ts';
 import { baseAddress, searchOfAllTypes } from './metadata/base-address.ts';
 import { capabilityStatement, type Publication } from './metadata/capability-statement.ts';
 import { type AuthorizationServer, openidConfiguration, smartConfiguration } from './metadata/smart-configuration.ts';
-import { authenticate, type Introspect } from './middleware/authenticate.ts';
+import { type ActiveToken, authenticate, type Introspect } from './middleware/authenticate.ts';
 import { methodNotAllowed } from './middleware/method-not-allowed.ts';
-import { notFound } from './middleware/not-found.ts';
+import { notFound, unknownAddress } from './middleware/not-found.ts';
 import { type DirectoryLog, operationOutcome } from './middleware/operation-outcome.ts';
-import { type RateRules, withRateLimits } from './middleware/rate-limit.ts';
+import { type RateRules, requestCounter, withRateLimits } from './middleware/rate-limit.ts';
 import { requireScopes } from './middleware/require-scopes.ts';
+import { respond } from './middleware/respond.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
 import { searchForm } from './middleware/search-form.ts';
 import { boundUnreadAnswers } from './middleware/unread-answers.ts';
-import { history, read } from './read.ts';
+import { history } from './read.ts';
 import type { Snapshots } from './resolve-snapshot.ts';
-import { ORGANIZATION } from './resources/organization.ts';
-import { PRACTITIONER } from './resources/practitioner.ts';
-import { PRACTITIONER_ROLE } from './resources/practitioner-role.ts';
 import { SERVED } from './resources/resource-types.ts';
-import { SEARCH_PARAMETER } from './resources/search-parameter.ts';
 import { definitionSnapshots } from './resources/search-parameter-definitions.ts';
-import { includedScopes, search } from './search/search.ts';
+import { type TypeInteractions, typeInteractions } from './type-interactions.ts';
 
 /** The FHIR server, to be mounted at the path of `baseUrl`. */
 export function directoryRouter(options: DirectoryOptions): Router {
@@ -35,16 +33,17 @@ export function directoryRouter(options: DirectoryOptions): Router {
   const definitions = { ...directory, snapshots: definitionSnapshots({ base, version }) };
   const metadata = capabilityStatement(directory);
 
+  const count = rates && requestCounter(rates);
   const signedIn = [
-    authenticate(rates ? withRateLimits(introspect, rates) : introspect, options.usedWithoutPerson), // 401, 429
+    authenticate(rates && count ? withRateLimits(introspect, rates, count) : introspect, options.usedWithoutPerson), // 401, 429
     boundUnreadAnswers(options.unreadBytes ?? LIMITS.unreadBytes),
   ];
-  const practitionerRead = [
-    ...signedIn,
-    requireScopes(['PRACTITIONER_READ'], includedScopes(PRACTITIONER, directory)), // 403
-  ];
-  const organizationRead = [...signedIn, requireScopes(['ORGANIZATION_READ'], includedScopes(ORGANIZATION, directory))];
-  const roleRead = [...signedIn, requireScopes(['PRACTITIONER_READ', 'ORGANIZATION_READ'])];
+  const types = typeInteractions(directory, definitions);
+  const guards = ({ check }: TypeInteractions) => (check ? [...signedIn, requireScopes(check)] : []); // 403
+  const unknown = unknownAddress({
+    known: [...types.map(({ type }) => type), ...(exported ? ['$export'] : [])],
+    docs,
+  });
 
   const router = Router({ caseSensitive: true });
   const get = (path: string | string[], ...handlers: (RequestHandler | RequestHandler[])[]) =>
@@ -52,36 +51,37 @@ export function directoryRouter(options: DirectoryOptions): Router {
       .route(path)
       .get(...handlers)
       .all(methodNotAllowed);
-  const searches = (type: string, guards: RequestHandler[], found: RequestHandler) => {
-    get(`/${type}`, guards, found);
-    // Search by GET works at this address too: HAPI's client calls it GET_WITH_SEARCH.
-    router.route(`/${type}/_search`).get(guards, found).post(guards, searchForm, found).all(methodNotAllowed);
-  };
-  const reads = (type: string, guards: RequestHandler[], found: RequestHandler) =>
-    get([`/${type}/:id`, `/${type}/:id/_history/:vid`], guards, found);
 
   router.use(responseHeaders);
 
-  get('/metadata', metadata);
+  get('/metadata', respond(metadata));
   get('/.well-known/smart-configuration', smartConfiguration(authorizationServer));
   get('/.well-known/openid-configuration', openidConfiguration(authorizationServer));
 
-  searches('Practitioner', practitionerRead, search(PRACTITIONER, directory));
-  searches('Organization', organizationRead, search(ORGANIZATION, directory));
-  searches('PractitionerRole', roleRead, search(PRACTITIONER_ROLE, directory));
-  searches('SearchParameter', [], search(SEARCH_PARAMETER, definitions));
-  router.route('/_search').get(searchOfAllTypes).post(searchOfAllTypes).all(methodNotAllowed);
+  for (const one of types) {
+    get(`/${one.type}`, guards(one), respond(one.search));
+    // Search by GET works at this address too: HAPI's client calls it GET_WITH_SEARCH.
+    router
+      .route(`/${one.type}/_search`)
+      .get(guards(one), respond(one.search))
+      .post(guards(one), searchForm, respond(one.search))
+      .all(methodNotAllowed);
+  }
+  router.route('/_search').get(respond(searchOfAllTypes)).post(respond(searchOfAllTypes)).all(methodNotAllowed);
 
   router.use(exportRoutes(directory, signedIn));
-  get(HISTORIES, history);
+  get(HISTORIES, respond(history));
 
-  reads('Practitioner', practitionerRead, read(PRACTITIONER, directory));
-  reads('Organization', organizationRead, read(ORGANIZATION, directory));
-  reads('PractitionerRole', roleRead, read(PRACTITIONER_ROLE, directory));
-  reads('SearchParameter', [], read(SEARCH_PARAMETER, definitions));
+  for (const one of types) get([`/${one.type}/:id`, `/${one.type}/:id/_history/:vid`], guards(one), respond(one.read));
 
-  router.use(baseAddress(metadata, docs));
-  router.use(notFound({ known: [...SERVED.map(({ type }) => type), ...(exported ? ['$export'] : [])], docs }));
+  const routes = { base, types, metadata, history, searchOfAllTypes, unknownAddress: unknown };
+  const countEntry = (token: ActiveToken) => {
+    count?.(token);
+    if (token.accountId === undefined) options.usedWithoutPerson?.(token.clientId);
+  };
+  const batched = batch({ ...routes, count: countEntry, entryAnswered: options.entryAnswered, log });
+  router.use(baseAddress({ metadata, batch: [...signedIn, batched], docs }));
+  router.use(notFound(unknown));
   router.use(operationOutcome({ docs, log }));
   return router;
 }
@@ -99,6 +99,8 @@ export interface DirectoryOptions {
   snapshots: Snapshots;
   /** Called with the client of each request that comes with a token of a client's own. */
   usedWithoutPerson?: (clientId: string) => void;
+  /** Called for each entry of a batch that was answered: its path below the base, its status, and seconds. */
+  entryAnswered?: (path: string, status: number, seconds: number) => void;
   /** Limits on the requests of clients; without them there is no limit. */
   rates?: RateRules;
   /** Limits on exports; the defaults of `limits.ts` if absent. */

@@ -16,6 +16,7 @@ import { VERSION } from '#shared/version.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { SANDBOX_PATH, type Site } from '#web/site.ts';
 import type { AppOptions } from './app-options.ts';
+import { measureEntries } from './metrics/http-requests.ts';
 
 /** Path of the page about the directory for people, below the issuer. */
 export const DOCS_PATH = REFERENCE.docs;
@@ -26,6 +27,7 @@ export function directory(options: AppOptions): RequestHandler {
   const { snapshots, use } = options.directory;
   const { records } = options.stores;
   const { branding } = settings;
+  const { metrics } = options.observability;
   return directoryRouter({
     baseUrl: settings.directory.url,
     namespace: settings.namespace,
@@ -38,6 +40,7 @@ export function directory(options: AppOptions): RequestHandler {
     ),
     snapshots,
     usedWithoutPerson: use.count,
+    ...(metrics && { entryAnswered: measureEntries(metrics.metrics) }),
     rates: rates(settings, clients),
     exports: { downloads: settings.directory.downloads },
     version: VERSION,

@@ -42,6 +42,8 @@ export interface Tracer {
 
 export interface RequestContext {
   requestId?: string;
+  /** Number of entries, if the request is a batch. */
+  entries?: number;
   tracer?: Tracer | undefined;
   span?: Span | undefined;
 }

@@ -44,7 +44,7 @@ describe('fhir-stu3 HTTP: addresses and methods', () => {
     ['delete', '/Organization/org-1', 'GET, HEAD, OPTIONS'],
     ['delete', '/Organization?identifier=250000015', 'GET, HEAD, OPTIONS'],
     ['post', '/metadata', 'GET, HEAD, OPTIONS'],
-    ['post', '/', 'GET, HEAD, OPTIONS'],
+    ['put', '/', 'GET, HEAD, POST, OPTIONS'],
     ['put', '/Practitioner/_search?name=duval', 'GET, HEAD, POST, OPTIONS'],
   ] as const)('%s %s is 405 with Allow', async (method, path, allow) => {
     const answer = await agent()[method](path);

@@ -126,7 +126,7 @@ function exportFile(options: Exports): RequestHandler {
     const file = parseFileName(name);
     if (!file)
       throw fhirError(404, 'not-found', 'There is no such file: take addresses from the manifest of an export.');
-    checkScopes(res, scopesOf([file.type]));
+    checkScopes(tokenOf(res), scopesOf([file.type]));
     const open = () => namedSnapshot(options, edition);
     const snapshot = await open();
     const count = (await snapshot.counts())[file.type];
@@ -156,7 +156,7 @@ function exportFile(options: Exports): RequestHandler {
 }
 
 function checkExportScopes(res: Response, { types, named }: ExportRequest): void {
-  checkScopes(res, scopesOf(types), named ? '' : ' Or name with _type what may be exported with it.');
+  checkScopes(tokenOf(res), scopesOf(types), named ? '' : ' Or name with _type what may be exported with it.');
 }
 
 function scopesOf(types: readonly ResourceType[]): string[] {

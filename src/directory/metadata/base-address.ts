@@ -2,21 +2,29 @@
 
 import { type RequestHandler, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
+import type { Interaction } from '#directory/middleware/interaction.ts';
 import { methodNotAllowed } from '#directory/middleware/method-not-allowed.ts';
+import { respond } from '#directory/middleware/respond.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import { criterionOf } from '#directory/search/representation.ts';
 
-/**
- * The route of the base address.
- * @param metadata handler of the CapabilityStatement
- * @param docs address of the reference page
- */
-export function baseAddress(metadata: RequestHandler, docs: string | undefined): Router {
+interface BaseOptions {
+  /** The CapabilityStatement. */
+  metadata: Interaction;
+  /** Handlers of a batch. */
+  batch: RequestHandler[];
+  /** Address of the reference page. */
+  docs: string | undefined;
+}
+
+/** The route of the base address. */
+export function baseAddress({ metadata, batch, docs }: BaseOptions): Router {
   const router = Router();
   router
     .route('/')
-    .get(pageForBrowsers(docs), withoutCriteria, metadata)
-    .options(optionsOfBase, metadata)
+    .get(pageForBrowsers(docs), withoutCriteria, respond(metadata))
+    .post(batch)
+    .options(optionsOfBase, respond(metadata))
     .all(methodNotAllowed);
   return router;
 }
@@ -30,12 +38,10 @@ function pageForBrowsers(docs: string | undefined): RequestHandler {
 }
 
 /** The base address describes the directory. With criteria, it would be a search of all types. */
-const withoutCriteria: RequestHandler = (req, res, next) => {
-  if (criterionOf(req) === undefined) next();
-  else searchOfAllTypes(req, res, next);
-};
+const withoutCriteria: RequestHandler = (req, res, next) =>
+  criterionOf(req) === undefined ? next() : respond(searchOfAllTypes)(req, res, next);
 
-export const searchOfAllTypes: RequestHandler = () => {
+export const searchOfAllTypes: Interaction = () => {
   const types = TABLES.map(({ type }) => `/${type}`).join(', ');
   throw fhirError(400, 'not-supported', `A search is one of a type: send it to ${types}, or to _search below one.`);
 };
@@ -43,6 +49,6 @@ export const searchOfAllTypes: RequestHandler = () => {
 /** OPTIONS of the base gives the CapabilityStatement (STU3 http 2.20.0.11), except to a browser's preflight. */
 const optionsOfBase: RequestHandler = ({ headers }, res, next) => {
   if (headers['access-control-request-method'] !== undefined) return next('route');
-  res.set('Allow', 'GET, HEAD, OPTIONS');
+  res.set('Allow', 'GET, HEAD, POST, OPTIONS');
   next();
 };

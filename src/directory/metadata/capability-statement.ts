@@ -1,9 +1,8 @@
 // The CapabilityStatement: describes the directory's features from the parameter tables alone.
 
-import type { RequestHandler } from 'express';
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';
-import { sendResource } from '#directory/middleware/send-response.ts';
+import type { Interaction } from '#directory/middleware/interaction.ts';
 import type { Snapshots } from '#directory/resolve-snapshot.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
@@ -54,24 +53,26 @@ const SEARCHES = [
   'Totals are exact; one that would be costly to count, as of long lists of alternatives, is given with _total=accurate only. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
 ].join(' ');
 
+const BATCH = `POST [base] with a Bundle of type batch, in JSON: at most ${LIMITS.batchEntries} reads and searches by GET. Each has its own scopes and status, and counts as one request.`;
+
 /** FHIR Bulk Data Access. Its definition is of a later FHIR version, which makes no difference to clients. */
 const EXPORT = {
   name: 'export',
   definition: { reference: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' },
 };
 
-/** Handler of `/metadata`. The statement is made once for each snapshot. */
-export function capabilityStatement(options: MetadataOptions): RequestHandler {
+/** The response of `/metadata`. The statement is made once for each snapshot. */
+export function capabilityStatement(options: MetadataOptions): Interaction {
   const started = new Date().toISOString();
   let made: { snapshot: string | undefined; json: string } | undefined;
-  return async (req, res) => {
+  return async (request) => {
     const snapshot = options.snapshots.current();
     if (!made || made.snapshot !== snapshot?.id) {
       const created = snapshot && options.snapshots.createdAt?.(snapshot.id);
       const now = { date: created ?? started, freshness: await freshness(snapshot, created) };
       made = { snapshot: snapshot?.id, json: JSON.stringify(statement(options, now)) };
     }
-    await sendResource(req, res, made.json, representationOfDescription('CapabilityStatement', req));
+    return { json: made.json, representation: representationOfDescription('CapabilityStatement', request) };
   };
 }
 
@@ -106,6 +107,7 @@ function statement(options: MetadataOptions, now: { date: string; freshness: str
         documentation: publication ? `${SEARCHES} Reference: ${publication.docs}` : SEARCHES,
         security: security(options),
         resource: SERVED.map((table) => resource(table, base)),
+        interaction: [{ code: 'batch', documentation: BATCH }],
         ...(exported && { operation: [EXPORT] }),
       },
     ],

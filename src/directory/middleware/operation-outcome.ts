@@ -28,12 +28,7 @@ const OF_THE_RESOURCE = ['ETag', 'Last-Modified', 'Content-Location', 'Content-E
 /** Error middleware behind all routes. */
 export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorRequestHandler {
   return async (error: unknown, req, res, _next) => {
-    const known = error instanceof FhirError ? error : translated(error);
-    // A temporary refusal comes for many requests at a time, and is reported once, where it is decided.
-    const cause = known === error || known.status === 503 ? known.cause : error;
-    // The address is left out, because searches for people do not belong in a log (SEC-17). The request's own line has the rest.
-    if (known.status >= 500 && cause !== undefined)
-      log?.error({ err: cause, method: req.method }, 'directory request failed');
+    const known = refusalOf(error, req.method, log);
     // A second response cannot be sent. The client sees the first one end too early, or has already left.
     if (res.headersSent || error instanceof Abandoned) {
       res.destroy();
@@ -46,6 +41,17 @@ export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorR
     const shown = status === 401 && docs !== undefined ? issues.map((issue) => withDocs(issue, docs)) : issues;
     await sendOutcome(req, res, shown);
   };
+}
+
+/** The refusal that an error means. Failures of the directory itself are logged. */
+export function refusalOf(error: unknown, method: string, log: DirectoryLog | undefined): FhirError {
+  const known = error instanceof FhirError ? error : translated(error);
+  // A temporary refusal comes for many requests at a time, and is reported once, where it is decided.
+  const cause = known === error || known.status === 503 ? known.cause : error;
+  if (error instanceof Abandoned) return known;
+  // The address is left out, because searches for people do not belong in a log (SEC-17). The request's own line has the rest.
+  if (known.status >= 500 && cause !== undefined) log?.error({ err: cause, method }, 'directory request failed');
+  return known;
 }
 
 /** Sends an OperationOutcome with the status that was set, in the format that the request asks for as far as that can be read. */
@@ -64,12 +70,13 @@ function translated(error: unknown): FhirError {
       headers: { 'Retry-After': String(error.retryAfter) },
     });
   const { status, type } = (error ?? {}) as { status?: unknown; type?: unknown };
-  if (status === 413) return fhirError(413, 'too-long', 'The form is too large: split the search into several.');
+  if (status === 413)
+    return fhirError(413, 'too-long', 'The body is too large: split the search or the batch into several.');
   if (status === 415 || type === 'encoding.unsupported')
     return fhirError(
       415,
       'not-supported',
-      'Send the form uncompressed, as application/x-www-form-urlencoded in UTF-8.',
+      'Send the body uncompressed: a form as application/x-www-form-urlencoded, a batch as application/fhir+json, in UTF-8.',
     );
   if ((typeof status === 'number' && status >= 400 && status < 500) || error instanceof URIError)
     return fhirError(

@@ -23,13 +23,15 @@ export interface RateRules {
 /** Tokens that are remembered as valid. */
 const MOST_TOKENS = 20_000;
 
+/** @throws FhirError 429 beyond the rate of the caller */
+export type CountRequest = (token: ActiveToken) => void;
+
 /**
  * Wraps `introspect`. Refuses a client beyond its rate with 429, and also addresses that sent too many invalid tokens. From such an
  * address, only tokens that were valid before are looked up. This makes guessing slow, while other people behind the same address can go on
  * working.
  */
-export function withRateLimits(introspect: Introspect, rules: RateRules): Introspect {
-  const ofCaller = requestsOf(rules);
+export function withRateLimits(introspect: Introspect, rules: RateRules, ofCaller: CountRequest): Introspect {
   const invalidTokens = {
     wide: memoryLimiter(INVALID_TOKEN_RULES.network),
     narrow: memoryLimiter(INVALID_TOKEN_RULES.address),
@@ -55,8 +57,8 @@ export function withRateLimits(introspect: Introspect, rules: RateRules): Intros
   };
 }
 
-/** Counts a request; throws FhirError 429 beyond the rate. A window begins with its first request, for all people of a client. */
-function requestsOf(rules: RateRules): (token: ActiveToken) => void {
+/** Counts the requests of callers. A window begins with its first request, for all people of a client. */
+export function requestCounter(rules: RateRules): CountRequest {
   // The map has at most the clients of clients.yaml, because only valid tokens come here.
   const windows = new Map<string, { start: number; used: SharedBudget }>();
   return (token) => {

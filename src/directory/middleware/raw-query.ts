@@ -3,15 +3,16 @@
 import type { IncomingMessage } from 'node:http';
 import { fhirError, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
+import type { DirectoryRequest } from './interaction.ts';
 
 /** The query as sent, one character for each byte. Express would lose repeated parameters, and bytes that are not UTF-8. */
-export function unboundedQuery({ url = '' }: IncomingMessage): string {
+export function unboundedQuery({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at + 1);
 }
 
 /** The query as sent, unless it is too long. Throws FhirError 414. */
-export function rawQuery(req: IncomingMessage): string {
+export function rawQuery(req: Pick<IncomingMessage, 'url'>): string {
   const query = unboundedQuery(req);
   if (query.length > LIMITS.queryBytes)
     throw fhirError(414, 'too-long', `A query takes ${LIMITS.queryBytes} bytes at most: split the search.`);
@@ -80,6 +81,6 @@ function encoded(text: string): string {
 const LENIENT = /(^|[,;])\s*handling\s*=\s*"?lenient\b/i;
 
 /** Checks whether the client asks that unknown parameters be ignored (STU3 search 3.1.1.2). */
-export function isLenient({ headers: { prefer } }: IncomingMessage): boolean {
+export function isLenient({ headers: { prefer } }: Pick<DirectoryRequest, 'headers'>): boolean {
   return prefer !== undefined && LENIENT.test(String(prefer));
 }

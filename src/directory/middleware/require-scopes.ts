@@ -1,26 +1,38 @@
 // Checks the scopes of an authenticated token. Answers 403 with the missing scopes (specification 4.5; RFC 6750 section 3.1).
 
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { fhirError } from '#directory/errors.ts';
-import { REALM, tokenOf } from './authenticate.ts';
+import { type ActiveToken, REALM, tokenOf } from './authenticate.ts';
+import type { DirectoryRequest } from './interaction.ts';
+
+/** Throws FhirError 403 unless the token permits the request. */
+export type ScopeCheck = (request: Pick<DirectoryRequest, 'url' | 'token'>) => void;
 
 /**
- * Middleware behind `authenticate`.
+ * A check of scopes.
  * @param also gives further scopes that the request needs, so that a refusal names all at once; called for a refusal only
  */
-export function requireScopes(scopes: readonly string[], also?: (req: Request) => readonly string[]): RequestHandler {
-  return (req, res, next) => {
-    const granted = tokenOf(res)?.scopes;
-    if (!scopes.every((scope) => granted?.has(scope))) checkScopes(res, [...scopes, ...(also?.(req) ?? [])]);
+export function scopeCheck(
+  scopes: readonly string[],
+  also: (request: Pick<DirectoryRequest, 'url'>) => readonly string[],
+): ScopeCheck {
+  return ({ url, token }) => {
+    if (!scopes.every((scope) => token?.scopes.has(scope))) checkScopes(token, [...scopes, ...also({ url })]);
+  };
+}
+
+/** Middleware behind `authenticate`. */
+export function requireScopes(check: ScopeCheck): RequestHandler {
+  return ({ url }, res, next) => {
+    check({ url, token: tokenOf(res) });
     next();
   };
 }
 
-/** @throws FhirError 403 unless the token of the request has all the scopes */
-export function checkScopes(res: Response, scopes: readonly string[], hint = ''): void {
-  const granted = tokenOf(res)?.scopes;
+/** @throws FhirError 403 unless the token has all the scopes */
+export function checkScopes(token: ActiveToken | undefined, scopes: readonly string[], hint = ''): void {
   const needed = [...new Set(scopes)];
-  const lacking = needed.filter((scope) => !granted?.has(scope));
+  const lacking = needed.filter((scope) => !token?.scopes.has(scope));
   if (lacking.length === 0) return;
   const named = `${lacking.length > 1 ? 'scopes' : 'scope'} ${lacking.join(' and ')}`;
   // RFC 6750 section 3: `scope` names all that the resource needs.

@@ -1,14 +1,15 @@
 // Reads the form of a search by POST as bytes. `raw-query.ts` parses it like a query.
 
 import type { IncomingMessage } from 'node:http';
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { fhirError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
+import { bodyReader } from './request-body.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-const readBody = express.raw({ type: () => true, limit: LIMITS.formBytes, inflate: false });
+const readBody = bodyReader(LIMITS.formBytes);
 
 /**
  * Middleware that reads the form. Answers 415 to another content type or charset; the body parser adds 413 and 415 for size and
@@ -30,7 +31,7 @@ export async function readFormOfError(req: Request, res: Response): Promise<void
   await readForm(req, res).catch(() => {});
 }
 
-async function readForm(req: IncomingMessage & { body?: unknown }, res: Response): Promise<void> {
+async function readForm(req: IncomingMessage, res: Response): Promise<void> {
   res.locals['form'] = '';
   const { headers } = req;
   const empty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
@@ -41,11 +42,9 @@ async function readForm(req: IncomingMessage & { body?: unknown }, res: Response
       'not-supported',
       'Search by POST takes Content-Type: application/x-www-form-urlencoded, in UTF-8.',
     );
-  await new Promise<void>((resolve, reject) => {
-    readBody(req, res, (error: unknown) => (error ? reject(error) : resolve()));
-  });
-  if (!Buffer.isBuffer(req.body)) return;
-  const form = req.body.toString('latin1').trim();
+  const body = await readBody(req, res);
+  if (body === undefined) return;
+  const form = body.toString('latin1').trim();
   if (hasTooManyParameters(form)) throw fhirError(400, 'too-costly', `Too many parameters: ${TOO_MANY_PARAMETERS}.`);
   res.locals['form'] = form;
 }

@@ -15,9 +15,13 @@ export async function sendResource(
   json: string,
   representation: Representation,
 ): Promise<void> {
-  const xml = representation.format === 'xml';
-  setCaching(res, representation);
-  await sendText(req, res, xml ? FHIR_XML : FHIR_JSON, serialized(json, representation));
+  await sendResourceText(req, res, serialized(json, representation), representation);
+}
+
+/** Sends a resource in the form that it has. */
+export async function sendResourceText(req: Request, res: Response, text: string, form: Representation): Promise<void> {
+  setCaching(res, form);
+  await sendText(req, res, form.format === 'xml' ? FHIR_XML : FHIR_JSON, text);
 }
 
 /**

@@ -8,6 +8,7 @@ import { fr, type ReferenceMessages } from './messages/fr.ts';
 import { facts } from './parts.ts';
 import type { Freshness, ReferenceDirectory } from './reference-data.ts';
 import {
+  batchChapter,
   bulkChapter,
   errorsChapter,
   formatsChapter,
@@ -53,6 +54,7 @@ ${rulesChapter(directory, messages)}
 ${modifiersChapter(directory, messages)}
 ${resultParametersChapter(directory, messages)}
 ${formatsChapter(directory, messages)}
+${batchChapter(directory, messages)}
 ${bulkChapter(directory, messages)}
 ${errorsChapter(directory, messages)}
 ${limitsChapter(directory, messages, language)}
@@ -96,6 +98,7 @@ function contents({ directory }: ReferencePage, messages: ReferenceMessages): Ht
     ['modifiers', messages.modifiers.title],
     ['controls', messages.resultParameters.title],
     ['formats', messages.formats.title],
+    ['batch', messages.batch.title],
     ['export', messages.bulk.title],
     ['errors', messages.errors.title],
     ['limits', messages.limits.title],

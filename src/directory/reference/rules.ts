@@ -4,7 +4,7 @@ import { type Html, html } from '#web/html.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
 import { chapter, codeBlock, facts, named, prose, table } from './parts.ts';
 import type { ReferenceDirectory } from './reference-data.ts';
-import { curlGet } from './snippets.ts';
+import { curlBatch, curlGet } from './snippets.ts';
 
 export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: ReferenceMessages): Html {
   return chapter(
@@ -75,6 +75,15 @@ export function formatsChapter({ formats }: ReferenceDirectory, { formats: messa
       [messages.versions, prose(messages.versionsAbout)],
       [messages.cors, prose(messages.corsAbout)],
     ]),
+  );
+}
+
+export function batchChapter({ base, types, limits }: ReferenceDirectory, { batch }: ReferenceMessages): Html {
+  return chapter(
+    'batch',
+    batch.title,
+    html`<p>${prose(`${batch.about(limits.batchEntries)} ${batch.rules}`)}</p>
+${codeBlock('curl, batch', curlBatch(base, types))}`,
   );
 }
 

@@ -1,8 +1,10 @@
 // Examples to copy: curl commands and lines for fhir-kit-client.
 
+import { isWhole } from '#directory/metadata/parameter-examples.ts';
+import { encodeQuery, type Pair } from '#directory/middleware/raw-query.ts';
 import type { ReferenceDirectory, ReferenceType } from './reference-data.ts';
 
-type Pairs = readonly (readonly [name: string, value: string])[];
+type Pairs = readonly Pair[];
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -21,6 +23,20 @@ export function curlGet(address: string, headers: readonly string[] = []): strin
     `curl -s ${address.includes('$') ? quoted(address) : address}`,
     '-H "Authorization: Bearer $TOKEN"',
     ...headers,
+  ].join(' \\\n  ');
+}
+
+/** A batch of usual searches, with complete examples alone. */
+export function curlBatch(base: string, types: readonly ReferenceType[]): string {
+  const entry = types
+    .map((type) => ({ type: type.type, pairs: usualPairs(type) }))
+    .filter(({ pairs }) => pairs.every(([, value]) => isWhole(value)))
+    .map(({ type, pairs }) => ({ request: { method: 'GET', url: `${type}?${encodeQuery(pairs)}` } }));
+  return [
+    `curl -s ${base}`,
+    '-H "Authorization: Bearer $TOKEN"',
+    '-H "Content-Type: application/fhir+json"',
+    `-d ${quoted(JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry }, null, 2))}`,
   ].join(' \\\n  ');
 }
 

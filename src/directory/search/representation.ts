@@ -1,8 +1,8 @@
 // The representation for requests without search criteria: a read or the CapabilityStatement.
 
-import type { Request } from 'express';
 import { fhirError, shownName } from '#directory/errors.ts';
 import { type Representation, representationFor } from '#directory/format/serialize.ts';
+import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
 import { isLenient, parseQuery, rawQuery } from '#directory/middleware/raw-query.ts';
 import { parseResultParameters } from './result-parameters.ts';
 
@@ -10,7 +10,7 @@ import { parseResultParameters } from './result-parameters.ts';
 const OF_READS = new Set(['_format', '_pretty', '_summary', '_elements']);
 
 /** Name of the first parameter in the address that is more than a wish for a representation. */
-export function criterionOf(req: Request): string | undefined {
+export function criterionOf(req: Pick<DirectoryRequest, 'url'>): string | undefined {
   return parseQuery(rawQuery(req)).find(([name]) => !OF_READS.has(name))?.[0];
 }
 
@@ -18,7 +18,7 @@ export function criterionOf(req: Request): string | undefined {
  * The representation that a read asks for. A search criterion is refused, because the client expects that it is applied.
  * @throws FhirError 400, 406
  */
-export function representationOfRead(type: string, req: Request): Representation {
+export function representationOfRead(type: string, req: DirectoryRequest): Representation {
   const other = criterionOf(req);
   if (other !== undefined && !isLenient(req))
     throw fhirError(
@@ -34,7 +34,7 @@ export function representationOfRead(type: string, req: Request): Representation
  * The representation that a request without criteria asks for; unknown parameters are ignored.
  * @throws FhirError 400, 406
  */
-export function representationOfDescription(type: string, req: Request): Representation {
+export function representationOfDescription(type: string, req: DirectoryRequest): Representation {
   const parameters = parseResultParameters(parseQuery(rawQuery(req)).filter(([name]) => OF_READS.has(name)));
   if (parameters.totalOnly)
     throw fhirError(

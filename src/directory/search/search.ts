@@ -1,13 +1,11 @@
-// Searches one resource type: parses the query against its parameter table, and sends the Bundle.
+// Searches one resource type: parses the query against its parameter table, and writes the Bundle.
 
-import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { fhirError } from '#directory/errors.ts';
 import { representationFor } from '#directory/format/serialize.ts';
+import type { DirectoryRequest, Interaction } from '#directory/middleware/interaction.ts';
 import { isLenient, rawQuery } from '#directory/middleware/raw-query.ts';
 import { checkScopes } from '#directory/middleware/require-scopes.ts';
-import { formOf } from '#directory/middleware/search-form.ts';
-import { sendResource } from '#directory/middleware/send-response.ts';
 import { resolveSnapshot, type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
@@ -21,25 +19,25 @@ import type { Page } from './page-token.ts';
 import { createSearchParser, type SearchRequest } from './parse-search.ts';
 import type { OwnAddresses } from './parse-value.ts';
 
-interface SearchOptions extends OwnAddresses {
+export interface SearchOptions extends OwnAddresses {
   snapshots: Snapshots;
 }
 
-/** Handler of a search by GET, and by POST behind `searchForm`. */
-export function search(table: ParameterTable, { base, namespace, snapshots }: SearchOptions): RequestHandler {
+/** A search, by GET or by POST. */
+export function search(table: ParameterTable, { base, namespace, snapshots }: SearchOptions): Interaction {
   const { type } = table;
   const parse = createSearchParser(table, { base, namespace });
   const totals: Totals = new LRUCache({ max: MOST_TOTALS });
-  return async (req, res) => {
+  return async (asked) => {
+    const { token, abandoned } = asked;
     // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
-    const query = [formOf(res), rawQuery(req)].filter(Boolean).join('&');
-    const request = parse(query, { lenient: isLenient(req) });
+    const query = [asked.form, rawQuery(asked)].filter(Boolean).join('&');
+    const request = parse(query, { lenient: isLenient(asked) });
     const { inclusions } = request;
-    if (inclusions.length > 0) checkScopes(res, [...table.scopes, ...scopesOfIncluded(table, inclusions)]);
+    if (inclusions.length > 0) checkScopes(token, [...table.scopes, ...scopesOfIncluded(table, inclusions)]);
     const along = inclusions.length > 0 ? includedTypes(type, inclusions) : undefined;
-    const representation = representationFor(type, req.headers.accept, request, along);
+    const representation = representationFor(type, asked.headers.accept, request, along);
     const snapshot = await resolveSnapshot(snapshots, request.page?.snapshot);
-    const abandoned = () => res.destroyed;
     const page = await find(snapshot, table, request, { totals, abandoned });
     const included =
       inclusions.length === 0
@@ -48,8 +46,8 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
             includedResources({ snapshot, base, abandoned }, type, page.matches, inclusions),
           );
     const notes = await notesOf({ table, request, snapshot, page, abandoned });
-    const bundle = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions: included, notes });
-    await sendResource(req, res, bundle, representation);
+    const json = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions: included, notes });
+    return { json, representation };
   };
 }
 
@@ -68,9 +66,9 @@ const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
  * Makes a function that gives the scopes of the resources that a search would include, for a refusal. Other errors of the search are not
  * reported before the token permits it.
  */
-export function includedScopes(table: ParameterTable, own: OwnAddresses): (req: Request) => readonly string[] {
+export function includedScopes(table: ParameterTable, own: OwnAddresses) {
   const parse = createSearchParser(table, own);
-  return (req) => {
+  return (req: Pick<DirectoryRequest, 'url'>): readonly string[] => {
     try {
       return scopesOfIncluded(table, parse(rawQuery(req), { lenient: true }).inclusions);
     } catch {

@@ -57,7 +57,7 @@ const ROUTES = [
 ] as const;
 
 /** Kinds of requests to the directory (`http-requests.ts`). */
-const OPERATIONS = ['read', 'search', 'export', 'download', 'metadata', OTHER] as const;
+const OPERATIONS = ['read', 'search', 'batch', 'export', 'download', 'metadata', OTHER] as const;
 
 /** The provider's error codes, from RFC 6749, OpenID Connect Core, RFC 9126, RFC 9449 and FAPI. */
 const OAUTH_ERRORS = [

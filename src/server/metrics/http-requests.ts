@@ -25,12 +25,23 @@ export function measureRequests(metrics: Metrics | undefined, settings: Places):
       metrics.count('http_requests_total', { route, status });
       metrics.observe('http_request_duration_seconds', { route }, seconds);
       if (route !== 'directory') return;
-      const operation = directoryOperation(path.slice(fhir.length));
-      metrics.count('directory_requests_total', { operation, status });
-      metrics.observe('directory_request_duration_seconds', { operation }, seconds);
+      const below = path.slice(fhir.length);
+      const isBatch = req.method === 'POST' && (below === '' || below === '/');
+      measureDirectory(metrics, isBatch ? 'batch' : directoryOperation(below), status, seconds);
     });
     next();
   };
+}
+
+/** Makes a function that counts and times the entries of batches, each as the operation that it asks for. */
+export function measureEntries(metrics: Metrics): (path: string, status: number, seconds: number) => void {
+  return (path, status, seconds) =>
+    measureDirectory(metrics, directoryOperation(path), `${Math.floor(status / 100)}xx`, seconds);
+}
+
+function measureDirectory(metrics: Metrics, operation: string, status: string, seconds: number): void {
+  metrics.count('directory_requests_total', { operation, status });
+  metrics.observe('directory_request_duration_seconds', { operation }, seconds);
 }
 
 /** The class of each path that the service answers at: `labels.route` of the definitions. */

@@ -26,7 +26,7 @@ const ID = /^[A-Za-z\d.-]{8,64}$/;
 const CLIENT_CLOSED = 499;
 
 /**
- * The line has method, path, status and milliseconds, and `aborted` if the client did not wait for the end of the response. It leaves out
+ * The line has method, path, status and milliseconds, the number of entries of a batch, and `aborted` if the client did not wait for the end of the response. It leaves out
  * the query, which carries codes and states; text of strangers in the path; and the client's address, which the audit trail has if somebody
  * is accountable (SEC-17). The id is also a header of the response, so that people can quote it.
  */
@@ -55,8 +55,9 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
       const status = aborted && !res.headersSent ? CLIENT_CLOSED : res.statusCode;
       const level = status >= 500 ? 'error' : status < 400 && routine ? 'debug' : 'info';
       const ms = Math.round((performance.now() - started) * 10) / 10;
-      const { span } = context;
-      logRequest(log, level, { requestId, span, method, path, status, ms, ...(aborted && { aborted }) });
+      const { span, entries } = context;
+      const more = { ...(entries !== undefined && { entries }), ...(aborted && { aborted }) };
+      logRequest(log, level, { requestId, span, method, path, status, ms, ...more });
     });
     withinContext(context, next);
   };

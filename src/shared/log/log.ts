@@ -65,6 +65,8 @@ interface AnsweredRequest {
   status: number;
   /** Milliseconds until the answer was handed over. */
   ms: number;
+  /** Number of entries, if the request is a batch. */
+  entries?: number;
   /** The client went away before. */
   aborted?: true;
 }

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exampleId, exampleOf } from '#directory/metadata/parameter-examples.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
 import type { Snapshot } from '#search-index/snapshot.ts';
+import { batchOf } from '#support/directory/batching.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ENGINES } from '#support/directory/engines.ts';
 import { startDirectory } from '#support/directory/service.ts';
@@ -24,7 +25,7 @@ interface Statement {
   rest: {
     security: { description: string };
     resource: Claims[];
-    interaction?: object[];
+    interaction: { code: string }[];
     operation: { name: string }[];
     compartment?: string[];
   }[];
@@ -98,6 +99,8 @@ function modified(type: string, name: string, modifier: string): string {
     value.startsWith(`${modifier}/`) ? value.slice(modifier.length + 1) : value,
   );
 }
+
+const FHIR = { 'content-type': 'application/fhir+json' };
 
 describe('every claim of the CapabilityStatement, tried', () => {
   it('interactions: read, vread and search-type of each type, by GET and by POST', async () => {
@@ -207,20 +210,28 @@ describe('every claim of the CapabilityStatement, tried', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
+  it('batch: its entries are read and searched', async () => {
+    expect(statement.rest[0]?.interaction.map(({ code }) => code)).toEqual(['batch']);
+    const body = JSON.stringify(batchOf(...types.map(({ type }) => `${type}/${IDS[type]}`)));
+    const answer = await ask('/', { method: 'POST', headers: FHIR, body });
+    const { entry } = (await answer.json()) as { entry: { resource: { resourceType: string } }[] };
+    expect(entry.map(({ resource }) => resource.resourceType)).toEqual(types.map(({ type }) => type));
+  });
+
   it('the operation: an export answers', async () => {
     expect(statement.rest[0]?.operation.map(({ name }) => name)).toEqual(['export']);
     expect(await statusOf('/$export')).toBe(200);
   });
 
-  it('GET, HEAD and OPTIONS at the base give the same statement, but for the question of a browser; POST names them', async () => {
-    const allowed = 'GET, HEAD, OPTIONS';
+  it('GET, HEAD and OPTIONS at the base give the same statement, but for the question of a browser; PUT names them', async () => {
+    const allowed = 'GET, HEAD, POST, OPTIONS';
     const options = await ask('/', { method: 'OPTIONS' });
     expect(options.headers.get('allow')).toBe(allowed);
     expect(await options.json()).toEqual(statement);
     expect(await (await ask('/')).json()).toEqual(statement);
     expect(await statusOf('/', { method: 'HEAD' })).toBe(200);
-    const posted = await ask('/', { method: 'POST', body: '{}' });
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, allowed]);
+    const put = await ask('/', { method: 'PUT', body: '{}' });
+    expect([put.status, put.headers.get('allow')]).toEqual([405, allowed]);
     const preflight = { 'access-control-request-method': 'GET', origin: 'https://app.example' };
     expect(await statusOf('/', { method: 'OPTIONS', headers: preflight })).toBe(204);
   });
@@ -233,11 +244,12 @@ interface Bundle {
 describe('what the CapabilityStatement does not claim, refused', () => {
   it('interactions of the whole system, writing, history, compartments', async () => {
     const [rest] = statement.rest;
-    expect([rest?.interaction, rest?.compartment]).toEqual([undefined, undefined]);
+    expect(rest?.compartment).toBeUndefined();
     for (const path of ['/?name=duval', '/?_type=Practitioner', '/_search', '/_search?name=duval'])
       expect([path, await statusOf(path)]).toEqual([path, 400]);
     expect(await statusOf('/_history')).toBe(404);
-    expect(await statusOf('/', { method: 'POST', body: '{}' })).toBe(405);
+    for (const body of ['{}', JSON.stringify({ ...batchOf(), type: 'transaction' })])
+      expect(await statusOf('/', { method: 'POST', headers: FHIR, body })).toBe(400);
     for (const { type } of types) {
       expect(await statusOf(`/${type}`, { method: 'POST', body: '{}' })).toBe(405);
       for (const method of ['PUT', 'PATCH', 'DELETE'])

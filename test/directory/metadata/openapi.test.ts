@@ -8,6 +8,7 @@ import formats from 'ajv-formats';
 import { openapiDocument } from '#directory/metadata/openapi/document.ts';
 import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
 import type { Snapshot } from '#search-index/snapshot.ts';
+import { batchOf } from '#support/directory/batching.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ENGINES } from '#support/directory/engines.ts';
 import { startDirectory } from '#support/directory/service.ts';
@@ -17,7 +18,6 @@ interface Parameter {
   name: string;
   in: string;
   required?: boolean;
-  description?: string;
   schema: { type?: string; [keyword: string]: unknown };
   example?: unknown;
   explode?: boolean;
@@ -36,7 +36,6 @@ interface Operation {
 type PathItem = { parameters?: Parameter[] } & Record<string, Operation>;
 
 interface Document {
-  openapi: string;
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, PathItem>;
@@ -44,6 +43,7 @@ interface Document {
 }
 
 const METHODS = ['get', 'post', 'delete'];
+const TYPES = ['Practitioner', 'Organization', 'PractitionerRole', 'SearchParameter'];
 
 let document: Document;
 let operations: { path: string; method: string; operation: Operation; ofPath: Parameter[] }[];
@@ -131,12 +131,12 @@ describe('the OpenAPI description by itself', () => {
 
   it('an entry of a Bundle is a resource of one of the served types, which its resourceType tells', () => {
     const entry = { $ref: '#/components/schemas/Bundle.entry' };
-    const served = ['Practitioner', 'Organization', 'PractitionerRole', 'SearchParameter', 'OperationOutcome'];
     const { properties } = document.components.schemas['Bundle.entry'] as {
       properties: { resource: { discriminator: { propertyName: string; mapping: Record<string, string> } } };
     };
     const { propertyName, mapping } = properties.resource.discriminator;
-    expect([propertyName, Object.keys(mapping)]).toEqual(['resourceType', served]);
+    expect(propertyName).toBe('resourceType');
+    expect(Object.keys(mapping)).toEqual([...TYPES, 'OperationOutcome', 'Bundle', 'CapabilityStatement']);
     expect(faultsOf(entry, { resource: { resourceType: 'Organization', id: 'org-1' } })).toEqual([]);
     expect(faultsOf(entry, { resource: { resourceType: 'Patient', id: 'org-1' } })).not.toEqual([]);
   });
@@ -147,8 +147,7 @@ describe('the OpenAPI description by itself', () => {
         .map(({ name }) => name)
         .filter((name) => /include/.test(name));
     const recursing = ['_include:recurse', '_revinclude:recurse'];
-    for (const type of ['Practitioner', 'Organization', 'PractitionerRole'])
-      expect(named(type)).toEqual(expect.arrayContaining(recursing));
+    for (const type of TYPES.slice(0, 3)) expect(named(type)).toEqual(expect.arrayContaining(recursing));
     expect(named('Organization')).toEqual(expect.arrayContaining(['_include', '_revinclude']));
     expect(named('SearchParameter')).toEqual([]);
   });
@@ -190,7 +189,7 @@ function ask(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 function queryOf({ name, example, explode }: Parameter): string {
-  const values = Array.isArray(example) ? (explode === false ? [example.join(',')] : example) : [example];
+  const values = explode === false && Array.isArray(example) ? [example.join(',')] : [example].flat();
   return values.map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&');
 }
 
@@ -207,6 +206,8 @@ async function faultsOfAnswer({ responses }: Operation, answer: Response): Promi
   return /[/+]json$/.test(type) ? faultsOf(found.schema, JSON.parse(text)) : [];
 }
 
+const FHIR = { 'content-type': 'application/fhir+json' };
+const BATCH = { method: 'POST', headers: FHIR, body: JSON.stringify(batchOf('metadata', 'Patient/1')) };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const FAULTY_QUERIES = [
   ...['no-such-parameter=1&_pretty=maybe', '_summary=count', '_format=turtle', 'x=%ff', `name=${'x'.repeat(5000)}`],
@@ -243,8 +244,8 @@ describe('every claim of the OpenAPI description, tried', () => {
         const answer = await ask(`${at}?${queryOf(parameter)}`);
         const gone = answer.status === 410 && parameter.name === '_since';
         expect([path, parameter.name, gone || answer.status === 200]).toEqual([path, parameter.name, true]);
-        const subset = ['_summary', '_elements'].includes(parameter.name);
         const faults = await faultsOfAnswer(operation, answer);
+        const subset = ['_summary', '_elements'].includes(parameter.name);
         expect([path, parameter.name, subset ? [] : faults]).toEqual([path, parameter.name, []]);
         tried += 1;
       }
@@ -252,15 +253,16 @@ describe('every claim of the OpenAPI description, tried', () => {
     expect(tried).toBeGreaterThan(100);
   });
 
-  it('each form of a search by POST takes the parameters of its GET', async () => {
+  it('each form of a search by POST takes the parameters of its GET, and the batch is answered', async () => {
     for (const { path, method, operation } of operations) {
       if (method !== 'post') continue;
       const form = operation.requestBody?.content['application/x-www-form-urlencoded'];
-      const get = document.paths[path.replace('/_search', '')]?.['get'];
-      const query = get?.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+      const { parameters = [] } = document.paths[path.replace('/_search', '')]?.['get'] ?? {};
+      const query = parameters.filter((parameter) => parameter.in === 'query');
       expect(Object.keys(form?.schema.properties ?? {})).toEqual(query.map(({ name }) => name));
       const [first] = query;
-      const answer = await ask(path, { method: 'POST', headers: FORM, body: first ? queryOf(first) : '' });
+      const body = first ? queryOf(first) : '';
+      const answer = await ask(path, path === '/' ? BATCH : { method: 'POST', headers: FORM, body });
       expect([path, answer.status, await faultsOfAnswer(operation, answer)]).toEqual([path, 200, []]);
     }
   });
@@ -270,7 +272,8 @@ describe('every claim of the OpenAPI description, tried', () => {
     for (const { path, method, operation } of operations) {
       const at = await filled(path);
       const statusOf = async (target: string, faulty: Record<string, string> = {}, body?: string): Promise<number> => {
-        const init = { method: method.toUpperCase(), headers: { ...(method === 'post' && FORM), ...faulty } };
+        const type = method === 'post' && (path === '/' ? FHIR : FORM);
+        const init = { method: method.toUpperCase(), headers: { ...type, ...faulty } };
         const answer = await ask(target, body === undefined ? init : { ...init, body });
         const shown = [method, target.slice(0, 99), faulty];
         expect([...shown, await faultsOfAnswer(operation, answer)]).toEqual([...shown, []]);
@@ -289,7 +292,7 @@ describe('every claim of the OpenAPI description, tried', () => {
       if (path.endsWith('{id}')) expect(await statusOf(path.replace('{id}', 'nobody'))).toBe(404);
       if (method !== 'post') continue;
       await statusOf(at, {}, 'no-such-parameter=1');
-      await statusOf(at, {}, 'x'.repeat(200_000));
+      await statusOf(at, {}, 'x'.repeat(300_000));
       await statusOf(at, { 'content-type': 'application/json' }, '{}');
     }
     expect([...seen]).toEqual(expect.arrayContaining([400, 401, 403, 404, 406, 410, 413, 414, 415, 416]));

@@ -146,7 +146,7 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
     const cells = [...chapter.matchAll(/class="example"><code>(.*?)<\/code>/g)].map(([, cell = '']) => textOf(cell));
     expect(cells.length).toBe(describeDirectory().resultParameters.filter(({ example }) => example !== '').length);
     for (const cell of cells) expect([cell, await totalOf(`${base()}/${cell}`)]).toEqual([cell, FOUND]);
-    const reads = blocksOf(page()).filter((block) => /^curl -s http/.test(block) && !block.includes('grant_type'));
+    const reads = blocksOf(page()).filter((block) => /^curl -s http/.test(block) && !/grant_type|-d '/.test(block));
     expect(reads.length).toBe(3);
     for (const block of reads) {
       const [, address = ''] = /^curl -s (\S+)/.exec(block) ?? [];
@@ -171,6 +171,18 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
       const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
       expect([address, answer.status]).toEqual([address, 200]);
     }
+  });
+
+  it('the batch that it shows finds something in each entry', async () => {
+    const [block = '', ...others] = blocksOf(page()).filter((one) => one.includes('application/fhir+json'));
+    expect(others).toEqual([]);
+    const [, address = ''] = /^curl -s (\S+)/.exec(block) ?? [];
+    const [, body = ''] = /-d '([^']+)'/.exec(block) ?? [];
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/fhir+json' };
+    const answer = await fetch(address, { method: 'POST', headers, body });
+    const { entry } = (await answer.json()) as { entry: { resource?: { total: number } }[] };
+    expect(entry.length).toBeGreaterThan(1);
+    for (const { resource } of entry) expect(resource?.total).toBeGreaterThan(0);
   });
 
   it('needs no script, and nothing from elsewhere', async () => {

@@ -51,7 +51,7 @@ export async function startDirectory(
     publicBase?: string;
     introspect?: DirectoryOptions['introspect'];
     namespace?: string;
-  } & Pick<DirectoryOptions, 'rates' | 'exports' | 'unreadBytes'> = {},
+  } & Pick<DirectoryOptions, 'rates' | 'exports' | 'unreadBytes' | 'usedWithoutPerson' | 'entryAnswered'> = {},
 ): Promise<RunningDirectory> {
   const app = express().disable('x-powered-by').disable('etag');
   const server = app.listen(0, '127.0.0.1');

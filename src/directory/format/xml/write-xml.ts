@@ -17,6 +17,20 @@ export function writeXml(resource: object, { pretty }: { pretty: boolean }): str
   return `<?xml version="1.0" encoding="UTF-8"?>${resourceXml(resource as Json, FHIR_NAMESPACE, start)}${start}`;
 }
 
+/** A document that has further values of one element at its end, in their written form (`elementOfXml`). */
+export function withElements(xml: string, elements: readonly string[]): string {
+  const end = xml.lastIndexOf('</');
+  const before = xml.slice(0, end).trimEnd();
+  return before + elements.join('') + xml.slice(before.length);
+}
+
+/** One value of an element at the top of a resource, such as an entry of a Bundle. */
+export function elementOfXml(type: string, name: string, value: object, { pretty }: { pretty: boolean }): string {
+  const element = definitionOf(type)?.elements.get(name);
+  if (!element) throw new Error(`STU3 defines no ${type}.${name}.`);
+  return complexXml(element, value, pretty ? '\n  ' : '');
+}
+
 // `pad` is the text before a tag: nothing, or a line break and blanks. Nested tags have two blanks more.
 function deeper(pad: string): string {
   return pad === '' ? '' : `${pad}  `;

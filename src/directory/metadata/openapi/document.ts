@@ -4,6 +4,7 @@ import { EXAMPLES, type Examples, exampleId, isWhole } from '#directory/metadata
 import type { AuthorizationServer } from '#directory/metadata/smart-configuration.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
+import { batchPath } from './batch.ts';
 import { bulkPaths, securityOf } from './export.ts';
 import {
   CONDITIONS,
@@ -52,18 +53,20 @@ export function openapiDocument(options: OpenapiOptions) {
     servers: [{ url: base }],
     tags: [
       ...SERVED.map(({ type, documentation }) => ({ name: type, description: documentation })),
+      { name: 'Batch', description: 'Several reads and searches in one request.' },
       { name: 'Export', description: 'The whole directory, or what changed, as NDJSON (FHIR Bulk Data Access).' },
       { name: 'Discovery', description: 'What the directory can do, and where people sign in. Open to everybody.' },
     ],
     paths: {
       ...Object.assign({}, ...SERVED.map((table) => pathsOf(table, examples))),
+      ...batchPath(),
       ...bulkPaths(TABLES, examples),
       ...discovery(),
     },
     components: {
       schemas: schemasOf(
         [...types, 'Bundle', 'CapabilityStatement', 'OperationOutcome'],
-        [...types, 'OperationOutcome'],
+        [...types, 'OperationOutcome', 'Bundle', 'CapabilityStatement'],
       ),
       responses: refusalComponents(),
       headers: HEADERS,

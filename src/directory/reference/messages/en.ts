@@ -218,6 +218,13 @@ export const en: ReferenceMessages = {
     cors: 'From a browser',
     corsAbout: 'Any origin may call (CORS): the token is never sent without your knowledge.',
   },
+  batch: {
+    title: 'Several requests at once',
+    about: (entries) =>
+      `\`POST [base]\` with a Bundle of type \`batch\`, in JSON: up to ${entries} reads and searches, all by \`GET\`. The answer is a Bundle of type \`batch-response\`, in the same order; each entry has its \`response.status\`, and an \`outcome\` if it was refused.`,
+    rules:
+      'Each entry needs its own scopes and counts as one request. `ifNoneMatch` or `ifModifiedSince` in its `request` give 304 when nothing has changed. Entries for which the answer has no room left are refused: take smaller pages.',
+  },
   bulk: {
     title: 'The whole directory, and its changes',
     about:
@@ -242,9 +249,9 @@ export const en: ReferenceMessages = {
       405: 'The directory is read-only. `Allow` names the possible methods.',
       406: 'None of the formats that are asked for is served.',
       410: 'The resource has left the directory, or the page’s edition has been dropped. Search again.',
-      413: 'The form is too large.',
+      413: 'The form or the batch is too large.',
       414: 'The address is too long. Search by form.',
-      415: 'A form is sent as `application/x-www-form-urlencoded`.',
+      415: 'A form is sent as `application/x-www-form-urlencoded`, a batch as `application/fhir+json`.',
       416: 'The file is already complete: there is nothing after that byte.',
       429: 'Too many requests. Wait as long as `Retry-After` says.',
       503: 'No edition is loaded, or tokens cannot be checked. Try again after `Retry-After`.',
@@ -263,6 +270,8 @@ export const en: ReferenceMessages = {
       wordsOfSearch: 'Words of a search',
       queryBytes: 'Bytes of the address after the question mark',
       formBytes: 'Bytes of a form',
+      batchEntries: 'Entries of a batch',
+      batchBytes: 'Bytes of a batch',
       criteriaBytes: 'Bytes of the understood criteria',
       pages: 'Pages of a search',
       included: 'Included resources per page',

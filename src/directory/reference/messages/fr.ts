@@ -226,6 +226,13 @@ export const fr = {
     cors: 'Depuis un navigateur',
     corsAbout: 'Toute origine peut appeler (CORS)\u00a0: le jeton n’est jamais envoyé à votre insu.',
   },
+  batch: {
+    title: 'Plusieurs demandes à la fois',
+    about: (entries: number) =>
+      `\`POST [base]\` avec un Bundle de type \`batch\`, en JSON\u00a0: jusqu’à ${entries} lectures et recherches, toutes par \`GET\`. La réponse est un Bundle de type \`batch-response\`, dans le même ordre\u00a0; chaque entrée a son \`response.status\`, et un \`outcome\` si elle est refusée.`,
+    rules:
+      'Chaque entrée exige ses propres autorisations et compte pour une requête. `ifNoneMatch` ou `ifModifiedSince` dans sa `request` donnent 304 si rien n’a changé. Les entrées pour lesquelles la réponse n’a plus de place sont refusées\u00a0: demandez des pages plus petites.',
+  },
   bulk: {
     title: 'Tout l’annuaire, et ses changements',
     about:
@@ -250,9 +257,9 @@ export const fr = {
       405: 'L’annuaire est en lecture seule. `Allow` dit les méthodes possibles.',
       406: 'Aucun des formats demandés n’est servi.',
       410: 'La ressource a quitté l’annuaire, ou l’édition de la page a été retirée. Cherchez à nouveau.',
-      413: 'Le formulaire est trop grand.',
+      413: 'Le formulaire ou le lot est trop grand.',
       414: 'L’adresse est trop longue. Cherchez par formulaire.',
-      415: 'Un formulaire s’envoie en `application/x-www-form-urlencoded`.',
+      415: 'Un formulaire s’envoie en `application/x-www-form-urlencoded`, un lot en `application/fhir+json`.',
       416: 'Le fichier est déjà entier\u00a0: il n’y a rien après cet octet.',
       429: 'Trop de requêtes. Attendez le temps que dit `Retry-After`.',
       503: 'Aucune édition n’est chargée, ou les jetons ne peuvent pas être vérifiés. Réessayez après `Retry-After`.',
@@ -271,6 +278,8 @@ export const fr = {
       wordsOfSearch: 'Mots par recherche',
       queryBytes: 'Octets de l’adresse après le point d’interrogation',
       formBytes: 'Octets d’un formulaire',
+      batchEntries: 'Entrées d’un lot',
+      batchBytes: 'Octets d’un lot',
       criteriaBytes: 'Octets des critères compris',
       pages: 'Pages par parcours',
       included: 'Ressources jointes par page',

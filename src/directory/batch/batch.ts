@@ -1,0 +1,158 @@
+// Answers a batch: a Bundle of reads and searches, each with its own scopes, rate and status (STU3 http.html#transaction).
+
+import type { RequestHandler } from 'express';
+import { type FhirError, fhirError, operationOutcomeJson, shownName } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
+import { type DirectoryLog, refusalOf } from '#directory/middleware/operation-outcome.ts';
+import type { CountRequest } from '#directory/middleware/rate-limit.ts';
+import { isLenient, parseQuery, rawQuery } from '#directory/middleware/raw-query.ts';
+import { bodyReader } from '#directory/middleware/request-body.ts';
+import { requestOf } from '#directory/middleware/respond.ts';
+import { sendResourceText } from '#directory/middleware/send-response.ts';
+import { representationOfDescription } from '#directory/search/representation.ts';
+import { Abandoned, createYielder } from '#search-index/index.ts';
+import { currentContext, currentRequestId, traced } from '#shared/request-context.ts';
+import { type BatchForm, batchResponse, type EntryAnswer, entryText } from './batch-response.ts';
+import { type BatchRoutes, type EntryRequest, parseEntry, routeEntry } from './entry-request.ts';
+
+interface BatchOptions extends BatchRoutes {
+  /** Called for each entry after the first one, which the request itself stands for. */
+  count: CountRequest;
+  /** Called for each entry that was answered, with its path below the base, status and seconds. */
+  entryAnswered?: ((path: string, status: number, seconds: number) => void) | undefined;
+  log?: DirectoryLog | undefined;
+}
+
+/** Number of entries that are answered at the same time. Their searches take the turns of their client. */
+const TOGETHER = 4;
+
+/** Handler behind `authenticate`. An entry that is refused does not disturb the others. */
+export function batch(options: BatchOptions): RequestHandler {
+  const { base, count, entryAnswered, log } = options;
+  const readBody = bodyReader(LIMITS.batchBytes);
+
+  const answer = async ({ url, isKnown }: EntryRequest, batchRequest: DirectoryRequest): Promise<EntryAnswer> => {
+    const { headers, token, abandoned } = batchRequest;
+    const { interaction, check, params } = routeEntry(options, url);
+    // The format is that of the batch, whatever `Accept` says.
+    const request = { url, params, headers: { prefer: headers.prefer }, form: '', token, abandoned };
+    check?.(request);
+    const response = await interaction(request);
+    return { status: isKnown(response.version) ? 304 : 200, response };
+  };
+  const settled = async (entry: unknown, number: number, batchRequest: DirectoryRequest): Promise<EntryAnswer> => {
+    const started = performance.now();
+    let url = '';
+    const done = (one: EntryAnswer) => {
+      entryAnswered?.(url.replace(/\?.*/, ''), one.status, (performance.now() - started) / 1000);
+      return one;
+    };
+    try {
+      if (number > 0 && batchRequest.token) count(batchRequest.token);
+      const request = parseEntry(entry, base);
+      url = request.url;
+      return done(await answer(request, batchRequest));
+    } catch (error) {
+      if (error instanceof Abandoned) throw error;
+      return done(refused(refusalOf(error, 'GET', log)));
+    }
+  };
+  const answers = async (
+    entries: readonly unknown[],
+    request: DirectoryRequest,
+    form: BatchForm,
+  ): Promise<string[]> => {
+    const yielder = createYielder(request.abandoned);
+    const written: string[] = [];
+    let size = 0;
+    for (let from = 0; from < entries.length; from += TOGETHER) {
+      if (request.abandoned()) throw new Abandoned('nobody waits for this batch any more');
+      const together = entries.slice(from, from + TOGETHER);
+      const isFull = size > LIMITS.batchResponse;
+      const results = await Promise.all(
+        together.map((entry, number) => (isFull ? TOO_LARGE : settled(entry, from + number, request))),
+      );
+      for (const one of results) {
+        size += one.response?.json.length ?? 0;
+        written.push(entryText(size > LIMITS.batchResponse ? TOO_LARGE : one, form));
+        if (yielder.due()) await yielder.yield();
+      }
+    }
+    return written;
+  };
+
+  return async (req, res) => {
+    const request = requestOf(req, res);
+    const form = formOfBatch(request);
+    if (!JSON_TYPE.test(req.headers['content-type'] ?? '')) throw wrongMediaType();
+    const entries = entriesOf(await readBody(req, res));
+    const context = currentContext();
+    if (context) context.entries = entries.length;
+    const attributes = { 'hygie.batch.entries': entries.length };
+    const texts = await traced('directory batch', { attributes }, () => answers(entries, request, form));
+    await sendResourceText(req, res, batchResponse(texts, form), form);
+  };
+}
+
+function refused({ status, issues }: FhirError): EntryAnswer {
+  return { status, outcome: operationOutcomeJson(issues, currentRequestId()) };
+}
+
+const TOO_LARGE = refused(
+  fhirError(
+    400,
+    'too-costly',
+    'The response to this batch has no room for this entry: ask for it in another batch, or for smaller pages.',
+  ),
+);
+
+/** The media types of JSON, as in content negotiation, in no other charset than UTF-8. */
+const JSON_TYPE =
+  /^(?:application\/(?:fhir\+json|json|json\+fhir)|text\/json)\s*(?:;(?!.*charset\s*=\s*(?!"?utf-?8\b)).*)?$/i;
+
+function wrongMediaType(): FhirError {
+  return fhirError(
+    415,
+    'not-supported',
+    'A batch takes Content-Type: application/fhir+json, in UTF-8. XML is not read here: send JSON, and ask for XML by Accept.',
+  );
+}
+
+/** @throws FhirError 400, 406 */
+function formOfBatch(request: DirectoryRequest): BatchForm {
+  const other = parseQuery(rawQuery(request)).find(([name]) => name !== '_format' && name !== '_pretty')?.[0];
+  if (other !== undefined && !isLenient(request))
+    throw fhirError(
+      400,
+      'not-supported',
+      `A batch takes _format and _pretty, not ${shownName(other)}: write parameters into the url of its entries.`,
+      { parameter: shownName(other) },
+    );
+  const { format, pretty } = representationOfDescription('Bundle', request);
+  return { format, pretty };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws FhirError 400 for anything but a Bundle of type batch with as many entries as are answered */
+function entriesOf(body: Uint8Array | undefined): readonly unknown[] {
+  let bundle: Record<string, unknown> | undefined;
+  try {
+    bundle = Object(JSON.parse(utf8.decode(body)));
+  } catch {
+    throw fhirError(400, 'structure', 'The body is no JSON in UTF-8: send a Bundle of type batch.');
+  }
+  const { resourceType, type, entry = [] } = bundle ?? {};
+  if (resourceType === 'Bundle' && type === 'transaction')
+    throw fhirError(
+      400,
+      'not-supported',
+      'The directory is read-only, so a transaction has nothing to change: send the same entries in a Bundle of type batch.',
+    );
+  if (resourceType !== 'Bundle' || type !== 'batch' || !Array.isArray(entry))
+    throw fhirError(400, 'structure', 'The base address takes a Bundle of type batch, with a list of entries.');
+  if (entry.length > LIMITS.batchEntries)
+    throw fhirError(400, 'too-costly', `A batch takes ${LIMITS.batchEntries} entries at most: split it.`);
+  return entry;
+}

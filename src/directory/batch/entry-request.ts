@@ -1,0 +1,133 @@
+// Parses one entry of a batch: which read or search it asks for, and the version that the client has (STU3 Bundle.entry.request).
+
+import { fhirError, shownName } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import type { DirectoryRequest, DirectoryResponse, Interaction } from '#directory/middleware/interaction.ts';
+import type { TypeInteractions } from '#directory/type-interactions.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
+
+/** The routes of a batch. */
+export interface BatchRoutes {
+  /** Public base without a trailing slash. */
+  base: string;
+  types: readonly TypeInteractions[];
+  metadata: Interaction;
+  history: Interaction;
+  searchOfAllTypes: Interaction;
+  unknownAddress(path: string): Error;
+}
+
+interface RoutedEntry extends Pick<DirectoryRequest, 'url' | 'params'> {
+  interaction: Interaction;
+  check?: TypeInteractions['check'];
+}
+
+/** The wishes of an entry. */
+export interface EntryRequest {
+  /** Path and query below the base, beginning with `/`, one character for each byte. */
+  url: string;
+  /** Checks whether the client has the version already. */
+  isKnown(version: DirectoryResponse['version']): boolean;
+}
+
+/**
+ * @param entry any JSON
+ * @throws FhirError 405 for what would write, 414 for a long address, 400 for anything else that is no read or search of this directory
+ */
+export function parseEntry(entry: unknown, base: string): EntryRequest {
+  const request = memberOf(memberOf({ entry }, 'entry'), 'request');
+  const [method, sent] = [textOf(request, 'method'), textOf(request, 'url')];
+  if (method === undefined || sent === undefined)
+    throw structure('request needs method and url, such as GET and Practitioner?name=martin');
+  if (method !== 'GET')
+    throw fhirError(
+      405,
+      'not-supported',
+      `${shownName(method)} is not possible here, the directory is read-only: a batch takes GET, for searches too.`,
+    );
+  // JSON has characters where an address has bytes.
+  const url = Buffer.from(relative(sent, base)).toString('latin1');
+  if (url.length > LIMITS.queryBytes)
+    throw fhirError(414, 'too-long', `The url of an entry takes ${LIMITS.queryBytes} bytes at most: split the search.`);
+  if (hasTooManyParameters(url)) throw fhirError(400, 'too-costly', `Too many parameters: ${TOO_MANY_PARAMETERS}.`);
+  const tags = textOf(request, 'ifNoneMatch')?.split(',').map(opaque);
+  const since = textOf(request, 'ifModifiedSince');
+  if (since !== undefined && Number.isNaN(Date.parse(since)))
+    throw structure('request.ifModifiedSince is an instant, such as 2026-11-21T08:30:00.000+01:00');
+  return {
+    url,
+    isKnown: (version) => {
+      if (!version) return false;
+      // RFC 9110 section 13.1.3: the tag decides where there is one.
+      if (tags) return tags.includes('*') || tags.includes(opaque(version.etag));
+      return since !== undefined && Date.parse(version.lastUpdated.replace(FRACTION, '')) <= Date.parse(since);
+    },
+  };
+}
+
+/** Fraction of a second, which the header Last-Modified does not have. */
+const FRACTION = /\.\d+/;
+
+/** An entity tag for a weak comparison. */
+const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+
+function relative(url: string, base: string): string {
+  if (url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`)) return rooted(url.slice(base.length));
+  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(url))
+    throw fhirError(400, 'value', `The url of an entry is relative, or begins with ${base}/.`);
+  return rooted(url);
+}
+
+const rooted = (path: string) => (path.startsWith('/') ? path : `/${path}`);
+
+/**
+ * The interaction at an address, as the router would find it.
+ * @param url as in `EntryRequest`
+ * @throws FhirError 404 for an unknown address, 400 for an operation
+ */
+export function routeEntry(routes: BatchRoutes, url: string): RoutedEntry {
+  const at = url.indexOf('?');
+  const path = (at < 0 ? url : url.slice(0, at)).replace(/(.)\/$/, '$1');
+  const [first = '', second = '', third, vid, ...more] = path.slice(1).split('/').map(decoded);
+  if ([first, second].some((segment) => segment.startsWith('$')))
+    throw fhirError(
+      400,
+      'not-supported',
+      'A batch takes reads and searches: ask for an operation, such as $export, by itself.',
+    );
+  const to = (interaction: Interaction, params: DirectoryRequest['params'] = {}) => ({ interaction, url, params });
+  if (path === '/metadata' || (path === '/' && at < 0)) return to(routes.metadata);
+  if (path === '/' || path === '/_search') return to(routes.searchOfAllTypes);
+  if (path === '/_history') return to(routes.history);
+  const found = routes.types.find(({ type }) => type === first);
+  if (!found || more.length > 0 || (third !== undefined && third !== '_history')) throw routes.unknownAddress(path);
+  const { check, search, read } = found;
+  if (third === undefined && (second === '' || second === '_search')) return { ...to(search), check };
+  if (second === '_history' || (third !== undefined && vid === undefined)) return to(routes.history);
+  return { ...to(read, { id: second, ...(vid !== undefined && { vid }) }), check };
+}
+
+/** UTF-8 that stands unencoded in the address is kept as bytes, and matches no id. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw fhirError(400, 'structure', 'The url of the entry is malformed: check its percent-encoding.');
+  }
+}
+
+function memberOf(value: object, name: string): object {
+  const member: unknown = (value as Record<string, unknown>)[name];
+  if (typeof member === 'object' && member !== null && !Array.isArray(member)) return member;
+  throw structure(name === 'entry' ? 'an entry is an object with a request' : `an entry needs a ${name}`);
+}
+
+function textOf(request: object, name: string): string | undefined {
+  const value: unknown = (request as Record<string, unknown>)[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw structure(`request.${name} is text`);
+}
+
+function structure(text: string) {
+  return fhirError(400, 'structure', `In the batch, ${text}.`);
+}
