@@ -50,6 +50,9 @@ export const SEGMENTS_PER_LIST = 65_536;
 export const PREFIX_MARK = '\u0001';
 export const TERM_MARK = '\u0002';
 
+/** The first character of a key of `term` that neighbouring words make together. Such keys have no prefix postings. */
+export const JOIN_MARK = '\u0003';
+
 /** Sorts after every continuation of a word. */
 export const LAST_CHARACTER = '\u{10ffff}';
 

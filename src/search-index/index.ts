@@ -12,6 +12,7 @@ export {
   systemKey,
   tokenKeys,
 } from './exact-keys.ts';
+export { ITEM_BREAK, joinedWords, writtenForms } from './joined-words.ts';
 export { metresBetween, type Position } from './positions.ts';
 export { isOfOtherLayout, openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';

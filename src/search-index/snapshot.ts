@@ -79,12 +79,13 @@ export function isRepeated(part: object): boolean {
 }
 
 /**
- * A query word. It matches a word that begins with `prefix`, if there is one, or that is one of `whole`. All are folded
- * (`src/search-index/tokenizer.ts`).
+ * A query word. It matches a word that begins with `prefix`, if there is one, or is one of `whole`, and neighbouring words that make one of
+ * `joined` together (`joined-words.ts`). All are folded (`tokenizer.ts`).
  */
 export interface QueryWord {
   prefix?: string;
   whole: readonly string[];
+  joined?: readonly string[];
 }
 
 /** Instants in milliseconds since 1970, from `from` on and before `to`. An absent bound means no bound. */

@@ -5,7 +5,7 @@
 const EQUIVALENT_CLASSES: readonly (readonly string[])[] = [
   ['saint', 'st'],
   ['sainte', 'ste'],
-  ['boulevard', 'bd', 'bld', 'boul'],
+  ['boulevard', 'bd', 'bld', 'boul', 'blvd', 'bvd'],
   ['avenue', 'av', 'ave'],
   ['rue', 'r'],
   ['place', 'pl'],
@@ -23,6 +23,7 @@ const EQUIVALENT_CLASSES: readonly (readonly string[])[] = [
   ['professeur', 'pr'],
   ['marechal', 'mal'],
   ['president', 'pdt'],
+  ['centre', 'ctre'],
 ];
 
 const CLASS_OF = new Map<string, readonly string[]>(

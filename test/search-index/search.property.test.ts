@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { ITEM_BREAK } from '#search-index/joined-words.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type {
   Clause,
@@ -70,7 +71,9 @@ describe('search of a snapshot', () => {
   { weight: 6, arbitrary: fc.constantFrom(...WORDS) },
   { weight: 1, arbitrary: fc.stringMatching(/^[abé]{1,3}$/) },
 );
-  const item = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
+  const item = fc
+    .tuple(fc.array(word, { maxLength: 6 }), fc.constantFrom(' ', ITEM_BREAK))
+    .map(([words, between]) => words.join(between));
   const key = fc.constantFrom('a', 'b', 'sys|a', 'sys|b', 'sys|', '|a', 'c', 'true', 'false', '');
 
   const resource = fc
@@ -103,7 +106,8 @@ describe('search of a snapshot', () => {
     const prefix = Array.from(folded)
       .slice(0, Math.max(1, Array.from(folded).length - cut))
       .join('');
-    return cut === 3 ? { whole: [prefix] } : { prefix, whole: synonymsOf(prefix) };
+    if (cut === 3) return { whole: [prefix] };
+    return { prefix, whole: synonymsOf(prefix), ...(cut === 2 && { joined: [prefix, `${prefix}martin`, 'jeanpaul'] }) };
   });
   const wordsClause = (field: string): fc.Arbitrary<Clause> =>
     fc

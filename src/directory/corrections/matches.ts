@@ -5,6 +5,7 @@ import {
   type ExactText,
   type FieldClause,
   INDEX_FIELDS,
+  joinedWords,
   type QueryWord,
   type ResourceType,
   type StoredResource,
@@ -14,9 +15,11 @@ import {
 /** A resource with what searches find it by. */
 export interface SearchedResource {
   stored: StoredResource;
-  /** The items of each field, each with its folded words. */
-  fields: ReadonlyMap<string, readonly (readonly [item: string, words: readonly string[]])[]>;
+  /** The items of each field, each with its folded words and what they make together. */
+  fields: ReadonlyMap<string, readonly Item[]>;
 }
+
+type Item = readonly [item: string, words: readonly string[], joined: readonly string[]];
 
 export function searched(
   type: ResourceType,
@@ -25,7 +28,7 @@ export function searched(
 ): SearchedResource {
   const matching: Readonly<Record<string, 'words' | 'exact'>> = INDEX_FIELDS[type];
   const fields = Object.entries({ ...index, id: [stored.id] }).map(([field, items]) => {
-    const withWords = items.map((item) => [item, tokenize(item)] as const);
+    const withWords = items.map((item) => [item, tokenize(item), joinedWords(field, item)] as const);
     // Searches by words cannot find an item without letters and digits.
     return [field, withWords.filter(([, words]) => matching[field] !== 'words' || words.length > 0)] as const;
   });
@@ -59,10 +62,11 @@ function fulfils({ stored, fields }: SearchedResource, clause: FieldClause): boo
         ([item]) => clause.whole?.includes(item) || clause.anyOf.some((beginning) => item.startsWith(beginning)),
       );
     case 'words':
-      return clause.anyOf.some((wanted) => items.some(([, words]) => wanted.every((word) => isIn(words, word))));
+      return clause.anyOf.some((wanted) => items.some((item) => wanted.every((word) => isIn(item, word))));
   }
 }
 
-function isIn(words: readonly string[], { prefix, whole }: QueryWord): boolean {
+function isIn([, words, together]: Item, { prefix, whole, joined }: QueryWord): boolean {
+  if (joined?.some((word) => together.includes(word))) return true;
   return words.some((word) => whole.includes(word) || (prefix !== undefined && word.startsWith(prefix)));
 }

@@ -35,7 +35,13 @@ interface Described {
  */
 export type Parameter = Described &
   (
-    | { matching: 'words'; minimum: number; equivalents: boolean }
+    | {
+        matching: 'words';
+        minimum: number;
+        equivalents: boolean;
+        /** True if titles before the words are left out. */
+        titles?: boolean;
+      }
     | { matching: 'token' | 'labelled' | 'boolean' | 'id' | 'uri' }
     | {
         matching: 'contact';

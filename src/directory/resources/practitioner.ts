@@ -20,6 +20,7 @@ export const PRACTITIONER: ParameterTable = {
   parameters: [
     stringParameter('name', 'Practitioner-name', {
       minimum: 2,
+      titles: true,
       documentation: `${NAME_RULE} Family and given names are searched, not the prefix.`,
     }),
     tokenParameter('identifier', 'Practitioner-identifier', {

@@ -51,7 +51,8 @@ export function parseModifiedValue(
 /** The criterion of `:exact`. Words find the candidates, and the text of each resource decides. */
 function exactly(parameter: Parameter & { matching: 'words' }, value: string): Criterion {
   const texts = alternativesOf(parameter, value).map(unescaped);
-  const anyOf = texts.map((text) => wordsFor(parameter, text).map(({ prefix = '' }) => ({ whole: [prefix] })));
+  const plain = { ...parameter, equivalents: false, titles: false };
+  const anyOf = texts.map((text) => wordsFor(plain, text).map(({ prefix = '' }) => ({ whole: [prefix] })));
   if (anyOf.some((words) => words.length === 0))
     throw parameterError(parameter.name, 'value', 'needs a letter or a digit in each value.');
   const { field } = parameter;

@@ -20,6 +20,7 @@ import {
   sortValues,
 } from './result-parameters.ts';
 import { chainingHint, PAGES, PAGING_HINT, usualName } from './unsupported-hints.ts';
+import { notesOnValue } from './value-notes.ts';
 
 /** A search as it was understood. */
 export interface SearchRequest extends ResultParameters {
@@ -108,8 +109,10 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
           continue;
         }
         const { parameter, modifier } = found;
-        if (modifier === undefined) clauses.push(parseValue(parameter, value, own));
-        else {
+        if (modifier === undefined) {
+          clauses.push(parseValue(parameter, value, own));
+          notes.push(...notesOnValue(table.type, parameter, value));
+        } else {
           const { clause, exact } = parseModifiedValue(parameter, modifier, value, own);
           clauses.push(clause);
           if (exact) exactly.push(exact);

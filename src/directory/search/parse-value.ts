@@ -19,6 +19,7 @@ import {
   systemKey,
   tokenize,
   tokenKeys,
+  writtenForms,
 } from '#search-index/index.ts';
 import { parseDateRanges } from './date-ranges.ts';
 
@@ -30,7 +31,7 @@ function isId(text: string): boolean {
 }
 
 /** Splits at the separator unless `\` precedes it. The parts keep their escapes (STU3 search 3.1.1.5). */
-function splitUnescaped(text: string, separator: ',' | '|'): string[] {
+export function splitUnescaped(text: string, separator: ',' | '|'): string[] {
   if (!text.includes('\\')) return text.split(separator);
   const parts: string[] = [];
   let part = '';
@@ -105,7 +106,7 @@ export function alternativesOf(parameter: Parameter, value: string): string[] {
  * nothing rather than everything.
  */
 export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
-  const words = tokenize(text);
+  const words = tokenize(parameter.equivalents ? withoutDots(text) : text);
   // Signs and accents narrow nothing: `a.` would find as many as `a`.
   if (parameter.minimum > 1 && [...words.join('')].length < parameter.minimum)
     throw parameterError(
@@ -115,7 +116,32 @@ export function wordsFor(parameter: Parameter & { matching: 'words' }, text: str
     );
   if (words.length > LIMITS.wordsOfValue)
     throw parameterError(parameter.name, 'too-costly', `takes ${LIMITS.wordsOfValue} words in one value at most.`);
-  return words.map((prefix) => ({ prefix, whole: parameter.equivalents ? synonymsOf(prefix) : [] }));
+  const found = writtenForms(parameter.field, words).map(({ whole, joined }, at): QueryWord => {
+    const prefix = words[at] as string;
+    const synonyms = parameter.equivalents ? synonymsOf(prefix) : [];
+    return { prefix, whole: [...synonyms, ...whole], ...(joined.length > 0 && { joined }) };
+  });
+  return parameter.titles ? found.slice(titlesBefore(text)) : found;
+}
+
+/** Initials with dots between them. */
+const INITIALS = /(?<![\p{L}\p{N}])\p{L}(?:\.\p{L})+(?![\p{L}\p{N}])/gu;
+
+/** Initials with dots are one word in names of structures and in addresses. In names of people each may stand for a name. */
+function withoutDots(text: string): string {
+  return text.includes('.') ? text.replace(INITIALS, (initials) => initials.replaceAll('.', '')) : text;
+}
+
+/** Titles before a name, which names of people do not hold. A blank or a dot has to follow: M'BAYE is a name. */
+const TITLE =
+  /^(?:(?:le|la)\s+(?=d|p))?(?:dr|drs|docteur|docteure|doctoresse|pr|prof|professeur|professeure|m|mr|mm|mme|mmes|mlle|monsieur|madame|mademoiselle)(?:\s+|\.\s*(?=\p{L}{2})|\.\s+)/iu;
+
+/** The number of words at the beginning of a value that are titles. A value has a word after them, or none of them counts. */
+export function titlesBefore(text: string): number {
+  let rest = text.trim();
+  for (let title = TITLE.exec(rest); title; title = TITLE.exec(rest)) rest = rest.slice(title[0].length);
+  const left = tokenize(rest);
+  return [...left.join('')].length > 1 ? tokenize(text).length - left.length : 0;
 }
 
 function instantsFor(parameter: Parameter, value: string): readonly InstantRange[] {

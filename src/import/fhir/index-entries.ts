@@ -11,7 +11,15 @@ import type {
   PractitionerRole,
   Reference,
 } from 'fhir/r3.js';
-import { contactKeys, type IndexedResource, labelKey, referenceKey, tokenize, tokenKeys } from '#search-index/index.ts';
+import {
+  contactKeys,
+  type IndexedResource,
+  ITEM_BREAK,
+  labelKey,
+  referenceKey,
+  tokenize,
+  tokenKeys,
+} from '#search-index/index.ts';
 
 /** A resource of a type that the directory serves. */
 export type DirectoryResource = (Practitioner | Organization | PractitionerRole) & { id: string };
@@ -92,10 +100,10 @@ function folded(text: string): string {
   return tokenize(text).join(' ');
 }
 
-/** Family and given names. `text` counts only if there are neither, because it may hold a title. */
+/** Family and given names, whose words are no neighbours. `text` counts only if there are neither, because it may hold a title. */
 function nameText({ family, given = [], text }: HumanName): string {
-  const parts = family === undefined ? given : [family, ...given];
-  return parts.length > 0 ? parts.join(' ') : (text ?? '');
+  const parts = [family, given.length > 0 ? given.join(' ') : undefined].filter((part) => part !== undefined);
+  return parts.length > 0 ? parts.join(ITEM_BREAK) : (text ?? '');
 }
 
 function addressEntries(addresses: readonly Address[] = []): Entries['index'] {

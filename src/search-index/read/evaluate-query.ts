@@ -81,7 +81,7 @@ function beginningOf([clause, ...others]: SearchQuery['clauses']): string | unde
   const [words, ...alternatives] = clause.anyOf;
   const [word, ...more] = words ?? [];
   if (word === undefined || more.length + alternatives.length > 0) return undefined;
-  return [clause.field, word.prefix ?? '', ...word.whole].join(' ');
+  return [clause.field, word.prefix ?? '', ...word.whole, '+', ...(word.joined ?? [])].join(' ');
 }
 
 /** Up to `limit` positions in rising or falling order, and the number of all matches when counting. */

@@ -8,6 +8,7 @@ import {
   type FieldKind,
   hashTermKey,
   isWideKey,
+  JOIN_MARK,
   LAST_CHARACTER,
   PREFIX_MARK,
   SEGMENTS_PER_LIST,
@@ -121,8 +122,8 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
     const found: TermRow[] = [];
     const end = prefix + LAST_CHARACTER;
     // Mostly the first row has the prefix postings. Otherwise there are few rows.
-    let from: string | undefined = prefix;
-    let rows = firstTerm.all(field, prefix, end);
+    let from: string | undefined = prefix === '' ? JOIN_MARK + LAST_CHARACTER : prefix;
+    let rows = firstTerm.all(field, from, end);
     let limit = 1;
     for (;;) {
       from = undefined;
@@ -160,6 +161,15 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
     return lists;
   };
 
+  const wordLists = (field: number, term: string): readonly PostingList[] => {
+    const key = `${field}=${term}`;
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const lists = keyRow(field, term + TERM_MARK);
+    remembered.set(key, lists);
+    return lists;
+  };
+
   const hash = new Uint32Array(2);
   const ofHash = (field: OpenField, key: string): PostingList[] => {
     hashKey(hashedKey(field.name, key), hash, hashedFrom(key, field.target));
@@ -173,12 +183,13 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   };
 
   return {
-    ofWord(field, { prefix, whole }) {
+    ofWord(field, { prefix, whole, joined = [] }) {
       const lists = prefix === undefined ? [] : [...prefixLists(field.number, prefix)];
       for (const word of whole) {
         // A word that begins with the prefix is in its lists already.
-        if (prefix === undefined || !word.startsWith(prefix)) lists.push(...keyRow(field.number, word + TERM_MARK));
+        if (prefix === undefined || !word.startsWith(prefix)) lists.push(...wordLists(field.number, word));
       }
+      for (const word of joined) lists.push(...wordLists(field.number, JOIN_MARK + word));
       return lists;
     },
     ofKey(field, key) {

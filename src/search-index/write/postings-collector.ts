@@ -2,13 +2,28 @@
 // time that memory is bounded.
 
 import type { Field } from '#search-index/file-layout.ts';
+import { ITEM_BREAK, joiningOf } from '#search-index/joined-words.ts';
 import type { SpillFile } from './spill-file.ts';
 import { createTermTable, type TermTable } from './term-table.ts';
+
+const BREAK = ITEM_BREAK.charCodeAt(0);
 
 /** Tokenizes the items of one resource after another, and spills the numbers of their terms. */
 export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
   let table: TermTable | undefined = createTermTable();
   const numbers: number[] = [];
+  const joining = joiningOf(field.name);
+  const addItem = (texts: Buffer, start: number, end: number) => {
+    if (joining === undefined) return table?.addAll(texts, start, end, numbers);
+    for (let from = start; from <= end; ) {
+      const at = texts.indexOf(BREAK, from);
+      const to = at < 0 || at > end ? end : at;
+      const first = numbers.length;
+      table?.addAll(texts, from, to, numbers);
+      table?.addJoined(joining, numbers, first);
+      from = to + 1;
+    }
+  };
   return {
     field,
     spill,
@@ -25,7 +40,7 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
       for (let item = 0; item < items; item++) {
         const end = texts.indexOf(0, start);
         numbers.length = 0;
-        table?.addAll(texts, start, end, numbers);
+        addItem(texts, start, end);
         spill.push(numbers.length);
         for (let word = 0; word < numbers.length; word++) spill.push(numbers[word] as number);
         start = end + 1;
@@ -57,18 +72,20 @@ export interface FieldContent {
 /**
  * The sorted words in portions that begin and end between first characters, for no prefix reaches over one.
  * @param most postings of a portion, unless one first character has more
+ * @param at where the first character is
  */
 export function* portions(
   sorted: readonly number[],
   keys: readonly string[],
   counts: Uint32Array,
   most: number,
+  at = 0,
 ): Generator<number[]> {
   let portion: number[] = [];
   let postings = 0;
   let before: number | undefined;
   for (const key of sorted) {
-    const first = (keys[key] as string).codePointAt(0);
+    const first = (keys[key] as string).codePointAt(at);
     if (first !== before && postings >= most) {
       yield portion;
       portion = [];

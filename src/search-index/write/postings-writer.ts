@@ -1,6 +1,6 @@
 // Turns the terms of one field into posting lists, and stores prefix postings for those prefixes that many terms share.
 
-import { BITMAP_WORDS, blobOf, type ListLimits, PREFIX_MARK, TERM_MARK } from '#search-index/file-layout.ts';
+import { BITMAP_WORDS, blobOf, JOIN_MARK, type ListLimits, PREFIX_MARK, TERM_MARK } from '#search-index/file-layout.ts';
 import { collectPostings, type FieldContent, layOutItems, portions } from './postings-collector.ts';
 
 /** Takes the finished lists. */
@@ -19,9 +19,16 @@ export function buildLists(content: FieldContent, limits: ListLimits, sink: List
   const items = layOutItems(content, sink.itemParents);
   const sorted = keys.map((_, key) => key);
   sorted.sort((a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1));
-  for (const some of portions(sorted, keys, items.counts, limits.postings)) {
+  const store = (key: string, docIds: Uint32Array) => storeList(key, docIds, items.parentCount(docIds), limits, sink);
+  // What words make together sorts before all words.
+  const joined = sorted.findIndex((key) => !keys[key]?.startsWith(JOIN_MARK));
+  const words = sorted.splice(joined < 0 ? sorted.length : joined);
+  for (const some of portions(sorted, keys, items.counts, limits.postings, JOIN_MARK.length)) {
     const postings = collectPostings(content, items, some);
-    const store = (key: string, docIds: Uint32Array) => storeList(key, docIds, items.parentCount(docIds), limits, sink);
+    for (const key of some) store(keys[key] + TERM_MARK, postings(key));
+  }
+  for (const some of portions(words, keys, items.counts, limits.postings)) {
+    const postings = collectPostings(content, items, some);
     storeWords(some, keys, postings, items.space, limits, store);
   }
 }

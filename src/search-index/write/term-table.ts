@@ -1,6 +1,8 @@
 // Numbers the terms of one field while a snapshot is being built. Terms come as bytes: a national edition has some forty million, and
 // making a string of each would cost more than the rest of the work.
 
+import { JOIN_MARK } from '#search-index/file-layout.ts';
+import { type Joining, runsOf, suffixOf } from '#search-index/joined-words.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
 
 const { imul } = Math;
@@ -15,6 +17,10 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
   if (words === 'x x') return SEPARATES;
   return /^x[a-z0-9]x$/.test(words) ? words.charCodeAt(1) : OTHER;
 });
+
+const JOINED = JOIN_MARK.charCodeAt(0);
+/** Bytes from which a term has more than three characters in any case, and the most characters of what follows a number. */
+const [LONG, LONGEST_SUFFIX] = [12, 6];
 
 export type TermTable = ReturnType<typeof createTermTable>;
 
@@ -82,6 +88,27 @@ export function createTermTable() {
     hash = imul(hash ^ byte, 0x01000193);
   };
 
+  const wordAt = (number: number) => Buffer.from(bytes.buffer).toString('utf8', startOf(number), ends[number]);
+  const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+
+  /** Characters of a term; of a long one its bytes, which are enough to call it long. */
+  const lengthOf = (number: number): number => {
+    const start = startOf(number);
+    const end = ends[number] as number;
+    if (end - start > LONG) return end - start;
+    let characters = 0;
+    for (let at = start; at < end; at++) if (((bytes[at] as number) & 0xc0) !== 0x80) characters++;
+    return characters;
+  };
+
+  const isNumbered = (number: number, next: number): boolean => {
+    const start = startOf(number);
+    const end = ends[number] as number;
+    if (end - start > 4) return false;
+    for (let at = start; at < end; at++) if (!isDigit(bytes[at])) return false;
+    return lengthOf(next) <= LONGEST_SUFFIX && suffixOf(wordAt(next)) !== undefined;
+  };
+
   const takeText = (text: string, numbers: number[]) => {
     for (const one of tokenize(text)) {
       begin();
@@ -111,6 +138,30 @@ export function createTermTable() {
         }
       }
       if (length > 0) numbers.push(take());
+    },
+    /** Appends the numbers of what neighbours among the terms from `from` on make together (`joined-words.ts`). */
+    addJoined(joining: Joining, numbers: number[], from: number): void {
+      const count = numbers.length - from;
+      if (count < 2) return;
+      const number = (at: number) => numbers[from + at] as number;
+      const runs = runsOf(joining, {
+        count,
+        length: (at) => lengthOf(number(at)),
+        isDigit: (at) => isDigit(bytes[startOf(number(at))]),
+        isNumbered: (at) => isNumbered(number(at), number(at + 1)),
+      });
+      for (const run of runs) {
+        begin();
+        put(JOINED);
+        for (let at = run.from; at <= run.to; at++) {
+          if (run.kind === 'number' && at === run.to)
+            for (const byte of Buffer.from(suffixOf(wordAt(number(at))) ?? '')) put(byte);
+          else
+            for (let byte = startOf(number(at)), end = ends[number(at)] as number; byte < end; byte++)
+              put(bytes[byte] as number);
+        }
+        numbers.push(take());
+      }
     },
     /** All words by number. */
     words(): string[] {

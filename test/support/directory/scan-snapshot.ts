@@ -2,6 +2,7 @@
 // compared with it.
 
 import { checks } from '#directory/search/resource-checks.ts';
+import { joinedWords } from '#search-index/joined-words.ts';
 import {
   type ChainedClause,
   type Clause,
@@ -113,8 +114,10 @@ function holds(clause: FieldClause, index: IndexedResource['index'], { lastUpdat
   return clause.anyOf.some((words) =>
     items.some((item) => {
       const present = knownWords(item);
-      return words.every(({ prefix, whole }) =>
-        present.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
+      return words.every(
+        ({ prefix, whole, joined }) =>
+          joined?.some((word) => joinedWords(clause.field, item).includes(word)) ||
+          present.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
       );
     }),
   );

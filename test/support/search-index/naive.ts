@@ -1,6 +1,7 @@
 // The rules of the search, written as a scan over plain objects: what a snapshot must agree with.
 // With the few fictional words that the tests draw from.
 
+import { joinedWords } from '#search-index/joined-words.ts';
 import {
   type ChainedClause,
   type Clause,
@@ -60,8 +61,11 @@ function clauseMatches(resource: IndexedResource, clause: FieldClause, updated: 
   return clause.anyOf.some((words) =>
     items.some((item) => {
       const itemWords = tokenize(item);
-      return words.every(({ prefix, whole }) =>
-        itemWords.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
+      const together = joinedWords(clause.field, item);
+      return words.every(
+        ({ prefix, whole, joined = [] }) =>
+          joined.some((word) => together.includes(word)) ||
+          itemWords.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
       );
     }),
   );

@@ -1,0 +1,51 @@
+// Notes on a value that was read in another way than people may expect: titles that were left out, and commas that mean "or".
+
+import type { Issue } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { encodeQuery } from '#directory/middleware/raw-query.ts';
+import type { Parameter } from '#directory/resources/parameters.ts';
+import { tokenize } from '#search-index/index.ts';
+import { note } from './notes.ts';
+import { splitUnescaped, titlesBefore, unescaped } from './parse-value.ts';
+
+const BARE_NUMBER = /^\s*\d{1,5}\s*$/;
+
+/** The notes on a well-formed value of a parameter without a modifier, in a search for the type. */
+export function notesOnValue(type: string, parameter: Parameter, value: string): Issue[] {
+  if (parameter.matching !== 'words') return [];
+  const alternatives = splitUnescaped(value, ',');
+  return [
+    ...(parameter.titles ? titleNotes(parameter, alternatives) : []),
+    ...commaNotes(type, parameter, alternatives),
+  ];
+}
+
+function titleNotes({ name }: Parameter, alternatives: readonly string[]): Issue[] {
+  return alternatives.flatMap((alternative) => {
+    const text = unescaped(alternative);
+    const words = tokenize(text);
+    const titles = words.slice(0, titlesBefore(text)).join(' ');
+    if (titles === '') return [];
+    return [
+      note(
+        `${name}: "${titles}" was left out as a title, for names are kept without titles. Searched is ${words.slice(titlesBefore(text)).join(' ')}. If "${titles}" is a name, send it by itself: family=${encodeURIComponent(titles)}.`,
+        name,
+      ),
+    ];
+  });
+}
+
+/** An address that is written with commas is several alternatives by the rules of FHIR, of which a number alone finds far too much. */
+function commaNotes(type: string, { name, field }: Parameter, alternatives: readonly string[]): Issue[] {
+  const isOdd = (text: string, at: number) =>
+    (at > 0 && text.startsWith(' ')) || (field === 'address' && BARE_NUMBER.test(text));
+  if (alternatives.length < 2 || !alternatives.some(isOdd)) return [];
+  const meant = alternatives.map((text) => text.trim()).join(' ');
+  const search = meant.length > LIMITS.valueLength ? '' : `, search ${type}?${encodeQuery([[name, meant]])}`;
+  return [
+    note(
+      `${name} has ${alternatives.length} alternatives, because a comma means "or": each one finds by itself. If all of it is one value${search}${search && ','} or write \\, for each comma.`,
+      name,
+    ),
+  ];
+}

@@ -1,0 +1,139 @@
+// Words that are written together or apart: LE GALL and LEGALL, JEAN PIERRE and JEANPIERRE, C.H.U. and CHU, 12 BIS and 12B. The index has
+// what neighbouring words of an item make together, beside the words; a search has what its own neighbouring words make. Each counts as a
+// whole word only, so that a name is never found by a beginning that reaches over two of its words.
+
+import { tokenize } from './tokenizer.ts';
+
+/** Stands in an item between words that are no neighbours, such as those of family and given names. It separates words, too. */
+export const ITEM_BREAK = '\n';
+
+/** The words of a field that are joined: those of names, or numbers in addresses with what follows them. Initials are joined in both. */
+export type Joining = 'names' | 'numbers';
+const JOINING: Readonly<Record<string, Joining>> = {
+  name: 'names',
+  family: 'names',
+  given: 'names',
+  address: 'numbers',
+  'address-city': 'numbers',
+};
+
+export function joiningOf(field: string): Joining | undefined {
+  return Object.hasOwn(JOINING, field) ? JOINING[field] : undefined;
+}
+
+/** Letters of the longest word that may be one of two before a name: DE LA TOUR, VAN DEN BERG, DE L'ISLE. */
+const PARTICLE = 3;
+
+/** Spellings of what follows a number, the first of which stands for all in the index. A single letter stands for itself. */
+const SUFFIXES = ['b bis', 't ter', 'q quater', 'e eme ieme', 'er ere re', 'nd nde'].map((forms) => forms.split(' '));
+const FORMS = new Map(SUFFIXES.flatMap((forms) => forms.map((form) => [form, forms] as const)));
+const NUMBER = /^\d{1,4}$/;
+const NUMBER_AND_SUFFIX = /^(\d{1,4})([a-z]{1,6})$/;
+
+/** What follows a number, in the form of the index; undefined for a word that does not follow one. */
+export function suffixOf(word: string): string | undefined {
+  return FORMS.get(word)?.[0] ?? (/^[a-z]$/.test(word) ? word : undefined);
+}
+
+/** Words in a row, as far as joining depends on them. */
+export interface WordRow {
+  count: number;
+  /** Number of characters. */
+  length(at: number): number;
+  isDigit(at: number): boolean;
+  /** Checks whether a word is a number and the next one a suffix of it. */
+  isNumbered(at: number): boolean;
+}
+
+/** Words that are written together, from the first to the last one. */
+interface Run {
+  from: number;
+  to: number;
+  kind: 'words' | 'number';
+}
+
+/** The runs of a row of words that make a word together. */
+export function runsOf(joining: Joining, row: WordRow): readonly Run[] {
+  const runs: Run[] = [];
+  const letters = (at: number) => (at >= 0 && at < row.count ? row.length(at) : 0);
+  const isInitial = (at: number) => letters(at) === 1 && !row.isDigit(at);
+  for (let at = 0; at < row.count - 1; at++) {
+    if (joining === 'numbers') {
+      if (row.isNumbered(at)) runs.push({ from: at, to: at + 1, kind: 'number' });
+    } else {
+      // A last letter by itself is an initial: Michel E. is no Michele.
+      if (letters(at + 1) > 1) runs.push({ from: at, to: at + 1, kind: 'words' });
+      if (letters(at) <= PARTICLE && letters(at + 1) <= PARTICLE && letters(at + 2) > 1)
+        runs.push({ from: at, to: at + 2, kind: 'words' });
+    }
+    if (!isInitial(at) || isInitial(at - 1)) continue;
+    let last = at;
+    while (isInitial(last + 1)) last++;
+    if (last > at) runs.push({ from: at, to: last, kind: 'words' });
+  }
+  return runs;
+}
+
+function rowOf(words: readonly string[]): WordRow {
+  const word = (at: number) => words[at] as string;
+  return {
+    count: words.length,
+    length: (at) => [...word(at)].length,
+    isDigit: (at) => /^\d/.test(word(at)),
+    isNumbered: (at) => NUMBER.test(word(at)) && suffixOf(word(at + 1)) !== undefined,
+  };
+}
+
+function together(words: readonly string[], { from, to, kind }: Run): string {
+  if (kind === 'number') return `${words[from]}${suffixOf(words[to] as string)}`;
+  return words.slice(from, to + 1).join('');
+}
+
+/** The words that neighbouring words of an item of a field make together. */
+export function joinedWords(field: string, item: string): readonly string[] {
+  const joining = joiningOf(field);
+  if (joining === undefined) return [];
+  return item.split(ITEM_BREAK).flatMap((part) => {
+    const words = tokenize(part);
+    return runsOf(joining, rowOf(words)).map((run) => together(words, run));
+  });
+}
+
+/** What finds a word of a search in a field, beside the words that begin with it. */
+interface WrittenForms {
+  /** Whole words of the item. */
+  whole: string[];
+  /** What neighbouring words of the item make together. */
+  joined: string[];
+}
+
+/** The forms of each of the words of one value. */
+export function writtenForms(field: string, words: readonly string[]): readonly WrittenForms[] {
+  const joining = joiningOf(field);
+  if (joining === undefined) return words.map(() => ({ whole: [], joined: [] }));
+  const forms = words.map((word) => formsOf(joining, word));
+  for (const run of runsOf(joining, rowOf(words))) {
+    const { from, to, kind } = run;
+    // What they make together begins with the first word, so that this one finds it already.
+    for (let at = from + 1; at <= to; at++) {
+      const { whole, joined } =
+        kind === 'number'
+          ? numberForms(words[from] as string, words[to] as string)
+          : { whole: [together(words, run)], joined: [] };
+      forms[at]?.whole.push(...whole);
+      forms[at]?.joined.push(...joined);
+    }
+  }
+  return forms;
+}
+
+function formsOf(joining: Joining, word: string): WrittenForms {
+  const [, number = '', suffix = ''] = NUMBER_AND_SUFFIX.exec(word) ?? [];
+  if (joining === 'numbers' && suffixOf(suffix) !== undefined) return numberForms(number, suffix);
+  return { whole: [], joined: [...word].length > 1 ? [word] : [] };
+}
+
+function numberForms(number: string, suffix: string): WrittenForms {
+  const forms = FORMS.get(suffix) ?? [suffix];
+  return { whole: forms.map((form) => number + form), joined: [`${number}${forms[0]}`] };
+}
