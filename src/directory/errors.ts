@@ -56,6 +56,16 @@ export function parameterError(parameter: string, code: IssueCode, text: string)
   return fhirError(400, code, `${parameter} ${text}`, { parameter });
 }
 
+/** A note about a search that went well. `parameter` is the search parameter that it is about, with its modifier. */
+export function note(diagnostics: string, parameter?: string): Issue {
+  return {
+    severity: 'information',
+    code: 'informational',
+    diagnostics,
+    ...(parameter === undefined ? {} : { location: [`http.${parameter}`] }),
+  };
+}
+
 /** An OperationOutcome as JSON text. For an error it holds the request id, by which operators find the log entry. */
 export function operationOutcomeJson(issues: readonly Issue[], id?: string): string {
   return JSON.stringify({ resourceType: 'OperationOutcome', id, issue: issues });

@@ -6,16 +6,6 @@ import type { ParameterTable } from '#directory/resources/parameters.ts';
 import type { SearchPage, Snapshot } from '#search-index/index.ts';
 import type { SearchRequest } from './parse-search.ts';
 
-/** A note about a search that went well. `parameter` is the search parameter that it is about, with its modifier. */
-export function note(diagnostics: string, parameter?: string): Issue {
-  return {
-    severity: 'information',
-    code: 'informational',
-    diagnostics,
-    ...(parameter === undefined ? {} : { location: [`http.${parameter}`] }),
-  };
-}
-
 /** An answered search, for notes that depend on what was found. Those that only need the query belong to `SearchRequest.notes`. */
 export interface AnsweredSearch {
   table: ParameterTable;

@@ -1,11 +1,10 @@
 // Notes on a value that was read in another way than people may expect: titles that were left out, and commas that mean "or".
 
-import type { Issue } from '#directory/errors.ts';
+import { type Issue, note } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { encodeQuery } from '#directory/middleware/raw-query.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
 import { tokenize } from '#search-index/index.ts';
-import { note } from './notes.ts';
 import { splitUnescaped, titlesBefore, unescaped } from './parse-value.ts';
 
 const BARE_NUMBER = /^\s*\d{1,5}\s*$/;
